@@ -138,6 +138,7 @@ class Hydra:
         format: str | Loader = "auto",  # noqa: A002
         source: str = "",
         replace: bool = False,
+        append: bool = False,
         hold: bool = False,
         dry_run: bool = False,
         strict: bool = False,
@@ -165,6 +166,7 @@ class Hydra:
             format=format,
             source=source,
             replace=replace,
+            append=append,
             strict=strict,
             limit=limit,
             keep_reverse=keep_reverse,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import os
 import time
@@ -15,13 +14,14 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast, runtime_checkable
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, NotFoundError, RejectedLinesError, UsageError
 from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.ingest.appending import CHOICES, appended, checksums
 from hydra_kg.ingest.contract.choices import LoadOptions, Options
 from hydra_kg.ingest.contract.feed import chunks
 from hydra_kg.ingest.contract.loader import HEAD, FilePlan, Loader, find_loader
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.folders import expanded
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
-from hydra_kg.ingest.report import REJECTS, LoadReport, LoadResult, reconcile, write_rejects
+from hydra_kg.ingest.report import REJECTS, LoadReport, LoadResult, reasons_text, reconcile, write_rejects
 from hydra_kg.ingest.staging.sorting import prepare
 from hydra_kg.ingest.staging.spool import folder_of, spooled
 from hydra_kg.ingest.staging.stage import DuckStage
@@ -84,11 +84,24 @@ def _one(
     store: Store, batch: Batch, options: LoadOptions, listener: Listener, around: Neighbourhood | None
 ) -> LoadResult:
     reading = options.reading(batch.loader.rules)
+    if options.append and (
+        whole := appended(store.loads(), batch.source.name, batch.loader, batch.files, extra=reading.extra)
+    ):
+        batch = replace(batch, loader=whole.loader, files=whole.files)
+        reading = replace(reading, extra=whole.extra)
     if around:
         reading = replace(reading, extra=around.extra)
     if options.dry_run:
         return _forecast(store, batch, reading, listener, around)
-    return _load(store, batch, reading, again=options.replace, strict=options.strict, listener=listener, around=around)
+    return _load(
+        store,
+        batch,
+        reading,
+        again=options.replace or options.append,
+        strict=options.strict,
+        listener=listener,
+        around=around,
+    )
 
 
 def in_folders(
@@ -236,7 +249,7 @@ def _load(
     around: Neighbourhood | None = None,
 ) -> LoadResult:
     begun = time.monotonic()
-    checksum, sums = _checksum(batch.files)
+    checksum, sums = checksums(batch.files)
     source = replace(batch.source, checksum=checksum)
     file = " + ".join(f.name for f in batch.files)
     if batch.loader.describes_itself and len(batch.files) > 1:
@@ -281,12 +294,12 @@ def _run(
     if write_rejects(work, rejects) and strict:
         total = sum(parts["rejected"].values())
         raise RejectedLinesError(
-            f"{total:,} lines are rejected: {_reasons(parts['rejected'])}.",
+            f"{total:,} lines are rejected: {reasons_text(parts['rejected'])}.",
             remedy=f"They are listed in {rejects}. Without --strict the load goes on from here and leaves them out.",
         )
     rows = prepared.rows()
     if not any(rows[name] for name in ("links", "values", "names", "passages", "same_as")):
-        why = _reasons({**parts["rejected"], **{f"rule {rule}": n for rule, n in parts["dropped"].items() if n}})
+        why = reasons_text({**parts["rejected"], **{f"rule {rule}": n for rule, n in parts["dropped"].items() if n}})
         raise LoadError(
             f"Nothing of {file} is kept: {why or 'it states nothing'}.",
             remedy="Nothing was loaded. Look at the reasons, and name the format with --as or the columns "
@@ -310,6 +323,7 @@ def _run(
         mediators=rows["mediators"],
         notes={**{k: v for k, v in prepared.read.items() if k != "blank"}, **prepared.streams.notes},
         described=prepared.streams.described,
+        choices={name: work.options.extra[name] for name in CHOICES if name in work.options.extra},
         rules=work.rules,
         rejects=REJECTS if parts["rejected"] else "",
         resumed=tuple(work.resumed),
@@ -383,16 +397,3 @@ def _head(file: Path) -> bytes:
         if not head:
             raise
     return head[:HEAD]
-
-
-def _checksum(files: Sequence[Path]) -> tuple[str, list[str]]:
-    """SHA-256 of each file, and one over all."""
-    sums = []
-    for file in files:
-        with file.open("rb") as f:
-            sums.append(hashlib.file_digest(f, "sha256").hexdigest())
-    return (sums[0] if len(sums) == 1 else hashlib.sha256("".join(sums).encode()).hexdigest()), sums
-
-
-def _reasons(rejected: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {n:,}" for name, n in sorted(rejected.items(), key=lambda item: (-item[1], item[0])))

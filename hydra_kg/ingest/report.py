@@ -25,9 +25,10 @@ class LoadResult:
     kept: by stream · dropped: by rule, ``blank`` for empty lines and comments · rejected: by reason · duplicates: by
     stream; of equal lines the first stays · links … same_as: rows that readers see · notes: counts within the kept,
     such as facts turned by the rule ``reverse`` ·
-    described: what the loader took the files for · rejects: the file that names each rejected line · files: name,
-    folder ("" for standard input), bytes, lines, sha256 · seconds: by step · resumed: steps that an earlier, killed run
-    had done · unit: what is counted where this says lines, such as ``pages``.
+    described: what the loader took the files for · choices: what a person chose for the loader · rejects: the file that
+    names each rejected line · files: name, folder ("" for standard input), bytes, lines, sha256 · seconds: by step ·
+    resumed: steps that an earlier, killed run had done · unit: what is counted where this says lines, such as
+    ``pages``.
     """
 
     name: str
@@ -47,6 +48,7 @@ class LoadResult:
     mediators: int = 0
     notes: Mapping[str, int] = field(default_factory=dict)
     described: Mapping[str, Any] = field(default_factory=dict)
+    choices: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, bool] = field(default_factory=dict)
     rejects: str = ""
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -69,8 +71,9 @@ class LoadResult:
         out = asdict(self)
         for part in ("kept", "dropped", "rejected", "duplicates", "notes"):
             out[part] = {name: n for name, n in out[part].items() if n}
-        if not self.described:
-            del out["described"]
+        for part in ("described", "choices"):
+            if not out[part]:
+                del out[part]
         return {**out, "facts": self.facts}
 
 
@@ -149,3 +152,8 @@ def write_rejects(work: Work, path: Path) -> int:
                 n = max(i for i, start in enumerate(starts) if start < line)
                 out.write(f"{work.files[n].name}\t{line - starts[n]}\t{reason}\t{place}\t{head}\n")
     return total
+
+
+def reasons_text(rejected: Mapping[str, int]) -> str:
+    """Reasons with how many lines each rejected, most first."""
+    return ", ".join(f"{name} {n:,}" for name, n in sorted(rejected.items(), key=lambda item: (-item[1], item[0])))

@@ -52,12 +52,14 @@ def probabilities(left: Ids, right: Ids, said: Floats, *, rows: tuple[int, ...])
     return p, expected
 
 
-def one_to_one(left: Ids, right: Ids, p: Floats) -> npt.NDArray[np.intp]:
-    """The places of the pairs in which both rows have no better partner left, most probable first."""
+def one_to_one(left: Ids, right: Ids, p: Floats, *, least: float = 0.0) -> npt.NDArray[np.intp]:
+    """The places of the pairs of at least that probability in which both rows have no better partner left, most
+    probable first."""
     taken_left: set[int] = set()
     taken_right: set[int] = set()
     chosen = []
-    order = np.lexsort((right, left, -p))
+    likely = np.flatnonzero(p >= least)
+    order = likely[np.lexsort((right[likely], left[likely], -p[likely]))]
     for i, a, b in zip(order.tolist(), left[order].tolist(), right[order].tolist(), strict=True):
         if a not in taken_left and b not in taken_right:
             taken_left.add(a)

@@ -15,6 +15,10 @@ from hydra_kg.match.choice import THRESHOLD, Floats
 FEWEST: Final = 10
 """Labels, of both kinds, from which weights are learned; fewer only decide their own pairs."""
 
+LOPSIDED: Final = 0.1
+"""Share of labels of one kind below which both kinds count alike: pairs that nobody could say something of are passed
+over, and where nearly all of one kind were, the labels do not say how frequent it is."""
+
 _RIDGE: Final = 3.0
 _FIRM: Final = 10.0  # labels are of pairs of one probability, so they say little of what another one is worth
 _STEPS: Final = 25
@@ -61,7 +65,8 @@ def enough(said: Labels) -> bool:
 
 def relearned(p: Floats, weight: Floats, *, at: np.ndarray[tuple[int], np.dtype[np.intp]], same: np.ndarray) -> Floats:
     """The probabilities of all pairs after what people said of those at the places ``at``: a logistic regression on the
-    probability without labels and on what each column says, held near what was believed before."""
+    probability without labels and on what each column says, held near what was believed before. Labels of which hardly
+    any is of one kind are weighed against that (case-control sampling)."""
     if len(at) < FEWEST or same.all() or not same.any():
         return p
     x = _features(p, weight)
@@ -71,10 +76,12 @@ def relearned(p: Floats, weight: Floats, *, at: np.ndarray[tuple[int], np.dtype[
     strength[0] = _FIRM
     strength[-1] = _RIDGE / 10
     seen, truth, c = x[at], same.astype(np.float64), believed.copy()
+    share = min(truth.mean(), 1 - truth.mean())
+    counts = np.where(same, 0.5 / truth.mean(), 0.5 / (1 - truth.mean())) if share < LOPSIDED else np.ones(len(at))
     for _ in range(_STEPS):
         q = 1 / (1 + np.exp(-np.clip(seen @ c, -30, 30)))
-        gradient = seen.T @ (truth - q) - strength * (c - believed)
-        curvature = (seen * (q * (1 - q))[:, None]).T @ seen + np.diag(strength)
+        gradient = seen.T @ (counts * (truth - q)) - strength * (c - believed)
+        curvature = (seen * (counts * q * (1 - q))[:, None]).T @ seen + np.diag(strength)
         step = np.linalg.solve(curvature, gradient)
         c += step
         if np.abs(step).max() < 1e-6:

@@ -23,12 +23,16 @@ SAMPLED: Final = 5e5
 TRAINED: Final = 2e5
 """Pairs of one blocking rule from which it learns how often they agree in one thing (m)."""
 
+PART: Final = 1_000_000
+"""Pairs that are compared at a time."""
+
 _SESSIONS: Final = 4
+_JOINED: Final = "-__-"  # between a data set and an id in Splink's keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """Pairs of rows that were compared. left, right: int64 (n,) ids · weight: float64 (n, columns), what each column
+    """Pairs of rows that were compared. left, right: int64 (n,) ids · weight: float32 (n, columns), what each column
     says, as the natural logarithm of a Bayes factor, NaN where one of them lacks it."""
 
     left: npt.NDArray[np.int64]
@@ -47,7 +51,7 @@ def compare(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *,
     settings = SettingsCreator(
         link_type="dedupe_only",
         comparisons=comparisons(columns, rows=sum(rows)),
-        blocking_rules_to_generate_predictions=[block_on("pairs", arrays_to_explode=["pairs"])],
+        blocking_rules_to_generate_predictions=[block_on("unique_id")],
         retain_intermediate_calculation_columns=True,
         retain_matching_columns=False,
         probability_two_random_records_match=1 / max(2, rows[0]) if alone else 0.5 / max(rows),
@@ -61,8 +65,7 @@ def compare(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *,
         table = api.register(frequencies(db, i, sides=len(rows)))
         linker.table_management.register_term_frequency_lookup(table, f"c{i}")
     _train(linker, [block_on(f"e{i}") for i in _rules(columns, sum(rows))])
-    found = linker.inference.predict().as_duckdbpyrelation()
-    return _candidates(found, len(columns))
+    return _in_parts(db, api, linker, columns=len(columns), alone=alone)
 
 
 def _by_chance(tables: Any, settings: Any) -> Any:
@@ -115,15 +118,39 @@ def _train(linker: Any, rules: Sequence[Any]) -> None:
             continue
 
 
-def _candidates(found: duckdb.DuckDBPyRelation, columns: int) -> Candidates:
-    known = set(found.columns)
+def _in_parts(db: duckdb.DuckDBPyConnection, api: Any, linker: Any, *, columns: int, alone: bool) -> Candidates:
+    """All pairs of the table ``candidate`` (l, r), some at a time: what Splink says of one is as wide as fifty
+    numbers."""
+    left = "l" if alone else f"'side0{_JOINED}' || l"
+    right = "r" if alone else f"'side1{_JOINED}' || r"
+    total = db.execute("SELECT count(*) FROM candidate").fetchall()[0][0]
+    out = Candidates(np.empty(total, np.int64), np.empty(total, np.int64), np.empty((total, columns), np.float32))
+    at = 0
+    for low in range(0, total, PART):
+        db.execute(
+            f"CREATE OR REPLACE TABLE part AS SELECT '0' AS match_key, {left} AS join_key_l, {right} AS join_key_r"
+            f" FROM candidate WHERE rowid >= {low} AND rowid < {low + PART}"
+        )
+        linker.table_management.register_blocked_pairs_for_predict(api.register("part"))
+        found = linker.inference.predict()
+        size = _take(found.as_duckdbpyrelation(), out, at)
+        found.drop_table_from_database_and_remove_from_cache()
+        at += size
+    return out
+
+
+def _take(found: duckdb.DuckDBPyRelation, out: Candidates, at: int) -> int:
+    """Put what Splink says into its place. Returns how many pairs these are."""
+    known, columns = set(found.columns), out.weight.shape[1]
     chosen = [
         f"mw_c{i} + coalesce(mw_tf_adj_c{i}, 0) AS w{i}" if f"mw_tf_adj_c{i}" in known else f"mw_c{i} AS w{i}"
         for i in range(columns)
     ]
     arrays = found.project(f"unique_id_l, unique_id_r, {', '.join(chosen)}").fetchnumpy()
-    weight = np.column_stack([np.asarray(arrays[f"w{i}"], np.float64) for i in range(columns)])
-    weight[weight == 0] = np.nan  # which Splink gives where one of the two lacks the column
-    return Candidates(
-        np.asarray(arrays["unique_id_l"], np.int64), np.asarray(arrays["unique_id_r"], np.int64), weight * np.log(2)
-    )
+    size = len(arrays["unique_id_l"])
+    out.left[at : at + size], out.right[at : at + size] = arrays["unique_id_l"], arrays["unique_id_r"]
+    for i in range(columns):
+        said = np.asarray(arrays[f"w{i}"], np.float64) * np.log(2)
+        said[said == 0] = np.nan  # which Splink gives where one of the two lacks the column
+        out.weight[at : at + size, i] = said
+    return size

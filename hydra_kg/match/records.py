@@ -56,28 +56,41 @@ RARE: Final = 4
 """Rows of both feeds that may have a word which is rare."""
 
 MANY: Final = 200_000
-"""Rows of a feed from which only a third of these are compared."""
+"""Rows of a feed from which only a third of these are compared, and words and values propose :data:`EACH` at most."""
 
+EACH: Final = 25
+"""Pairs that words and values may propose for each row of large feeds on average, the rarest first."""
+
+SIDE: Final = 100_000
+"""Rows of the first feed whose pairs are looked for at a time."""
+
+_POSTING: Final = """
+CREATE TABLE posting AS
+    WITH fit AS (SELECT *, row_number() OVER (PARTITION BY side, id, col ORDER BY n0 + n1, t) AS k FROM token
+                 WHERE {fits})
+    SELECT f.side, f.id, f.col, f.t, f.w / x.s AS w, 1 / x.s AS s, dense_rank() OVER (ORDER BY f.id) AS place
+    FROM fit f JOIN words x ON x.side = f.side AND x.id = f.id AND x.col = f.col WHERE k <= $rarest
+"""
+_PROPOSED: Final = """
+INSERT INTO ranked
+    WITH scored AS (SELECT a.id AS l, b.id AS r, sum(a.w * b.s) AS score FROM posting a JOIN posting b
+                    ON a.col = b.col AND a.t = b.t AND {order} WHERE a.place > $low AND a.place <= $high GROUP BY ALL),
+         best AS (SELECT l, r, score, row_number() OVER (PARTITION BY l ORDER BY score DESC, r) AS i,
+                         row_number() OVER (PARTITION BY r ORDER BY score DESC, l) AS j FROM scored)
+    SELECT l, r, score, i FROM best WHERE i <= $partners OR j <= $partners
+"""
+# Who is among the best for a row of the second feed is so in the part where its pair was found, too.
 _PAIRS: Final = """
 CREATE TABLE candidate AS
-    WITH fit AS (SELECT *, row_number() OVER (PARTITION BY side, id, col ORDER BY n0 + n1, t) AS k FROM token
-                 WHERE {fits}),
-         posting AS (SELECT side, id, col, t, w FROM fit WHERE k <= $rarest),
-         proposed AS (SELECT a.id AS l, b.id AS r, a.col, sum(a.w) AS w FROM posting a JOIN posting b
-                      ON a.col = b.col AND a.t = b.t AND {order} GROUP BY ALL),
-         scored AS (SELECT p.l, p.r, sum(p.w / (x.s * y.s)) AS score FROM proposed p
-                    JOIN words x ON x.id = p.l AND x.side = 0 AND x.col = p.col
-                    JOIN words y ON y.id = p.r AND y.side = {other} AND y.col = p.col GROUP BY p.l, p.r),
-         ranked AS (SELECT l, r, row_number() OVER (PARTITION BY l ORDER BY score DESC, r) AS i,
-                           row_number() OVER (PARTITION BY r ORDER BY score DESC, l) AS j FROM scored)
-    SELECT l, r, row_number() OVER (ORDER BY l, r) AS pair FROM ranked WHERE i <= $partners OR j <= $partners
+    SELECT l, r FROM (SELECT l, r, i, row_number() OVER (PARTITION BY r ORDER BY score DESC, l) AS j FROM ranked)
+    WHERE i <= $partners OR j <= $partners ORDER BY l, r
 """
 
 
 def make_records(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *, rows: Sequence[int]) -> int:
     """From ``cell`` (side, id, col, text) and ``entity`` (side, id) make the tables ``record0`` and, for two feeds,
-    ``record1``, with the columns that :mod:`hydra_kg.match.comparisons` compares; returns how many pairs of rows share
-    something rare enough to be compared. Each has a number, which both rows list in ``pairs``."""
+    ``record1``, with the columns that :mod:`hydra_kg.match.comparisons` compares; and of the pairs of rows that share
+    something rare enough to be compared ``candidate`` (l, r), by l; returns how many these are."""
     parts = [
         f"SELECT side, id, {i} AS col, {'true' if c.kind in ('text', 'long text') else 'false'} AS text_like,"
         f" string_agg(text, ' ' ORDER BY text) AS text FROM cell WHERE (side = 0 AND col = {sql_text(c.left)})"
@@ -89,19 +102,41 @@ def make_records(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn
     exact = [i for i, c in enumerate(columns) if c.kind in ("number", "date") and c.distinct > 0.05 * max(rows)]
     db.execute(_WORDS)
     _add_exact(db, exact, rows=sum(rows))
-    alone = len(rows) == 1
-    sql = _PAIRS.format(
-        fits=f"n0 BETWEEN 2 AND {int(SPREAD**0.5)}" if alone else f"n0 > 0 AND n1 > 0 AND n0 * n1 <= {SPREAD}",
-        order="a.id < b.id" if alone else "a.side = 0 AND b.side = 1",
-        other=0 if alone else 1,
-    )
-    partners = PARTNERS if max(rows) <= MANY else PARTNERS // 3
-    db.execute(sql, {"rarest": RAREST, "partners": 4 * partners if alone else partners})
+    _pair_up(db, rows)
     db.execute("DROP TABLE token")
     for side in range(len(rows)):
-        db.execute(_record(columns, side, other=len(rows) - 1))
+        db.execute(_record(columns, side))
     count: int = db.execute("SELECT count(*) FROM candidate").fetchall()[0][0]
     return count
+
+
+def _pair_up(db: duckdb.DuckDBPyConnection, rows: Sequence[int]) -> None:
+    """The table ``candidate``, in parts of the first feed, so that large feeds need no more memory than small ones."""
+    alone, large = len(rows) == 1, max(rows) > MANY
+    most = min(SPREAD, _spread(db, EACH * sum(rows), alone=alone)) if large else SPREAD
+    fits = f"n0 BETWEEN 2 AND {int(most**0.5)}" if alone else f"n0 > 0 AND n1 > 0 AND n0 * n1 <= {most}"
+    db.execute(_POSTING.format(fits=fits), {"rarest": RAREST})
+    db.execute("CREATE TABLE ranked (l BIGINT, r BIGINT, score DOUBLE, i BIGINT)")
+    partners = (PARTNERS // 3 if large else PARTNERS) * (4 if alone else 1)
+    proposed = _PROPOSED.format(order="a.id < b.id" if alone else "a.side = 0 AND b.side = 1")
+    last = db.execute("SELECT coalesce(max(place), 0) FROM posting").fetchall()[0][0]
+    for low in range(0, last, SIDE):
+        db.execute(proposed, {"low": low, "high": low + SIDE, "partners": partners})
+    db.execute(_PAIRS, {"partners": partners})
+    db.execute("DROP TABLE posting")
+    db.execute("DROP TABLE ranked")
+
+
+def _spread(db: duckdb.DuckDBPyConnection, most: int, *, alone: bool) -> int:
+    """How many pairs one word or value may propose so that all together propose ``most`` at most."""
+    pairs = "n0 * (n0 - 1) // 2" if alone else "n0 * n1"
+    found = db.execute(
+        f"WITH each AS (SELECT DISTINCT col, t, n0 * {'n0' if alone else 'n1'} AS spread, {pairs} AS pairs FROM token"
+        " WHERE n0 > 0), up AS (SELECT spread, sum(sum(pairs)) OVER (ORDER BY spread) AS all_ FROM each"
+        " GROUP BY spread) SELECT max(spread) FROM up WHERE all_ <= ?",
+        [most],
+    ).fetchall()[0][0]
+    return max(1, int(found or 1))
 
 
 def _add_exact(db: duckdb.DuckDBPyConnection, columns: Sequence[int], *, rows: int) -> None:
@@ -119,7 +154,7 @@ def _add_exact(db: duckdb.DuckDBPyConnection, columns: Sequence[int], *, rows: i
         )
 
 
-def _record(columns: Sequence[ComparedColumn], side: int, *, other: int) -> str:
+def _record(columns: Sequence[ComparedColumn], side: int) -> str:
     fields, joins = [], []
     for i, c in enumerate(columns):
         joins.append(f"LEFT JOIN value v{i} ON v{i}.side = {side} AND v{i}.id = e.id AND v{i}.col = {i}")
@@ -130,13 +165,9 @@ def _record(columns: Sequence[ComparedColumn], side: int, *, other: int) -> str:
             fields.append(f"try_cast(replace(string_split(v{i}.text, ' ')[1], ',', '') AS DOUBLE) AS c{i}")
         else:
             fields.append(f"left(replace(v{i}.text, '-', ''), 8) AS c{i}, left(replace(v{i}.text, '-', ''), 8) AS e{i}")
-    pairs = (
-        "SELECT id, list(pair) AS pairs FROM (SELECT l AS id, pair, 0 AS side FROM candidate UNION ALL"
-        f" SELECT r, pair, {other} FROM candidate) WHERE side = {side} GROUP BY id"
-    )
     return (
-        f"CREATE TABLE record{side} AS SELECT e.id AS unique_id, {', '.join(fields)}, p.pairs FROM"
-        f" (SELECT id FROM entity WHERE side = {side}) e LEFT JOIN ({pairs}) p ON p.id = e.id {' '.join(joins)}"
+        f"CREATE TABLE record{side} AS SELECT e.id AS unique_id, {', '.join(fields)} FROM"
+        f" (SELECT id FROM entity WHERE side = {side}) e {' '.join(joins)}"
     )
 
 

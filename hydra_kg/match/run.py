@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from hydra_kg import ids
 from hydra_kg.errors import UsageError
 from hydra_kg.match import choice, columns, comparisons, frequencies, labels, linking, records
 from hydra_kg.match.choice import Floats
@@ -18,6 +19,7 @@ from hydra_kg.match.feeds import ShownRow, keys_of, read_feeds, shown_rows
 from hydra_kg.match.model import ComparedColumn, Matching, Pair
 from hydra_kg.silence import connect_duckdb
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
+from hydra_kg.text.quoting import sql_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -37,6 +39,7 @@ class Matcher:
         _check_splink()
         self.pinned, self.feeds = pinned, tuple(feeds)
         self.db: duckdb.DuckDBPyConnection = connect_duckdb(str(folder / "match.duckdb"), memory_limit=MEMORY)
+        self.db.execute(f"SET temp_directory = {sql_text(str(folder / 'spill'))}")
         self.db.execute("SET enable_progress_bar = false")
         self.db.execute("SET preserve_insertion_order = false")
 
@@ -50,13 +53,18 @@ class Matcher:
         method = {"name": f"splink {_version()}", "settings": _settings(found, said)}
         if candidates is None:
             return Matching(self.feeds, rows, found, 0, 0.0, threshold, (), method)
-        weight = np.nansum(candidates.weight, axis=1)
+        weight = np.asarray(np.nansum(candidates.weight, axis=1, dtype=np.float64))
         p, expected = choice.probabilities(candidates.left, candidates.right, weight, rows=rows)
         p = self._after_labels(candidates, p, said)
         left, right = candidates.left, candidates.right
         alone = len(rows) == 1
-        best = choice.in_groups(left, right, p, threshold=threshold) if alone else choice.one_to_one(left, right, p)
-        chosen = [i for i in best.tolist() if p[i] >= min(LEAST, threshold)]
+        least = min(LEAST, threshold)
+        best = (
+            choice.in_groups(left, right, p, threshold=threshold)
+            if alone
+            else choice.one_to_one(left, right, p, least=least)
+        )
+        chosen = [i for i in best.tolist() if p[i] >= least]
         names = [c.name for c in found]
         pairs = tuple(
             Pair(
@@ -98,12 +106,10 @@ class Matcher:
     def _after_labels(self, candidates: linking.Candidates, p: Floats, said: labels.Labels) -> Floats:
         if not said:
             return p
-        entities = self.db.execute("SELECT id FROM entity").fetchnumpy()["id"]
-        known = dict(zip(keys_of(self.pinned, entities), entities.tolist(), strict=True))
-        asked = {(known[a], known[b]): same for (a, b), same in said.items() if a in known and b in known}
-        places = {
-            pair: i for i, pair in enumerate(zip(candidates.left.tolist(), candidates.right.tolist(), strict=True))
-        }
+        asked = {(ids.encode(a), ids.encode(b)): same for (a, b), same in said.items()}
+        near = np.flatnonzero(np.isin(candidates.left, [left for left, _ in asked]))
+        pairs = zip(candidates.left[near].tolist(), candidates.right[near].tolist(), near.tolist(), strict=True)
+        places = {(left, right): i for left, right, i in pairs}
         at = np.array([places[pair] for pair in asked if pair in places], np.intp)
         same = np.array([same for pair, same in asked.items() if pair in places], np.bool_)
         p = labels.relearned(p, candidates.weight, at=at, same=same).copy()

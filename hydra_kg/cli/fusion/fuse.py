@@ -46,9 +46,24 @@ ENTITIES = 5
     metavar="FILE",
     help="Write every value of every group: .jsonl, .csv or tab separated.",
 )
+@click.option(
+    "--table",
+    "whole_table",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="FILE",
+    help="Write one row a thing, with what is believed and who says so in each cell: .csv, .parquet, or a page .html.",
+)
 @common_options
 def fuse(
-    *, entity: str, attribute: str, method: str, explain: bool, export: Path | None, store: str, as_json: bool
+    *,
+    entity: str,
+    attribute: str,
+    method: str,
+    explain: bool,
+    export: Path | None,
+    whole_table: Path | None,
+    store: str,
+    as_json: bool,
 ) -> None:
     """Fuse what the sources say about ENTITY (a name or an id), or about everything.
 
@@ -88,6 +103,10 @@ def fuse(
             from hydra_kg.cli.fusion.fuse_export import write
 
             note(f"Wrote {number(write(export, fused, snapshot))} values to {export}.")
+        if whole_table is not None:
+            from hydra_kg.cli.fusion.fuse_table import write_table
+
+            note(f"Wrote {number(write_table(whole_table, fused, snapshot))} rows to {whole_table}.")
         past = state(records)
         _show(fused, snapshot, stated, past, whole=not entity, explain=explain, as_json=as_json)
 

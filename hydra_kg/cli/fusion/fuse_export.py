@@ -29,7 +29,7 @@ def write(path: Path, fused: Fused, snapshot: Snapshot) -> int:
         writer = csv.writer(file, dialect="excel" if path.suffix == ".csv" else "excel-tab")
         writer.writerow(COLUMNS)
         for row in _rows(fused, snapshot):
-            writer.writerow([_cell(row[name]) for name in COLUMNS])
+            writer.writerow([plain_cell(row[name]) for name in COLUMNS])
             count += 1
     return count
 
@@ -60,7 +60,8 @@ def _of(groups: Sequence[Group], snapshot: Snapshot) -> Iterator[dict[str, Any]]
             }
 
 
-def _cell(value: object) -> object:
+def plain_cell(value: object) -> object:
+    """A cell that no spreadsheet runs as a formula."""
     if isinstance(value, list):
         value = "; ".join(value)
     if isinstance(value, str):

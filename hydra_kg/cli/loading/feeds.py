@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.cli.terminal import note, warn
+from hydra_kg.pages.join_picture import join_picture
 from hydra_kg.text.plain_text import clean
 
 NAME: Final = "feeds.yaml"
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _HEAD: Final = """\
 # How hydra-kg understands tables. Edit it, then: hydra-kg load FOLDER --feeds feeds.yaml --replace
 # rows: thing, part, pair, join or skip. A reference under "doubtful" is taken once it stands under "references".
@@ -35,10 +38,13 @@ def keep(loads: Sequence[Mapping[str, Any]], store: str) -> None:
             continue
         try:
             said = _add(path, str(load["name"]), feed)
+            picture = path.with_name(f"feeds-{_UNSAFE.sub('_', str(load['name']))}.svg")
+            picture.write_text(join_picture(str(load["name"]), feed), "utf-8")
         except OSError as e:
             warn(f"{path} could not be written: {e.strerror}.")
             return
         note(said)
+        note(f"A picture of it: {picture}")
 
 
 def _add(path: Path, name: str, feed: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.loading.bulk import command_lines, listening
+from hydra_kg.cli.loading.databases import FileOrAddress, copied
 from hydra_kg.cli.loading.feeds import keep, tell
 from hydra_kg.cli.loading.mapping import agree, foretell
 from hydra_kg.cli.options import common_options, settings_from, yes_option
@@ -47,7 +48,7 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     nargs=-1,
     required=True,
     metavar="FILE...",
-    type=click.Path(exists=True, allow_dash=True, path_type=Path),
+    type=FileOrAddress(exists=True, allow_dash=True, path_type=Path),
 )
 @click.option(
     "--as",
@@ -70,6 +71,12 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     help="Keep names and texts in this language; repeat for more, best first.",
 )
 @click.option("--replace", is_flag=True, help="Replace what is loaded under that name, in one step.")
+@click.option(
+    "--append",
+    is_flag=True,
+    help="Tables: add to what is loaded under that name, in one step; a row replaces an earlier one of its key. The"
+    " files that were loaded must still be there, as they were.",
+)
 @click.option(
     "--hold",
     is_flag=True,
@@ -162,7 +169,7 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
 @common_options
 def load(
     *,
-    files: tuple[Path, ...],
+    files: tuple[Path | str, ...],
     format_: str,
     source: str,
     languages: tuple[str, ...],
@@ -184,8 +191,9 @@ def load(
     """Load FILEs into the store.
 
     They may be plain, .gz, .bz2 or .zst, which is told by their content; - is standard input, and a folder stands for
-    the files in it. Tables in one folder, sheets of a workbook and tables of a SQLite or DuckDB file are one feed: the
-    references between them are found, shown, and written as feeds.yaml beside the store.
+    the files in it. The address of a database (postgresql://reader@localhost/shop, mysql://…) is one too: its tables
+    are only read, and copied beside the store. Tables in one folder, sheets of a workbook and tables of a SQLite or
+    DuckDB file are one feed: the references between them are found, shown, and written as feeds.yaml beside the store.
 
     Each source is loaded atomically: nothing of it is visible before it is complete, and a load that was killed
     resumes where it stopped when the same command is run again. Lines read = kept + dropped by a named rule +
@@ -201,18 +209,21 @@ def load(
     extra |= {"sitelinks": str(sitelinks)} if sitelinks else {}
     extra |= {"feeds": str(feeds)} if feeds else {}
     extra = {name: value for name, value in extra.items() if value}
-    inside = in_folders(files, format=format_, listener=_skipped)
-    agree(files, format_, source=source, extra=extra, yes=yes, dry_run=dry_run)
+    settings = settings_from(store=store, writes=True)
+    where = {"again": more["replace"] or hold, "append": more["append"], "dry_run": dry_run}
+    paths = click.get_current_context().with_resource(copied(files, store=str(settings.store), source=source, **where))
+    inside = in_folders(paths, format=format_, listener=_skipped)
+    agree(paths, format_, source=source, extra=extra, yes=yes or bool(more["append"]), dry_run=dry_run)
     if around and not dry_run:
         foretell(inside, format_, limit=limit, extra=extra)
     bulk_events: list[Event] = []
-    with Hydra(settings=settings_from(store=store, writes=True), warn=note) as hydra:
+    with Hydra(settings=settings, warn=note) as hydra:
         path = hydra.path
         note(f"{'Would load' if dry_run else 'Loading'} into {path}")
         with progress() as listener:
             hydra.listener = listening(listener, bulk_events)
             report = hydra.load(
-                *files,
+                *paths,
                 format=format_,
                 source=source,
                 hold=hold,

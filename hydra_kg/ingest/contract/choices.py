@@ -70,16 +70,18 @@ class LoadOptions:
     """What a person may choose about loading files into a store.
 
     ``format``: a loader or its name, ``auto`` to recognise each file by its content · ``source``: the name to
-    attribute the facts to (default: the loader's own) · ``replace``: what is loaded under that name · ``strict``: a
-    rejected line ends the load · ``limit``: lines of each load · ``keep_reverse``: both directions of a property
-    that is written twice · ``rules``: cleaning rules switched on or off · ``languages``: of names and texts, best
-    first · ``extra``: choices that only some loaders know, by name · ``memory``, ``threads``: DuckDB's limits; the
+    attribute the facts to (default: the loader's own) · ``replace``: what is loaded under that name · ``append``: to
+    it, tables only; a later row replaces an earlier one of its key · ``strict``: a rejected line ends the
+    load · ``limit``: lines of each load · ``keep_reverse``: both directions of a property that is written
+    twice · ``rules``: cleaning rules switched on or off · ``languages``: of names and texts, best first · ``extra``:
+    choices that only some loaders know, by name · ``memory``, ``threads``: DuckDB's limits; the
     program needs some 200 MB besides.
     """
 
     format: str | Format = "auto"
     source: str = ""
     replace: bool = False
+    append: bool = False
     dry_run: bool = False
     strict: bool = False
     limit: int = 0

@@ -193,13 +193,12 @@ def _values(work: Work, sql: str, line: str) -> Counts:
 
 def _distinct(work: Work, table: str, sql: str, key: str) -> Counts:
     """Sort and drop repeats; of equal rows the one with the smallest line stays."""
-    work.db.execute(f"CREATE TABLE raw_{table} AS {sql}")
     work.db.execute(
-        f"CREATE TABLE {table} AS SELECT {key}, min(line) AS line FROM raw_{table} GROUP BY {key} ORDER BY {key}"
+        f"CREATE TABLE {table} AS SELECT {key}, min(line) AS line, count(*) AS times FROM ({sql}) GROUP BY {key}"
+        f" ORDER BY {key}"
     )
-    counts = {"rows": work.one(f"SELECT count(*) FROM raw_{table}"), "kept": work.one(f"SELECT count(*) FROM {table}")}
-    work.db.execute(f"DROP TABLE raw_{table}")
-    return counts
+    rows, kept = work.db.execute(f"SELECT coalesce(sum(times), 0)::BIGINT, count(*) FROM {table}").fetchall()[0]
+    return {"rows": rows, "kept": kept}
 
 
 def _passages(work: Work, sql: str) -> Counts:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from hydra_kg.domain import AnswerValue, Evidence, Node
 from hydra_kg.plan import model as m
 from hydra_kg.steps.answering.disagreement import weighed
@@ -17,6 +19,7 @@ from hydra_kg.steps.operators.assertions import AssertionResult, assertion
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg, Surety, ThingSet, Valued
+from hydra_kg.steps.operators.results.spans import span_of
 from hydra_kg.steps.operators.scalars import Missing, Scalar, scalar
 from hydra_kg.steps.operators.things import Worked
 
@@ -34,7 +37,10 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
         case m.Holds() | m.Among():
             done = _asserted(context, assertion(sets, plan.root))
         case m.Value() | m.Count() | m.Difference() | m.Constant():
-            done = _scalar(context, scalar(sets, plan.root))
+            value = scalar(sets, plan.root)
+            if isinstance(plan.root, m.Value) and isinstance(value, Scalar) and _feeds_differ(context, value):
+                return None  # which the search for paths names, with both sides
+            done = _scalar(context, value)
         case _:
             found = sets.best(plan.root)
             if found is None:
@@ -43,6 +49,26 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
     if not done.decided and not done.steps and not done.conclusion.answers:
         return None
     return replace(done, unmet=tuple(dict.fromkeys((*done.unmet, *plan.unused))))
+
+
+def _feeds_differ(context: Context, value: Scalar) -> bool:
+    """Whether feeds, each with one value, state other values than the one found. A table may be of several sources, so
+    that where a value comes from is asked of each fact."""
+    legs = [legs[-1] for legs, _ in value.ways if legs and legs[-1].via < 0 and legs[-1].literal]
+    if len(legs) != 1 or not 0 <= legs[0].code < context.space.base:
+        return False
+    stated = context.snapshot.values([legs[0].subject])
+    rows = np.flatnonzero(stated.pred == legs[0].code // 2)
+    if len(rows) < 2:
+        return False
+    said = [span_of(stated.literal[i], "any") for i in rows.tolist()]
+    facts = context.snapshot.facts(stated.segment[rows], stated.row[rows])
+    feeds = [
+        (f.source.name, f.qualifiers, span) for f, span in zip(facts, said, strict=True) if f.source.kind == "table"
+    ]
+    if len({(name, when) for name, when, _ in feeds}) < len(feeds):
+        return False  # a list
+    return any(span is None or not span.agrees(value.span) for _, _, span in feeds)
 
 
 def _confidence_of(context: Context, surety: Surety) -> float:

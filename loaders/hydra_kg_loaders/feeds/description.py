@@ -40,20 +40,31 @@ def document(feed: FeedModel) -> dict[str, Any]:
     }
 
 
-def corrected(feed: FeedModel, path: Path, staged: Sequence[StagedTable]) -> FeedModel:
-    """The feed as a file describes it; what the file does not mention stays as it was found.
-
-    Raises UsageError for tables, columns, roles that there are not, FormatError for what is no YAML.
-    """
+def read(path: Path, name: str) -> Mapping[str, Any]:
+    """How a file describes a feed; ``name``: "" where it has only one. Raises UsageError, and FormatError for what is
+    no YAML."""
     found = read_yaml(path)
     feeds = _mapping(_mapping(found, "the file").get("feeds"), "feeds")
-    name = feed.name or (next(iter(feeds)) if len(feeds) == 1 else "")
+    name = name or (next(iter(feeds)) if len(feeds) == 1 else "")
     if name not in feeds:
         raise UsageError(
             f"{path.name} describes {', '.join(feeds) or 'nothing'}, and the feed is called {name or 'otherwise'}.",
             remedy="Write it under its name, or name the feed with --source.",
         )
-    said = _mapping(feeds[name], name)
+    return _mapping(feeds[name], name)
+
+
+def keys(said: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The key of each table that a description names."""
+    tables = _mapping(said.get("tables") or {}, "tables")
+    return {name: tuple(map(str, _mapping(t or {}, name).get("key") or ())) for name, t in tables.items()}
+
+
+def corrected(feed: FeedModel, said: Mapping[str, Any], staged: Sequence[StagedTable]) -> FeedModel:
+    """The feed as it is described; what is not mentioned stays as it was found.
+
+    Raises UsageError for tables, columns, roles that there are not.
+    """
     described = _mapping(said.get("tables") or {}, "tables")
     known = {t.name: t for t in staged}
     _known(described, known, "table")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.domain import Source
+from hydra_kg.ingest.appending import BATCHES, DESCRIBED
 from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
@@ -17,9 +19,11 @@ from hydra_kg_loaders.feeds import description
 from hydra_kg_loaders.feeds.graph import Graph
 from hydra_kg_loaders.feeds.inference import infer
 from hydra_kg_loaders.feeds.model import FeedModel
+from hydra_kg_loaders.feeds.references import joined
 from hydra_kg_loaders.feeds.staging import stage, staged, tables_in
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.tables import grid
+from hydra_kg_loaders.tables.batches import superseded
 from hydra_kg_loaders.tables.text_rows import MANY
 
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,8}$")
@@ -92,7 +96,8 @@ class FeedLoader(BaseLoader):
             max_line=work.options.max_line,
         )
         work.lines.extend(found.lines)
-        work.db.execute(f"CREATE TABLE shape AS SELECT {found.headers} AS headers")
+        replaced = self._replace(work)
+        work.db.execute(f"CREATE TABLE shape AS SELECT {found.headers} AS headers, {replaced} AS replaced")
         return {"blank": found.blank}
 
     def clean(self, work: Work) -> Streams:
@@ -123,18 +128,39 @@ class FeedLoader(BaseLoader):
             terms=graph.terms(),
             mediators=graph.mediators(),
             predicates=graph.relations(),
-            dropped={"empty": dropped, "skip": skipped},
+            dropped={"empty": dropped, "skip": skipped, "replaced": work.one("SELECT replaced FROM shape")},
             kept={"rows": sum(said.values()) - rejected - skipped, "headers": work.one("SELECT headers FROM shape")},
             derived=("links", "values", "names"),
             notes={"tables": len(feed.tables), "references": len(feed.references), "undecided": len(feed.doubtful)},
             described={"lines": list(description.lines(feed)), "feed": description.document(feed)},
         )
 
+    def _replace(self, work: Work) -> int:
+        """Remove rows whose key a later load has again. Returns how many."""
+        count = 0
+        if BATCHES in work.options.extra:
+            known = description.keys(_said(work.options.extra, work.name))
+            for t in staged(work.db):
+                if own := [c for c in known.get(t.name, ()) if c in t.columns]:
+                    key = ", ".join(joined(f"c{t.columns.index(c)}") for c in own)
+                    count += superseded(work, t.table, key)
+                    work.db.execute(f"DELETE FROM {t.table} WHERE row IN (SELECT row FROM superseded)")
+                    work.db.execute("DROP TABLE superseded")
+        return count
+
     def _feed(self, db: Any, name: str, extra: Mapping[str, str]) -> FeedModel:
         tables = staged(db)
         feed = infer(db, tables, name=name)
-        path = extra.get("feeds", "")
-        return description.corrected(feed, Path(path), tables) if path else feed
+        said = _said(extra, name)
+        return description.corrected(feed, said, tables) if said else feed
+
+
+def _said(extra: Mapping[str, str], name: str) -> Mapping[str, Any]:
+    """How a person, or the load that is appended to, describes the feed; empty where nobody does."""
+    if path := extra.get("feeds", ""):
+        return description.read(Path(path), name)
+    said: Mapping[str, Any] = json.loads(extra.get(DESCRIBED, "{}"))
+    return said
 
 
 def _quoted(path: Path) -> Iterator[tuple[int, str]]:

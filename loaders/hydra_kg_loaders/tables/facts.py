@@ -8,10 +8,12 @@ from typing import Final
 
 from hydra_kg import ids
 from hydra_kg.errors import UsageError
+from hydra_kg.ingest.appending import BATCHES
 from hydra_kg.ingest.contract.loader import qualifiers_text
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_text
+from hydra_kg_loaders.tables.batches import superseded
 from hydra_kg_loaders.tables.mapping import VALUE_ROLES, ColumnMapping
 from hydra_kg_loaders.tables.text_rows import CELL, MANY
 from hydra_kg_loaders.terms import short
@@ -26,6 +28,7 @@ LINKED: Final = 0.5
 TYPED: Final = 0.95
 """Share of a column's distinct values that must be numbers (dates) for those values to get the datatype."""
 
+_FEW_COLUMNS: Final = 64  # that are read one by one
 _WINDOW: Final = 100_000
 _REFERS: Final = re.compile(r"(?i:(.*[_\W])?(parent|ref|refers to|target)s?([_\W]?id)?|.*[_\W]id)|.*[a-z]I[dD]")
 _INTEGER: Final = "0|-?[1-9][0-9]{0,17}"
@@ -34,50 +37,70 @@ _DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _MOMENT: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})?"
 
 
+def entity_id(work: Work, columns: ColumnMapping) -> str:
+    """The id of the entity of a row of cells c0, c1 …, as SQL; NULL where there is none."""
+    return sql.hashed_id(_key(work, _first(columns.one("entity") or 0)))
+
+
 def read_base(work: Work, columns: ColumnMapping) -> None:
-    """The table ``base`` (row, e, i, k): the entity of each row, the place of its source, the key of its qualifiers in
-    the table ``circumstance`` (k, q). Rows without an entity, or with an impossible source, are rejected."""
+    """The view ``base`` (row, e, s, i, k, c0, c1 …) of ``grid``: the entity of each row and its id, the place of its
+    source, the key of its qualifiers in the table ``circumstance`` (k, q), and its cells. Rows without an entity, or
+    with an impossible source, are rejected."""
     entity, source = columns.one("entity"), columns.one("source")
     source_column = f"c{source}" if source is not None else "NULL"
     long = f"coalesce(length({source_column}) > {MOST_NAME}, false)"
     bad = work.db.execute(f"SELECT row, c{entity} IS NULL FROM grid WHERE c{entity} IS NULL OR {long}").fetchall()
     work.reject([(row, "entity" if without else "source", 0, "") for row, without in bad])
-    work.db.execute("CREATE TABLE stated (name VARCHAR, i USMALLINT)")
-    work.insert("stated", [(s.name, n) for n, s in enumerate(work.sources)], ("VARCHAR", "USMALLINT"))
     own = next((n for n, s in enumerate(work.sources) if s.name == work.name), 0)
     when = columns.of("qualifier")
     key = f" || '{CELL}' || ".join(f"coalesce(c{n}, '')" for n in when) if when else "NULL"
+    stated, place = "", str(own)
+    if source is not None:
+        work.db.execute("CREATE TABLE stated (name VARCHAR, i USMALLINT)")
+        work.insert("stated", [(s.name, n) for n, s in enumerate(work.sources)], ("VARCHAR", "USMALLINT"))
+        stated, place = f" LEFT JOIN stated ON name = {source_column}", f"coalesce(i, {own})"
+    cells = ", ".join(f"c{n}" for n in range(len(columns.names)))
+    rest = f"c{entity} IS NOT NULL AND NOT {long}"
+    if BATCHES in work.options.extra:
+        about = [entity or 0, *([] if source is None else [source]), *when, *columns.of("attribute")]
+        superseded(work, f"(SELECT * FROM grid WHERE {rest})", ", ".join(f"coalesce(c{n}, '')" for n in about))
+        rest += " AND row NOT IN (SELECT row FROM superseded)"
     work.db.execute(
-        f"CREATE TABLE base AS SELECT row, split_part(c{entity}, '{MANY}', 1) AS e, coalesce(i, {own})::USMALLINT AS i,"
-        f" {key} AS k FROM grid LEFT JOIN stated ON name = {source_column} WHERE c{entity} IS NOT NULL AND NOT {long}"
+        f"CREATE VIEW base AS SELECT row, {_first(entity or 0)} AS e, s, {place}::USMALLINT AS i, {key} AS k, {cells}"
+        f" FROM grid{stated} WHERE {rest}"
     )
     work.db.execute("CREATE TABLE circumstance (k VARCHAR, q VARCHAR)")
     keys = [predicate_key(columns.roles[n].called or columns.names[n]) for n in when]
-    for texts in _windows(work, "SELECT DISTINCT k FROM base WHERE k IS NOT NULL"):
-        work.insert("circumstance", [(text, _qualifiers(keys, text)) for text in texts], ("VARCHAR", "VARCHAR"))
+    if when:
+        for texts in _windows(work, "SELECT DISTINCT k FROM base WHERE k IS NOT NULL"):
+            work.insert("circumstance", [(text, _qualifiers(keys, text)) for text in texts], ("VARCHAR", "VARCHAR"))
 
 
 def first_rows(work: Work, columns: ColumnMapping) -> None:
-    """The table ``first_row`` (row): rows that repeat no earlier one word for word."""
-    cells = ", ".join(f"c{n}" for n in range(len(columns.names)))
-    rows = "SELECT row FROM base"
-    if work.rules["repeated"]:
-        rows = f"SELECT min(row) AS row FROM grid SEMI JOIN base USING (row) GROUP BY {cells}"
-    work.db.execute(f"CREATE TABLE first_row AS {rows}")
+    """The table ``thing`` (e) of all entities, and the view ``first_row``, as ``base``: rows that repeat no earlier one
+    word for word."""
+    work.db.execute("CREATE TABLE thing AS SELECT DISTINCT e FROM base")
+    work.db.execute("CREATE VIEW first_row AS SELECT * FROM base")
+    if work.rules["repeated"] and not _apart(work):
+        cells = ", ".join(f"c{n}" for n in range(len(columns.names)))
+        work.db.execute(f"CREATE TABLE unrepeated AS SELECT min(row) AS row FROM base GROUP BY {cells}")
+        work.db.execute("CREATE OR REPLACE VIEW first_row AS SELECT * FROM base SEMI JOIN unrepeated USING (row)")
 
 
 def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str, str], ...]:
-    """The tables ``cell`` (row, n, place, text), one for each value, and ``predicate_of`` (n, pid, name). Returns the
-    predicates. Raises UsageError for more than :data:`MOST_ATTRIBUTES` attributes."""
+    """``cell`` (row, s, i, k, n, c, text), one for each value: the attribute, the column, the text; a view where cells
+    hold one value each. The tables ``predicate_of`` (n, pid, name), ``column_of`` (c, column_name) and ``spoken`` (n,
+    text), the distinct values. Returns the predicates. Raises UsageError for more than :data:`MOST_ATTRIBUTES`
+    attributes."""
     value_columns, attribute = columns.of(*VALUE_ROLES), columns.one("attribute")
     if columns.one("source") is not None:  # what several sources call a thing is a claim as well
         value_columns = sorted([*value_columns, *columns.of("name")])
-    grid = "(SELECT * FROM grid SEMI JOIN first_row USING (row))"
+    kind = "TABLE"
     if attribute is not None:
         found = [
             name
             for (name,) in work.db.execute(
-                f"SELECT DISTINCT c{attribute} FROM {grid} WHERE c{attribute} IS NOT NULL ORDER BY ALL LIMIT"
+                f"SELECT DISTINCT c{attribute} FROM first_row WHERE c{attribute} IS NOT NULL ORDER BY ALL LIMIT"
                 f" {MOST_ATTRIBUTES + 1}"
             ).fetchall()
         ]
@@ -89,25 +112,35 @@ def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str,
         work.db.execute("CREATE TABLE attribute (name VARCHAR, n USMALLINT)")
         work.insert("attribute", [(name, n) for n, name in enumerate(found)], ("VARCHAR", "USMALLINT"))
         cells = (
-            f"SELECT row, n, {value_columns[0]}::USMALLINT AS c, c{value_columns[0]} AS text FROM {grid} JOIN attribute"
-            f" ON name = c{attribute} WHERE c{value_columns[0]} IS NOT NULL"
+            f"SELECT row, s, i, k, n, {value_columns[0]}::USMALLINT AS c, c{value_columns[0]} AS text FROM first_row"
+            f" JOIN attribute ON name = c{attribute} WHERE c{value_columns[0]} IS NOT NULL"
         )
         names = dict(enumerate(found))
     else:
-        several = ", ".join(f"c{n}" for n in value_columns)
-        cells = (
-            f"SELECT row, substr(c, 2)::USMALLINT AS n, substr(c, 2)::USMALLINT AS c, text FROM (UNPIVOT (SELECT"
-            f" row, {several} FROM {grid}) ON {several} INTO NAME c VALUE text)"
-        )
-        if not value_columns:
-            cells = "SELECT 0::UBIGINT AS row, 0::USMALLINT AS n, 0::USMALLINT AS c, '' AS text WHERE false"
         names = {n: columns.roles[n].called or columns.names[n] for n in value_columns}
-    if work.one("SELECT listed FROM shape"):
-        cells = (
-            f"SELECT row, n, c, trim(text, ' \t\r\n') AS text FROM (SELECT row, n, c, unnest(string_split(text,"
-            f" '{MANY}')) AS text FROM ({cells})) WHERE trim(text, ' \t\r\n') <> ''"
+        if len(value_columns) <= _FEW_COLUMNS:
+            kind = "VIEW"
+            cells = " UNION ALL ".join(
+                f"SELECT row, s, i, k, {n}::USMALLINT AS n, {n}::USMALLINT AS c, c{n} AS text FROM first_row"
+                f" WHERE c{n} IS NOT NULL"
+                for n in value_columns
+            )
+        else:
+            several = ", ".join(f"c{n}" for n in value_columns)
+            cells = (
+                "SELECT row, s, i, k, substr(c, 2)::USMALLINT AS n, substr(c, 2)::USMALLINT AS c, text FROM (UNPIVOT"
+                f" (SELECT row, s, i, k, {several} FROM first_row) ON {several} INTO NAME c VALUE text)"
+            )
+        cells = cells or (
+            "SELECT row, s, i, k, 0::USMALLINT AS n, 0::USMALLINT AS c, '' AS text FROM first_row WHERE false"
         )
-    work.db.execute(f"CREATE TABLE cell AS {cells}")
+    if work.one("SELECT listed FROM shape"):
+        kind = "TABLE"
+        cells = (
+            "SELECT row, s, i, k, n, c, trim(text, ' \t\r\n') AS text FROM (SELECT * REPLACE (unnest(string_split(text,"
+            f" '{MANY}')) AS text) FROM ({cells})) WHERE trim(text, ' \t\r\n') <> ''"
+        )
+    work.db.execute(f"CREATE {kind} cell AS {cells}")
     keys = {n: predicate_key(name) for n, name in names.items()}
     work.db.execute("CREATE TABLE predicate_of (n USMALLINT, pid BIGINT, name VARCHAR, kind VARCHAR)")
     kinds = {n: columns.roles[value_columns[0] if attribute is not None else n].kind for n in names}
@@ -115,18 +148,19 @@ def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str,
     work.insert("predicate_of", rows, ("USMALLINT", "BIGINT", "VARCHAR", "VARCHAR"))
     work.db.execute("CREATE TABLE column_of (c USMALLINT, column_name VARCHAR)")
     work.insert("column_of", list(enumerate(columns.names)), ("USMALLINT", "VARCHAR"))
+    work.db.execute("CREATE TABLE spoken AS SELECT DISTINCT n, text FROM cell")
     texts = {keys[n]: predicate_text(name) for n, name in names.items()}
     return tuple((ids.encode(key), key, text, "") for key, text in sorted(texts.items()))
 
 
 def decide_links(work: Work, columns: ColumnMapping) -> None:
     """The table ``linking`` (n, every): attributes whose values are links if they are entities of the table, or every
-    one. The rule: half of the distinct values are entities; numbers only where the attribute's name refers."""
-    work.db.execute("CREATE TABLE thing AS SELECT DISTINCT e FROM base SEMI JOIN first_row USING (row)")
+    one. The rule: half of the distinct values are entities; numbers only where the attribute's name refers. The view
+    ``linked``, of ``cell``."""
     entity = columns.names[columns.one("entity") or 0].casefold()
     shares = work.db.execute(
         "SELECT n, avg((text IN (SELECT e FROM thing))::DOUBLE), avg(regexp_full_match(text, '-?[0-9.,]+')::DOUBLE)"
-        " FROM (SELECT DISTINCT n, text FROM cell) GROUP BY n ORDER BY n"
+        " FROM spoken GROUP BY n ORDER BY n"
     ).fetchall()
     kinds = dict(work.db.execute("SELECT n, kind FROM predicate_of").fetchall())
     names = dict(work.db.execute("SELECT n, name FROM predicate_of").fetchall())
@@ -142,8 +176,8 @@ def decide_links(work: Work, columns: ColumnMapping) -> None:
     work.db.execute("CREATE TABLE linking (n USMALLINT, every BOOLEAN)")
     work.insert("linking", found, ("USMALLINT", "BOOLEAN"))
     work.db.execute(
-        "CREATE VIEW linked AS SELECT row, n, c, text FROM cell SEMI JOIN linking USING (n) WHERE"
-        " n IN (SELECT n FROM linking WHERE every) OR text IN (SELECT e FROM thing)"
+        f"CREATE VIEW linked AS SELECT * FROM cell WHERE {_among(work, 'every')}"
+        f" UNION ALL SELECT * FROM cell SEMI JOIN thing ON text = e WHERE {_among(work, 'NOT every')}"
     )
 
 
@@ -151,7 +185,7 @@ def decide_types(work: Work, columns: ColumnMapping) -> None:
     """The table ``typing`` (n, type): attributes nearly all of whose values are numbers, days, moments or years."""
     shares = work.db.execute(
         f"SELECT n, {_share(f'{_INTEGER}|{_DECIMAL}')}, {_share(_DAY)}, {_share(_MOMENT)}, {_share('[12][0-9]{3}')}"
-        " FROM (SELECT DISTINCT n, text FROM cell) GROUP BY n ORDER BY n"
+        " FROM spoken GROUP BY n ORDER BY n"
     ).fetchall()
     about = {n: (name, kind) for n, name, kind in work.db.execute("SELECT n, name, kind FROM predicate_of").fetchall()}
     found = []
@@ -167,11 +201,16 @@ def decide_types(work: Work, columns: ColumnMapping) -> None:
 
 
 def keep_rows(work: Work, columns: ColumnMapping) -> None:
-    """The table ``kept_row`` (row): rows that say something, or all if the rule ``empty`` is off."""
+    """The view ``kept_row``, as ``base``: rows that say something, or all if the rule ``empty`` is off."""
+    if not work.rules["empty"]:
+        work.db.execute("CREATE VIEW kept_row AS SELECT * FROM first_row")
+        return
     others = columns.of("name", "alias", "description", "id")
     has_value = " OR ".join(f"c{n} IS NOT NULL" for n in others) or "false"
-    rows = f"SELECT row FROM cell UNION SELECT row FROM grid SEMI JOIN first_row USING (row) WHERE {has_value}"
-    work.db.execute(f"CREATE TABLE kept_row AS {rows if work.rules['empty'] else 'SELECT row FROM first_row'}")
+    work.db.execute(f"CREATE TABLE telling AS SELECT row FROM first_row WHERE {has_value} UNION SELECT row FROM cell")
+    all_told = work.one("SELECT (SELECT count(*) FROM telling) = (SELECT count(*) FROM first_row)")
+    told = "" if all_told else " SEMI JOIN telling USING (row)"
+    work.db.execute(f"CREATE VIEW kept_row AS SELECT * FROM first_row{told}")
 
 
 def identities(work: Work, columns: ColumnMapping) -> None:
@@ -182,42 +221,41 @@ def identities(work: Work, columns: ColumnMapping) -> None:
     if not places:
         return
     each = " UNION ALL ".join(
-        f"SELECT row, unnest(string_split(c{n}, '{MANY}')) AS text FROM grid"
-        f" SEMI JOIN first_row USING (row) WHERE c{n} IS NOT NULL"
+        f"SELECT row, s, unnest(string_split(c{n}, '{MANY}')) AS text FROM first_row WHERE c{n} IS NOT NULL"
         for n in places
     )
     for texts in _windows(work, f"SELECT DISTINCT text FROM ({each})"):
         keys = [(text, short(text.strip())) for text in texts]
         rows = [(text, number := ids.encode(key), None if ids.is_inline(number) else key) for text, key in keys]
         work.insert("known", rows, ("VARCHAR", "BIGINT", "VARCHAR"))
-    work.db.execute(
-        f"INSERT INTO identity SELECT {sql.hashed_id(_key(work, 'e'))}, b, b_text, row FROM ({each})"
-        " JOIN known USING (text) JOIN base USING (row)"
-    )
+    work.db.execute(f"INSERT INTO identity SELECT s, b, b_text, row FROM ({each}) JOIN known USING (text)")
 
 
-def links(work: Work) -> str:
+def links(work: Work, columns: ColumnMapping) -> str:
     """The stream of links."""
-    return f"SELECT {_fact(work)}, {sql.hashed_id(_key(work, 'text'))} AS o FROM linked {_JOINS}"
+    return f"SELECT {_fact(work, columns)}, {sql.hashed_id(_key(work, 'text'))} AS o FROM linked {_joins(columns)}"
 
 
-def values(work: Work) -> str:
+def values(work: Work, columns: ColumnMapping) -> str:
     """The stream of values: their text as it is, with a datatype where it is legal for it."""
+    neither = f"NOT ({_among(work, 'true')})"
+    rest = (
+        f"SELECT * FROM cell WHERE {neither} UNION ALL"
+        f" SELECT * FROM cell ANTI JOIN thing ON text = e WHERE {_among(work, 'NOT every')}"
+    )
     return (
-        f"SELECT {_fact(work)}, {_literal('text')} AS key FROM (SELECT * FROM cell ANTI JOIN linked USING (row, n,"
-        f" text)) {_JOINS} LEFT JOIN typing USING (n)"
+        f"SELECT {_fact(work, columns)}, {_literal('text')} AS key FROM ({rest}) {_joins(columns)}"
+        " LEFT JOIN typing USING (n)"
     )
 
 
 def terms(work: Work) -> str:
     """The texts of entities."""
     own, other = _key(work, "e"), _key(work, "text")
-    own_id = sql.hashed_id(own)
     return (
-        f"SELECT {own_id} AS id, {own} AS text FROM (SELECT DISTINCT e FROM base"
-        f" SEMI JOIN kept_row USING (row)) UNION ALL SELECT {sql.hashed_id(other)}, {other} FROM (SELECT"
-        " DISTINCT text FROM linked) UNION ALL SELECT b, b_text FROM identity WHERE b_text IS NOT"
-        " NULL"
+        f"SELECT s AS id, {own} AS text FROM kept_row UNION ALL"
+        f" SELECT {sql.hashed_id(other)}, {other} FROM (SELECT DISTINCT text FROM linked WHERE text NOT IN"
+        " (SELECT e FROM kept_row)) UNION ALL SELECT b, b_text FROM identity WHERE b_text IS NOT NULL"
     )
 
 
@@ -225,26 +263,31 @@ def names(work: Work, columns: ColumnMapping) -> str:
     """The stream of names: the column of names, given and family names together, or the entity's own text; further
     names are aliases, and so is a family name alone."""
     place, pieces = columns.one("name"), columns.parts_of_name
-    node = f"{sql.hashed_id(_key(work, 'e'))} AS node"
-    rows = "grid SEMI JOIN kept_row USING (row) JOIN base USING (row)"
+    apart = _apart(work)
     parts = []
     text = "NULL" if place is None else _first(place)
     if pieces:
         text = f"nullif(concat_ws(' ', {', '.join(map(_first, pieces))}), '')"
         family = _first(pieces[-1])
-        parts = [f"SELECT {node}, 'alias' AS kind, {family} AS text, row AS line FROM {rows} WHERE {family} <> {text}"]
+        parts = [
+            f"SELECT s AS node, 'alias' AS kind, {family} AS text, row AS line FROM kept_row WHERE {family} <> {text}"
+        ]
     own = "'name'"
     if text != "NULL":
-        first = "CASE WHEN row = min(row) OVER (PARTITION BY e) THEN 'name' ELSE 'alias' END"
+        first = "'name'" if apart else "CASE WHEN row = min(row) OVER (PARTITION BY s) THEN 'name' ELSE 'alias' END"
         parts.append(
-            f"SELECT {node}, {first} AS kind, {text} AS text, row AS line FROM {rows} WHERE {text} IS NOT NULL"
+            f"SELECT s AS node, {first} AS kind, {text} AS text, row AS line FROM kept_row WHERE {text} IS NOT NULL"
         )
-        own = f"CASE WHEN bool_or({text} IS NOT NULL) THEN 'alias' ELSE 'name' END"
-    parts.append(f"SELECT {node}, {own} AS kind, e AS text, min(row) AS line FROM {rows} GROUP BY e")
+        some = f"{text} IS NOT NULL"
+        own = f"CASE WHEN {some if apart else f'bool_or({some})'} THEN 'alias' ELSE 'name' END"
+    if apart:
+        parts.append(f"SELECT s AS node, {own} AS kind, e AS text, row AS line FROM kept_row")
+    else:
+        parts.append(f"SELECT s AS node, {own} AS kind, e AS text, min(row) AS line FROM kept_row GROUP BY s, e")
     for kind in ("alias", "description"):
         parts += [
-            f"SELECT {node}, '{kind}' AS kind, unnest(string_split(c{n}, '{MANY}')) AS text, row AS line"
-            f" FROM {rows} WHERE c{n} IS NOT NULL"
+            f"SELECT s AS node, '{kind}' AS kind, unnest(string_split(c{n}, '{MANY}')) AS text, row AS line"
+            f" FROM kept_row WHERE c{n} IS NOT NULL"
             for n in columns.of(kind)
         ]
     other = sql.hashed_id(_key(work, "text"))
@@ -272,9 +315,21 @@ _ESCAPED: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\
 _CONTROLS: Final = {9: "\\t", 10: "\\n", 13: "\\r"}
 _UNICODE: Final = "\\u{:04X}"
 
-_JOINS: Final = (
-    "JOIN base USING (row) JOIN predicate_of USING (n) JOIN column_of USING (c) LEFT JOIN circumstance USING (k)"
-)
+
+def _joins(columns: ColumnMapping) -> str:
+    when = " LEFT JOIN circumstance USING (k)" if columns.of("qualifier") else ""
+    return f"JOIN predicate_of USING (n) JOIN column_of USING (c){when}"
+
+
+def _apart(work: Work) -> bool:
+    """Whether every row is about an entity of its own."""
+    return bool(work.one("SELECT (SELECT count(*) FROM thing) = (SELECT count(*) FROM base)"))
+
+
+def _among(work: Work, which: str) -> str:
+    """Whether an attribute is one of those that link."""
+    found = [str(n) for (n,) in work.db.execute(f"SELECT n FROM linking WHERE {which} ORDER BY n").fetchall()]
+    return f"n IN ({', '.join(found)})" if found else "false"
 
 
 def _first(place: int) -> str:
@@ -282,11 +337,11 @@ def _first(place: int) -> str:
     return f"split_part(c{place}, '{MANY}', 1)"
 
 
-def _fact(work: Work) -> str:
-    return (
-        f"{sql.hashed_id(_key(work, 'e'))} AS s, pid AS p, row AS line, i AS source, q AS qualifiers,"
-        " 'column ' || column_name AS locator"
-    )
+def _fact(work: Work, columns: ColumnMapping) -> str:
+    """What a fact has besides its value; no column for what all facts of the load have alike."""
+    own = ", i AS source" if len(work.sources) > 1 else ""
+    when = ", q AS qualifiers" if columns.of("qualifier") else ""
+    return f"s, pid AS p, row AS line{own}{when}, 'column ' || column_name AS locator"
 
 
 def _key(work: Work, text: str) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError
+from hydra_kg.ingest.appending import BATCHES
 from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
@@ -80,10 +81,10 @@ class TablesLoader(BaseLoader):
         return tuple(Source(name, source.kind, licence=source.licence, trust=source.trust) for name in sorted(names))
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The tables ``grid``, as in the files, and ``base`` (row, e, i, q): what each row is about, its place in the
-        sources, its qualifiers. Rejects: ``entity`` (the row names none), ``source`` (a name too long)."""
+        """The view ``base``: the cells, what each row is about, its place in the sources, its qualifiers.
+        Rejects: ``entity`` (the row names none), ``source`` (a name too long)."""
         columns = _columns(work.files, work.options)
-        counts = rows.read_grid(work, columns)
+        counts = rows.read_grid(work, columns, facts.entity_id(work, columns))
         work.db.execute(f"CREATE TABLE shape AS SELECT {counts['header']} AS headers, {counts['listed']} AS listed")
         facts.read_base(work, columns)
         return {"blank": counts["blank"]}
@@ -99,14 +100,15 @@ class TablesLoader(BaseLoader):
         facts.keep_rows(work, columns)
         facts.identities(work, columns)
         unique, non_empty = work.one("SELECT count(*) FROM first_row"), work.one("SELECT count(*) FROM kept_row")
+        replaced = work.one("SELECT count(*) FROM superseded") if BATCHES in work.options.extra else 0
         return Streams(
-            links=facts.links(work),
-            values=facts.values(work),
+            links=facts.links(work, columns),
+            values=facts.values(work, columns),
             terms=facts.terms(work),
             names=facts.names(work, columns),
             same_as="SELECT a, b, row AS line FROM identity",
             predicates=predicates,
-            dropped={"repeated": all_rows - unique, "empty": unique - non_empty},
+            dropped={"repeated": all_rows - unique, "empty": unique - non_empty, "replaced": replaced},
             kept={"rows": non_empty, "headers": work.one("SELECT headers FROM shape")},
             derived=("links", "values", "names", "same_as"),
             notes={"cells": work.one("SELECT count(*) FROM cell")},

@@ -1,0 +1,65 @@
+"""Addresses of databases among the files of ``hydra-kg load``: each is copied beside the store, and the copy loads."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hydra_kg.cli.terminal import note, number, warn
+from hydra_kg.text.plain_text import clean
+
+
+class FileOrAddress(click.Path):
+    """A file or folder that exists, ``-``, or the address of a database."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """See :class:`click.Path`."""
+        from hydra_kg.ingest.database_copy import is_address
+
+        return str(value) if is_address(str(value)) else super().convert(value, param, ctx)
+
+
+@contextmanager
+def copied(
+    given: Sequence[Path | str], *, store: str, source: str, again: bool, append: bool, dry_run: bool
+) -> Iterator[tuple[Path, ...]]:
+    """The files, with a copy for each address. ``again``: a load of that name is replaced, and its copy with it.
+
+    Raises UsageError where the store is on a server, as a copy lies beside its store; where something is appended; and
+    for a copy that a load cites, unless that is replaced.
+    """
+    from hydra_kg.errors import UsageError
+    from hydra_kg.ingest.database_copy import FOLDER, copy_database, database_name
+    from hydra_kg.stores import store_path
+
+    addresses = [one for one in given if isinstance(one, str)]
+    if addresses and append:
+        raise UsageError("A database is loaded whole.", remedy="Load it anew, with --replace.")
+    if addresses and "://" in store:
+        raise UsageError(
+            "The copy of a database lies beside its store, which is on a server here.",
+            remedy="Load into a folder with --store FOLDER, then hydra-kg db copy.",
+        )
+    with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch:
+        own = store_path(store)
+        folder = Path(scratch) if dry_run else own.with_name(f"{own.name}.{FOLDER}")
+        files: list[Path] = []
+        for one in given:
+            if isinstance(one, Path):
+                files.append(one)
+                continue
+            name = (source if len(addresses) == 1 else "") or database_name(one)
+            path = folder / f"{Path(name).name}.sqlite"
+            if path.exists() and not again:
+                raise UsageError(f"{path.stem} is copied and loaded already.", remedy="Load it anew with --replace.")
+            made = copy_database(one, path)
+            note(f"Copied {number(made.rows)} rows of {number(len(made.tables))} tables into {path}")
+            if made.left_out:
+                warn(f"Left out: {clean(', '.join(made.left_out[:20]))}")
+            files.append(path)
+        yield tuple(files)

@@ -1,0 +1,96 @@
+"""More rows for what is loaded: the files of a load of tables and new ones together, a later row for an earlier one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.ingest.contract.loader import Loader, loaders
+
+FAMILY: Final = "tables"
+BATCHES: Final = "batches"
+"""Choice of a loader of tables: for each file, with commas between, which of several loads it came with."""
+
+DESCRIBED: Final = "described"
+"""Choice of the loader of feeds: how the feed was understood before, as JSON."""
+
+CHOICES: Final = ("entity", "source_column", "map", BATCHES)
+"""What a load remembers of what was chosen for it."""
+
+_FEEDS: Final = "feeds"
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What is to be read in place of the new files alone, and with which choices."""
+
+    loader: Loader
+    files: tuple[Path, ...]
+    extra: Mapping[str, str]
+
+
+def appended(
+    loads: Sequence[Mapping[str, Any]], name: str, loader: Loader, files: Sequence[Path], *, extra: Mapping[str, str]
+) -> Appended | None:
+    """The files of the ready load of that name (``loads``: as :meth:`hydra_kg.ports.Store.loads` has them) and the new
+    ones; None where there is no such load. The columns are taken for what they were taken for before, unless ``extra``
+    says otherwise. A file that is there already, byte for byte, counts as new, so that appending it twice is appending
+    it once.
+
+    Raises UsageError for a load of anything but tables, NotFoundError for a file that is gone or was changed since.
+    """
+    load = next((load for load in loads if load["name"] == name and load["state"] == "ready"), None)
+    if load is None:
+        return None
+    details = load["details"]
+    known = loaders().get(str(details.get("format")))
+    if known is None or known.family != FAMILY or loader.family != FAMILY:
+        raise UsageError(
+            f"Only tables can be appended to, and {name} is {details.get('format')}, the new files {loader.name}.",
+            remedy="Load the files under a name of their own, with --source NAME.",
+        )
+    new = [_sum(file) for file in files]
+    before: Sequence[Mapping[str, Any]] = details["files"]
+    chosen: Mapping[str, str] = details.get("choices") or {}
+    numbers = chosen.get(BATCHES, "").split(",") if chosen.get(BATCHES) else ["0"] * len(before)
+    old = [(_found(f, name), n) for f, n in zip(before, numbers, strict=True) if f["sha256"] not in new]
+    last = max((int(n) for _, n in old), default=-1) + 1
+    together = (*(file for file, _ in old), *files)
+    same = {k: chosen[k] for k in CHOICES if k in chosen}
+    merged = {**same, **extra, BATCHES: ",".join([*(n for _, n in old), *[str(last)] * len(files)])}
+    feed = (details.get("described") or {}).get("feed")
+    if feed and _FEEDS not in merged:
+        merged[DESCRIBED] = json.dumps(feed)
+    return Appended(known if len(together) > 1 or known.name != loader.name else loader, together, merged)
+
+
+def _found(file: Mapping[str, Any], name: str) -> Path:
+    """A file of the load, as it was."""
+    path = Path(str(file.get("folder") or "")) / str(file["name"])
+    if not file.get("folder") or not path.is_file():
+        raise NotFoundError(
+            f"{path}, of which {name} was loaded, is gone.",
+            remedy="Put it back, or load all rows anew with --replace.",
+        )
+    if path.stat().st_size != file["bytes"] or _sum(path) != file["sha256"]:
+        raise NotFoundError(
+            f"{path}, of which {name} was loaded, is not what it was.",
+            remedy="Give new rows a file of their own and the old ones back, or load what it holds now with --replace.",
+        )
+    return path
+
+
+def checksums(files: Sequence[Path]) -> tuple[str, list[str]]:
+    """SHA-256 of each file, and one over all."""
+    sums = [_sum(file) for file in files]
+    return (sums[0] if len(sums) == 1 else hashlib.sha256("".join(sums).encode()).hexdigest()), sums
+
+
+def _sum(file: Path) -> str:
+    with file.open("rb") as f:
+        return hashlib.file_digest(f, "sha256").hexdigest()

@@ -1,0 +1,22 @@
+"""Rows of several loads of one table: a later one of a key replaces those of earlier loads."""
+
+from __future__ import annotations
+
+import itertools
+
+from hydra_kg.ingest.appending import BATCHES
+from hydra_kg.ingest.contract.work import Work
+
+
+def superseded(work: Work, table: str, key: str) -> int:
+    """Make the table ``superseded`` (row): rows of ``table`` whose key (SQL, one or several expressions) some row of a
+    later load has. Rows without a key are kept. Returns how many there are."""
+    numbers = work.options.extra[BATCHES].split(",")
+    ends = itertools.accumulate(work.lines)
+    batch = " ".join(f"WHEN row <= {end} THEN {int(n)}" for end, n in zip(ends, numbers, strict=False))
+    work.db.execute(
+        f"CREATE TABLE superseded AS SELECT row FROM (SELECT row, b, max(b) OVER (PARTITION BY k) AS last FROM"
+        f" (SELECT row, CASE {batch} END AS b, [{key}] AS k FROM {table}) WHERE list_count(k) = len(k)) WHERE b < last"
+    )
+    count: int = work.one("SELECT count(*) FROM superseded")
+    return count
