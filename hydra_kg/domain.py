@@ -539,6 +539,15 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
+class StatedInText:
+    """A value of what was asked that an agent read in an excerpt (by its place, from 0), and the words that say so."""
+
+    excerpt: int
+    value: str
+    quotation: str
+
+
+@dataclass(frozen=True, slots=True)
 class WrittenPath:
     """A path that an agent wrote from an excerpt (HydraRAG App. E).
 

@@ -37,6 +37,7 @@ from hydra_kg.domain import (
     Relation,
     SearchState,
     Source,
+    StatedInText,
     Subgraph,
     Values,
     WebPage,
@@ -398,6 +399,11 @@ class Agent(Protocol):
 
     def write_paths(self, analysis: Analysis, excerpts: Sequence[Excerpt]) -> Sequence[WrittenPath]:
         """Knowledge paths that the excerpts state (Algorithm 2 lines 6 and 10). Nodes are only mentions of theirs."""
+
+    def read_statements(
+        self, analysis: Analysis, subject: str, relation: str, excerpts: Sequence[Excerpt]
+    ) -> Sequence[StatedInText] | None:
+        """What sentences state of a relation of a subject, with the words that say so; None: rules read them."""
 
     def summarise(self, analysis: Analysis, paths: Sequence[WrittenPath]) -> Sequence[WrittenPath]:
         """Those of the written paths that matter (Algorithm 2 line 11)."""

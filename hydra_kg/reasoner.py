@@ -314,7 +314,7 @@ class Reasoner:
         one relation, unless the plan is to look one up."""
         looked_up = [s.operator for s in outcome.steps] == ["value"]
         unread = outcome.recalled or (outcome.planned and not looked_up) or not outcome.judgement.sufficient
-        if unread:
+        if unread or not (context.settings.verification.text or context.settings.verification.rivals):
             return outcome
         with context.phase("check"):
             end = text_checked(context, outcome.analysis, outcome.conclusion, looked_up=looked_up)

@@ -1,4 +1,7 @@
-"""The agent with a language model (HydraRAG §4, App. E): a prompt and a checked reply a step, or the offline step."""
+"""The agent with a language model (HydraRAG §4, App. E): a prompt and a checked reply a step, or the offline step.
+
+It is one room because each method is one prompt of the port ``Agent``, and all share limits, notes and fallback.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,7 @@ from hydra_kg.agents.replies.schemas import (
     RefineReply,
     SelectReply,
     SourcesReply,
+    StatementsReply,
     TopicsReply,
     WriteReply,
 )
@@ -48,6 +52,7 @@ from hydra_kg.domain import (
     Picked,
     Prediction,
     SearchState,
+    StatedInText,
     WebResult,
     WrittenPath,
 )
@@ -239,6 +244,21 @@ class LlmAgent:
         if not found and (reply is None or reply.paths):
             return self._offline.write_paths(analysis, excerpts)
         return tuple(dict.fromkeys(found))
+
+    def read_statements(
+        self, analysis: Analysis, subject: str, relation: str, excerpts: Sequence[Excerpt]
+    ) -> Sequence[StatedInText] | None:
+        """What the model reads in the sentences; None without a reply, or where ``verification.reader`` says rules."""
+        if self._settings.verification.reader != "model" or not excerpts:
+            return None
+        lines = [f"{quote(e.passage.title, 60)}: {e.text}" for e in excerpts]
+        data = {
+            "subject": quote(subject, 80),
+            "relation": quote(relation, 80),
+            "sentences": self._limits.listed(lines, most=400),
+        }
+        reply = self._asker.ask("read_statements", StatementsReply, analysis.question, values={}, data=data)
+        return None if reply is None else [StatedInText(s.n - 1, s.value, s.quotation) for s in reply.statements]
 
     def summarise(self, analysis: Analysis, paths: Sequence[WrittenPath]) -> Sequence[WrittenPath]:
         """The written paths that the model keeps; those that it was not shown stay."""

@@ -23,6 +23,7 @@ from hydra_kg.domain import (
     Picked,
     Prediction,
     SearchState,
+    StatedInText,
     WebResult,
     WrittenPath,
 )
@@ -181,6 +182,12 @@ class OfflineAgent:
             for a, phrase, b in self._extractor.paths(excerpt.text, excerpt.mentions):
                 found.append(WrittenPath(number, (words[a], phrase, words[b]), (a, b)))
         return tuple(found)
+
+    def read_statements(
+        self, analysis: Analysis, subject: str, relation: str, excerpts: Sequence[Excerpt]
+    ) -> Sequence[StatedInText] | None:
+        """None: rules read texts."""
+        return None
 
     def summarise(self, analysis: Analysis, paths: Sequence[WrittenPath]) -> tuple[WrittenPath, ...]:
         """All written paths; nothing is summarised without a model."""

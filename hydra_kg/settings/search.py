@@ -257,6 +257,10 @@ class Verification(SettingsGroup):
         description="whether, of values that exclude each other, the one that more independent sources state comes "
         "first, whichever relation is nearer to the question",
     )
+    reader: Literal["rules", "model"] = Field(
+        default="rules",
+        description="who reads what texts state: rules and vectors, or the model, which must quote the sentence",
+    )
     text_page: Share = Field(
         default=0.27, description="cosine from which a sentence says of its page's subject what was asked"
     )

@@ -54,6 +54,7 @@ STEPS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "prune_relations": (_ASKED | {"most"}, frozenset({"options"})),
     "prune_entities": (_ASKED | {"most"}, frozenset({"options"})),
     "prune_chunks": (_ASKED | {"most"}, frozenset({"options"})),
+    "read_statements": (_ASKED, frozenset({"subject", "relation", "sentences"})),
     "prune_authority": (_ASKED | {"most"}, frozenset({"options"})),
     "know": (_ASKED, frozenset()),
     "know_chain": (_ASKED, frozenset()),

@@ -172,6 +172,23 @@ class KeepReply(ModelReply):
     keep: Numbers
 
 
+class StatementReply(ModelReply):
+    """A value that a sentence states, by the sentence's number, with the words that state it."""
+
+    n: Number
+    value: Line
+    quotation: Long
+
+
+class StatementsReply(ModelReply):
+    """What sentences state of what was asked."""
+
+    main: ClassVar[str] = "statements"
+    statements: Annotated[
+        list[StatementReply], BeforeValidator(lambda v: _good(StatementReply, v, 10)), Field(max_length=10)
+    ]
+
+
 class ScoredPath(ModelReply):
     """A path by its number, with its score from 0 to 10."""
 

@@ -32,6 +32,7 @@ from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.backing import backed_hops
+from hydra_kg.steps.crosscheck.by_model import read_by_model
 from hydra_kg.steps.crosscheck.findings import AskedRelation, Reading, read_findings
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.measures import role_of
@@ -83,7 +84,7 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
     reads = settings.text and "wiki" in context.kinds
     passages = _passages(context, analysis, [subject, *ids]) if reads else []
     asked = _asked(context, analysis, end, last, known)
-    read = partial(read_findings, passages=passages, embed=context.space.embedder.embed, settings=settings)
+    read = partial(_read, context, analysis, passages)
     reading = read(asked)
     backed = backed_hops(end.evidence, reading.backing, settings)
     if rivals and len(end.answers) == 1:
@@ -104,6 +105,14 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
     differ = _of_its_kind(context, asked, _not_broader(context, ids, end, reading.differ), texts)
     differ = tuple(f for f in differ if not _other_than_asked(analysis, texts.get(f.passage.id), f))
     return _weighed(context, end, last, replace(reading, differ=differ))
+
+
+def _read(context: Context, analysis: Analysis, passages: Sequence[Passage], asked: AskedRelation) -> Reading:
+    """By a model where ``verification.reader`` says so and it can, else by rules."""
+    settings = context.settings.verification
+    by_model = read_by_model(context, analysis, asked, passages) if settings.reader == "model" else None
+    embed = context.space.embedder.embed
+    return by_model or read_findings(asked, passages, embed=embed, settings=settings)
 
 
 def _last_hop(analysis: Analysis, end: Conclusion) -> Hop | None:
@@ -131,7 +140,7 @@ def _asked(
     entity = known[last.subject.id]
     hits = context.snapshot.find([entity.node.name], limit=NAMESAKES)[0]
     shared = any(h.node != last.subject.id and h.how == "name" and h.degree > entity.degree for h in hits)
-    subject = Subject(last.subject.id, Naming([entity.node.name, *entity.aliases]), shared)
+    subject = Subject(last.subject.id, Naming([entity.node.name, *entity.aliases]), shared, entity.node.name)
     values = [_value(a, known) for a in end.answers]
     sorts: set[Sort] = {"date" if v.day else "number" if v.number is not None else "name" for v in values}
     wordings = (analysis.indicator, phrase(last.predicate, last.text), last.text)

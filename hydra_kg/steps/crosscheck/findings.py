@@ -81,7 +81,7 @@ def read_findings(
             words = settings.text_measured if s.measured else settings.text_between
             least = settings.text_page if s.page else words
             _keep(differ, s, max(like if s.page or s.measured else like[1:]), least)
-    return Reading(_best(agree), _best(differ), _best(backing))
+    return Reading(best_of_each(agree), best_of_each(differ), best_of_each(backing))
 
 
 def _keep(side: list[TextFinding], statement: TextStatement, likeness: float, least: float) -> None:
@@ -95,7 +95,7 @@ def _keep(side: list[TextFinding], statement: TextStatement, likeness: float, le
         side.append(TextFinding("differs", statement.value, cited, round(likeness, 4), node))
 
 
-def _best(side: Sequence[TextFinding]) -> tuple[TextFinding, ...]:
+def best_of_each(side: Sequence[TextFinding]) -> tuple[TextFinding, ...]:
     """The best sentence of each value and source, best first."""
     ranked = sorted(side, key=lambda f: (-f.likeness, f.passage.id, f.passage.locator.start))
     best: dict[tuple[str, str, str], TextFinding] = {}

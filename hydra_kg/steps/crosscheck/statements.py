@@ -69,6 +69,7 @@ class Subject:
     node: int
     naming: Naming
     shared: bool = False
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

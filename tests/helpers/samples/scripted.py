@@ -134,6 +134,7 @@ ALWAYS: dict[str, Any] = {
     "prune_entities": every,
     "prune_chunks": every,
     "prune_authority": every,
+    "read_statements": {"statements": []},
     "select_paths": {"best": [{"n": 1, "score": 9}, {"n": 2, "score": 5}, {"n": 3, "score": 4}]},
     "refine": {"facts": "Rufus Firefly leads Freedonia."},
     "judge": NO,

@@ -9,7 +9,9 @@ import pytest
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.cli.printing import answer_lines
+from hydra_kg.fakes.models import FakeLanguageModel
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
+from hydra_kg.runtime import Tools
 
 NS = "<http://rdf.freebase.com/ns/%s>"
 NAMES = {
@@ -212,3 +214,61 @@ def test_the_reading_can_be_switched_off(tmp_path):
     with Hydra(store=tmp_path / "store", settings=Settings().changed(verification={"text": False})) as hydra:
         answer = hydra.ask(QUESTION)
     assert (answer.answer_text, answer.findings) == ("Tarnholm", ())
+
+
+INVERTED = (
+    "Orlena Vask",
+    "Orlena Vask painted. It was Kelmoor that saw the birth of Orlena Vask, not the coast.",
+)
+QUOTED = {"n": 2, "value": "Kelmoor", "quotation": "It was Kelmoor that saw the birth of Orlena Vask"}
+
+
+def asked(folder, text, *statements, failing: bool = False):
+    """The answer with a model that chooses the first path and reads as scripted; and the steps it was asked."""
+    settings = Settings().changed(**{"verification.reader": "model", "budget.calls": 0, "budget.tokens": 0})
+    with store(folder, text) as hydra:
+
+        def reply(_messages) -> str:
+            step = model.steps[-1]
+            if step.startswith("read_statements"):
+                return "…" if failing else json.dumps({"statements": list(statements)})
+            if step.startswith("judge"):
+                return json.dumps({"facts": "", "parts": [], "enough": "yes", "answers": ["Tarnholm"], "missing": ""})
+            if step.startswith("select"):
+                return json.dumps({"best": [{"n": 1, "score": 9}], "sources": ["kg", "wiki"]})
+            return json.dumps({"skyline": "Orlena Vask - place of birth - answer", "parts": [], "sources": ["kg"]})
+
+        model = FakeLanguageModel(reply)
+        hydra.reasoner.settings = settings
+        hydra.reasoner.tools = Tools(settings, "llm", model=model)
+        return hydra.ask(QUESTION, keep=False), model.steps
+
+
+def test_what_the_model_quotes_contests_the_answer(tmp_path):
+    answer, steps = asked(tmp_path, INVERTED, QUOTED)
+    assert "read_statements" in steps
+    assert (answer.answers[0].name, answer.verdict) == ("Tarnholm", "contested")
+    (finding,) = [f for f in answer.to_dict()["findings"] if f["stance"] == "differs"]
+    assert (finding["value"], finding["likeness"]) == ("Kelmoor", 1.0)
+    assert "saw the birth" in finding["passage"]["text"]
+
+
+@pytest.mark.parametrize(
+    "made_up",
+    [
+        {**QUOTED, "quotation": "Orlena Vask was born in Kelmoor"},
+        {**QUOTED, "value": "Brimstad"},
+        {**QUOTED, "n": 7},
+    ],
+    ids=["not in the sentence", "not in the quotation", "no such sentence"],
+)
+def test_what_it_cannot_quote_does_not_count(tmp_path, made_up):
+    answer, _ = asked(tmp_path, INVERTED, made_up)
+    assert (answer.verdict, answer.dissent) == ("single-source", ())
+
+
+def test_where_it_gives_no_reply_the_rules_read(tmp_path):
+    answer, steps = asked(tmp_path, DIFFERS, failing=True)
+    assert "read_statements" in steps
+    assert answer.verdict == "contested"
+    assert "pages0 says Kelmoor" in answer.dissent

@@ -184,6 +184,7 @@ def test_usable_replies_fit_their_schema(name, text):
         **dict.fromkeys(
             ("prune_topics", "prune_relations", "prune_entities", "prune_chunks", "prune_authority"), SelectReply
         ),
+        "read_statements": replies.StatementsReply,
         "know": replies.KnowReply,
     }[name]
     jsonschema.validate(json.loads(text), dict(schema_of(kind)))
