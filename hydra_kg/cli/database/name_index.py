@@ -9,7 +9,6 @@ import click
 
 from hydra_kg.cli.options import common_options, settings_from, store_with
 from hydra_kg.cli.terminal import json_text, number, out
-from hydra_kg.ports import NameIndexing
 from hydra_kg.text.folding import bytes_text
 
 
@@ -22,6 +21,7 @@ def name_index(*, store: str, as_json: bool) -> None:
     of up to two million names. Questions go on meanwhile.
     """
     from hydra_kg.cli.progress import progress
+    from hydra_kg.ports import NameIndexing
 
     address = settings_from(store=store).store
     refusal = "A Neo4j server has no index of names by their vectors."
