@@ -154,7 +154,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
 
 
 @pytest.mark.parametrize(
-    ("question", "answers"),
+    "question, answers",
     [
         ("Who are the relatives of Una Lind?", {"Ada Falk", "Ole Berg"}),
         ("Who is the trainer of Ole Berg?", {"Ada Falk"}),

@@ -54,7 +54,7 @@ def hydra(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
 
 
 @pytest.mark.parametrize(
-    ("question", "answers"),
+    "question, answers",
     [
         ("How many singers are there?", {"5"}),
         ("What are the names of singers from France?", {"Una Lind", "Ole Berg"}),
