@@ -257,6 +257,12 @@ class Verification(SettingsGroup):
         description="whether, of values that exclude each other, the one that more independent sources state comes "
         "first, whichever relation is nearer to the question",
     )
+    rival_relevance: Share = Field(
+        default=0.1, description="relevance that the path to another value may have less than the first, to be weighed"
+    )
+    rival_text: Share = Field(
+        default=0.45, description="cosine from which a sentence counts among those that state one of these values"
+    )
     reader: Literal["rules", "model"] = Field(
         default="rules",
         description="who reads what texts state: rules and vectors, or the model, which must quote the sentence",
