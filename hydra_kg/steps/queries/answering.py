@@ -13,6 +13,7 @@ import numpy as np
 
 from hydra_kg.domain import AnswerValue, Ids, Node
 from hydra_kg.plan.model import Step
+from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
@@ -27,14 +28,6 @@ from hydra_kg.steps.schema.question import WHETHER
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, View, view_of
 
-DEAREST: Final = 0.6
-"""What a reading may cost."""
-
-EMPTY: Final = 0.5
-"""What it costs that a reading finds nothing."""
-
-NONE_COUNTED: Final = 0.3
-LEAD: Final = 0.02
 _MOST: Final = 6
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
@@ -57,14 +50,15 @@ def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
     """The cheapest query that finds something; None where no query accounts for the question."""
     if not graph.tabular or WHETHER.match(context.question):
         return None
+    costs = context.settings.own_words
     with _lock:
         if graph not in _views:
-            _views[graph] = view_of(graph)
+            _views[graph] = view_of(graph, costs)
         view = _views[graph]
-    return best(view, queries(view, context.question, context.space.embedder.embed))
+    return best(view, queries(view, context.question, costs, context.space.embedder.embed), costs)
 
 
-def best(view: View, readings: Sequence[TableQuery]) -> TableReading | None:
+def best(view: View, readings: Sequence[TableQuery], costs: OwnWords) -> TableReading | None:
     """The cheapest of some queries, those that find nothing last; None where all are too dear."""
     found: list[TableReading] = []
     for query in readings[:_MOST]:
@@ -72,10 +66,10 @@ def best(view: View, readings: Sequence[TableQuery]) -> TableReading | None:
             break
         execution = Execution(view, query)
         result = execution.run()
-        cost = query.cost + (0.0 if result else EMPTY) + (NONE_COUNTED if result.number == 0 else 0.0)
+        cost = query.cost + (0.0 if result else costs.table_empty) + (costs.table_none if result.number == 0 else 0.0)
         found.append(TableReading(view, query, execution, result, cost))
     one = min(found, key=lambda r: r.cost, default=None)
-    return one if one is not None and one.cost <= DEAREST and one.result else None
+    return one if one is not None and one.cost <= costs.table_most and one.result else None
 
 
 def executed(context: Context, reading: TableReading) -> Executed:

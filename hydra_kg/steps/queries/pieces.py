@@ -8,18 +8,13 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import Column, View
-
-FAR: Final = 0.07
-"""What a step between tables costs that no word says."""
-
-UNUSED: Final = 0.3
-"""What a column costs that nothing is done with."""
 
 _BIRTH: Final = frozenset("born birth birthday founded established opened built".split())
 _LINKS: Final = frozenset("and of the or , in to for by a an with".split())
@@ -28,11 +23,13 @@ _LINKS: Final = frozenset("and of the or , in to for by a an with".split())
 class Pieces:
     """What every step of the reading looks at."""
 
-    def __init__(self, view: View, words: Sequence[QueryToken], pieces: list[QueryPiece], base: int) -> None:
+    def __init__(
+        self, view: View, words: Sequence[QueryToken], pieces: list[QueryPiece], base: int, costs: OwnWords
+    ) -> None:
         self.view, self.words, self.pieces, self.base = view, words, pieces, base
         self.query_ = TableQuery(base)
         self.ways = ways(view, base, {})
-        self.cost = 0.0
+        self.costs, self.cost = costs, 0.0
         self.based = False
         self.or_: list[RowCondition] = []
 
@@ -40,7 +37,7 @@ class Pieces:
         if table == self.base:
             return 0.0
         found = self.ways.get(table)
-        return 9.0 if found is None else FAR * max(0.5, found[0])
+        return 9.0 if found is None else self.costs.table_step * max(0.5, found[0])
 
     def _gap(self, one: QueryPiece, other: QueryPiece) -> int:
         """Words between two pieces that are no mere links."""

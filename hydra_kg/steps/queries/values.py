@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hydra_kg.steps.queries.comparisons import ComparedPieces
-from hydra_kg.steps.queries.pieces import UNUSED
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
@@ -90,7 +89,7 @@ class ValuedPieces(ComparedPieces):
             if best is None or (cost, k) < (best[0], best[1]):
                 best = (cost, k, column, by)
         if best is None or best[0] > 1.5:
-            self.cost += UNUSED
+            self.cost += self.costs.table_unused
             return
         cost, k, column, by = best
         self.cost += cost

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hydra_kg.steps.queries.asking import Asking
-from hydra_kg.steps.queries.pieces import UNUSED
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.segments import QueryPiece
@@ -134,7 +133,7 @@ class Draft(Asking):
             if piece.used:
                 continue
             if piece.sort == "column":
-                self.cost += UNUSED if not self._linking(piece, used) else 0.03
+                self.cost += self.costs.table_unused if not self._linking(piece, used) else 0.03
             elif piece.sort in ("number", "text", "value"):
                 self.cost += 0.8
             elif piece.cue is not None and piece.cue.say == "not" and query.where and not query.where[-1].negated:

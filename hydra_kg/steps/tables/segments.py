@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from hydra_kg.extract.words import FUNCTION, VERB, kind
+from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.tables.cues import Cue, QueryToken
 from hydra_kg.steps.tables.tagging import Tag
 
@@ -28,9 +29,6 @@ _LIGHT: Final = frozenset(
 _STRONG: Final = frozenset(
     "among count not compare avg sum max min many most top both each share several limit like".split()
 )
-_UNDONE: Final = {"not": 0.7, "top": 0.6, "share": 0.7, "most": 0.5, "several": 0.5, "compare": 0.6, "sum": 0.4}
-"""What it costs to pass over what a question says is to be done."""
-
 _SMALL: Final = frozenset("the of any have has had with do does did is are was were been be in from on by only".split())
 
 Sort = Literal["table", "column", "value", "number", "text", "cue"]
@@ -58,15 +56,16 @@ class Segmentation:
     left: tuple[str, ...] = ()
 
 
-def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) -> list[Segmentation]:
+def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue], costs: OwnWords) -> list[Segmentation]:
     """Cuts of a question, cheapest first."""
     starting: dict[int, list[QueryPiece]] = {}
     for piece in (*_of_tags(tags), *_of_cues(cues), *_of_words(words)):
         starting.setdefault(piece.start, []).append(piece)
     spoken = {k for t in tags for k in range(t.start, t.end) if t.tables or t.columns}
     nouns = {t.start for t in tags if t.tables}
+    undone = _undone(costs)
     doing = {
-        k: _UNDONE.get(c.say, 0.3)
+        k: undone.get(c.say, costs.table_undone)
         for c in cues
         for k in range(c.start, c.end)
         if c.say in _STRONG and words[k].low not in _SMALL
@@ -82,6 +81,19 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
             for piece in starting.get(i, ()):
                 at[piece.end].append(Segmentation(cut.cost + piece.cost + 0.02, (*cut.pieces, piece), cut.left))
     return sorted(at[-1], key=lambda c: c.cost)[:BEAM]
+
+
+def _undone(costs: OwnWords) -> dict[str, float]:
+    """What it costs to pass over what a question says is to be done."""
+    return {
+        "not": costs.table_undone_not,
+        "top": costs.table_undone_top,
+        "share": costs.table_undone_share,
+        "most": costs.table_undone_most,
+        "several": costs.table_undone_several,
+        "compare": costs.table_undone_compare,
+        "sum": costs.table_undone_sum,
+    }
 
 
 def _of_tags(tags: Sequence[Tag]) -> Iterator[QueryPiece]:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
+from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation
 from hydra_kg.steps.schema.stems import singular, words
 from hydra_kg.util.package_data import table as tsv
@@ -21,7 +22,6 @@ Kind = Literal["name", "number", "date", "text", "link"]
 NAME: Final = -1
 """The place of the column that is what rows are called."""
 
-_SHARE: Final = 0.9
 _INITIAL: Final = re.compile(r"\b([lfm])[ _]?name\b", re.IGNORECASE)
 _INITIALS: Final = {"l": "last", "f": "first", "m": "middle"}
 _GENERAL: Final = frozenset("name id code date type number num year count total title by of in".split())
@@ -108,7 +108,7 @@ class View:
         return next(c for c in self.of[NAME] if c.table == table)
 
 
-def view_of(graph: OwnGraph) -> View:
+def view_of(graph: OwnGraph, costs: OwnWords) -> View:
     """The tables of a graph; classes with the same members are one."""
     members: dict[bytes, list[str]] = defaultdict(list)
     for name, rows in graph.classes.items():
@@ -132,7 +132,7 @@ def view_of(graph: OwnGraph) -> View:
         by_relation[NAME].append(Column(table.place, NAME, ("name", *extra), "name", (), "name"))
     for number, relation in enumerate(graph.relations):
         for table in view.tables:
-            if (column := _column(view, table, number, relation, spelt)) is not None:
+            if (column := _column(view, table, number, relation, spelt, costs)) is not None:
                 by_relation[number].append(column)
                 for to in column.to:
                     joins[table.place].append(Join(table.place, to, number, True))
@@ -142,7 +142,9 @@ def view_of(graph: OwnGraph) -> View:
     return view
 
 
-def _column(view: View, table: ClassTable, number: int, relation: OwnRelation, spelt: _Spelling) -> Column | None:
+def _column(
+    view: View, table: ClassTable, number: int, relation: OwnRelation, spelt: _Spelling, costs: OwnWords
+) -> Column | None:
     rows = relation.there.rows(table.rows)
     if not len(rows):
         return None
@@ -157,7 +159,7 @@ def _column(view: View, table: ClassTable, number: int, relation: OwnRelation, s
         return Column(table.place, number, said, "link", to, relation.text, tuple(also))
     numbers = view.graph.numbers[ends]
     kind: Kind = "text"
-    if float((~np.isnan(numbers)).mean()) >= _SHARE:
+    if float((~np.isnan(numbers)).mean()) >= costs.numeric:
         literal = view.graph.literals[int(ends[0]) - len(view.graph.ids)] if ends[0] >= len(view.graph.ids) else ""
         kind = "date" if literal.endswith(("xsd:date", "xsd:dateTime", "xsd:gYear", "#date", "#dateTime")) else "number"
     return Column(table.place, number, said, kind, (), relation.text, tuple(also))
