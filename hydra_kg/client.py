@@ -263,8 +263,8 @@ class Hydra:
         )
         if keep:
             self.keep(answer)
-        told = Answered(answer.id, answer.answer_text, answer.verdict, round(answer.confidence, 4), answer.abstained)
-        (listener or self.listener)(Event.of(told, time.perf_counter() - begun))
+        event = Answered(answer.id, answer.answer_text, answer.verdict, round(answer.confidence, 4), answer.abstained)
+        (listener or self.listener)(Event.of(event, time.perf_counter() - begun))
         return answer
 
     def keep(self, answer: Answer) -> None:

@@ -25,7 +25,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import data, machine, save
-from bench.speed.neo4j_store import open_server
+from bench.speed.server.neo4j_store import open_server
 from hydra_kg import Settings
 from hydra_kg.domain import Subgraph
 from hydra_kg.evaluate.questions.datasets import Question, read_questions

@@ -73,11 +73,11 @@ class FactExtractor:
         if len(names) < 2:
             return []
         shown = {"sentences": lines, "names": quote(", ".join(names), 2_000)}
-        written = self._asker.ask("extract_triples", TriplesReply, title, values={}, data=shown)
-        if written is None:
+        triples = self._asker.ask("extract_triples", TriplesReply, title, values={}, data=shown)
+        if triples is None:
             return None
-        stands = _standing(text, title)
-        facts = [f for c in written.facts if (f := _grounded(title, text, spans, c.n, c.chain, stands)) is not None]
+        stands = _occurrence(text, title)
+        facts = [f for c in triples.facts if (f := _grounded(title, text, spans, c.n, c.chain, stands)) is not None]
         return self._standardised(title, facts, stands)
 
     def _standardised(
@@ -136,7 +136,7 @@ def _grounded(
     return ExtractedFact(subject, relation, obj, start, end)
 
 
-def _standing(text: str, title: str) -> Callable[[str], bool]:
+def _occurrence(text: str, title: str) -> Callable[[str], bool]:
     return lambda name: _at(text, title, name) is not None
 
 

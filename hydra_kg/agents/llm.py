@@ -270,8 +270,8 @@ class LlmAgent:
         reply = self._asker.ask("summarise", KeepReply, analysis.question, values={}, data=data)
         if reply is None:
             return self._offline.summarise(analysis, paths)
-        kept = sorted(places(reply.keep, len(lines)))
-        return (*(paths[i] for i in kept), *paths[len(lines) :])
+        retained = sorted(places(reply.keep, len(lines)))
+        return (*(paths[i] for i in retained), *paths[len(lines) :])
 
     def select_paths(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int, state: SearchState = UNSEARCHED

@@ -56,10 +56,10 @@ class Shard:
             for part in parts:
                 index.add(_bytes(part))
             return cls(index)
-        held = np.empty((rows, DIMENSION), np.int8)
+        quantised = np.empty((rows, DIMENSION), np.int8)
         at = 0
         for part in parts:
-            held[at : at + len(part)] = _bytes(part).astype(np.int8)
+            quantised[at : at + len(part)] = _bytes(part).astype(np.int8)
             at += len(part)
         cells = max(1, round(math.sqrt(rows)))
         index = faiss.IndexIVFScalarQuantizer(
@@ -72,9 +72,9 @@ class Shard:
         )
         index.cp.min_points_per_centroid = 1
         some = np.linspace(0, rows - 1, min(rows, _TAUGHT * cells)).astype(np.int64)
-        index.train(held[some].astype(np.float32))
+        index.train(quantised[some].astype(np.float32))
         for start in range(0, rows, 1 << 16):
-            index.add(held[start : start + (1 << 16)].astype(np.float32))
+            index.add(quantised[start : start + (1 << 16)].astype(np.float32))
         return cls(index)
 
     def search(self, vectors: Floats, k: int, *, probes: int = PROBES) -> tuple[Ids, Floats]:

@@ -30,11 +30,11 @@ def tell_explored(context: Context, exploration: Exploration) -> Exploration:
     """What was found and pruned; gives the exploration back."""
     if context.tell is not None:
         evidence = exploration.evidence
-        kept = [e for e in evidence if e.kept]
-        best = tuple(e.path.text for e in kept[:MOST])
+        retained = [e for e in evidence if e.kept]
+        best = tuple(e.path.text for e in retained[:MOST])
         context.tell(Found(exploration.phase, len(evidence), best, dict(exploration.counts)))
         reasons = Counter(e.reason or "pruned" for e in evidence if not e.kept)
-        context.tell(Pruned(exploration.phase, len(kept), len(evidence) - len(kept), dict(reasons)))
+        context.tell(Pruned(exploration.phase, len(retained), len(evidence) - len(retained), dict(reasons)))
     return exploration
 
 

@@ -103,7 +103,7 @@ def extract(
         out("Nothing was sent.")
         return
     extractor = maker.make(done.values())
-    counts = _written(place, todo, extractor, maker.mark) if todo else {"passages": 0, "facts": 0, "unread": 0}
+    counts = _write_extracted(place, todo, extractor, maker.mark) if todo else {"passages": 0, "facts": 0, "unread": 0}
     for text in extractor.notes[:5]:
         note(text)
     left = len(todo) - counts["passages"]
@@ -172,7 +172,7 @@ def _done(place: Path, mark: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _written(
+def _write_extracted(
     place: Path, todo: list[tuple[int, Mapping[str, Any]]], extractor: FactExtractor, mark: str
 ) -> dict[str, int]:
     counts = {"passages": 0, "facts": 0, "unread": 0}

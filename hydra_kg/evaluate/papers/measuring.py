@@ -161,8 +161,8 @@ def _seconds(records: Sequence[Record]) -> str:
 def _retained(records: Sequence[Record]) -> str:
     """The mean score of the relations that the threshold left, over all rounds (ToG-2 App. B.5)."""
     rounds = [x["counts"].get("retained_score", 0) for r in records for x in r.get("explorations") or ()]
-    kept = [float(score) / 1_000 for score in rounds if score]
-    return f"{sum(kept) / len(kept):.2f}" if kept else ""
+    scores = [float(score) / 1_000 for score in rounds if score]
+    return f"{sum(scores) / len(scores):.2f}" if scores else ""
 
 
 METRICS: Final[Mapping[str, Callable[[Sequence[Record]], str]]] = {

@@ -35,7 +35,7 @@ _SHADES: Final = frozenset("dark pale light bright deep".split())
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AnswerSpan:
     """A value that answers: its text, and as a literal; the sentence, and its characters in it; how plainly it is said,
     0 to 1; ``kinds``: what a name may be."""
 
@@ -50,9 +50,9 @@ class Found:
     name: bool = False
 
 
-def answers(page: Page, asked: Asked) -> list[Found]:
+def answers(page: Page, asked: Asked) -> list[AnswerSpan]:
     """Everything on the page that answers, the plainest first, each text once."""
-    best: dict[str, Found] = {}
+    best: dict[str, AnswerSpan] = {}
     for sentence in page.sentences:
         for found in in_sentence(page, sentence, asked):
             key = found.text.casefold()
@@ -61,7 +61,7 @@ def answers(page: Page, asked: Asked) -> list[Found]:
     return sorted(best.values(), key=lambda f: (-f.score, f.sentence.paragraph, f.start))
 
 
-def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[Found]:
+def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[AnswerSpan]:
     """What one sentence answers: every value with how plainly it is said."""
     if asked.kind == "definition":
         yield from definition_of(page, sentence)
@@ -119,7 +119,7 @@ def _covers(page: Page, sentence: Sentence, word: str, asked: Asked) -> float:
     return _KIND_MISSED if word == asked.noun and (asked.kinds or asked.kind == "name") else _MISSED
 
 
-def _works_by(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], covered: float) -> Iterator[Found]:
+def _works_by(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], covered: float) -> Iterator[AnswerSpan]:
     """ "_ by Imogen Laird": whose work it is."""
     for i in range(len(s.tokens) - 2):
         length = page.named(s.tokens, i)
@@ -130,7 +130,7 @@ def _works_by(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], cove
                     yield replace(_named(s, n, round(0.85 * covered * score, 4)), word="by")
 
 
-def _coloured(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], covered: float) -> Iterator[Found]:
+def _coloured(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], covered: float) -> Iterator[AnswerSpan]:
     """ "is painted red", "pale yellow": the colour of what the sentence is about."""
     for i, t in enumerate(s.tokens):
         if t.low not in _COLOURS:
@@ -141,12 +141,12 @@ def _coloured(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], cove
         if said and (s.subject == "topic" or focus):
             said_of = about(page, s, i, focus, asked)
             text = s.text[s.tokens[first].start : t.end]
-            yield Found(
+            yield AnswerSpan(
                 text, text_key(text), s, s.tokens[first].start, t.end, round(0.8 * covered * said_of, 4), "colour"
             )
 
 
-def _timely(sentence: Sentence, asked: Asked, found: Found) -> float:
+def _timely(sentence: Sentence, asked: Asked, found: AnswerSpan) -> float:
     """Less for what was so earlier where it is asked how things are."""
     if asked.past or asked.kind not in {"person", "count", "name"} or asked.years:
         return 1.0
@@ -155,7 +155,9 @@ def _timely(sentence: Sentence, asked: Asked, found: Found) -> float:
     return 0.5 if near & _FORMER else 1.0
 
 
-def _linked(page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus: frozenset[str]) -> Iterator[Found]:
+def _linked(
+    page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus: frozenset[str]
+) -> Iterator[AnswerSpan]:
     kind = asked.kind
     if kind == "person":
         yield from _persons(page, s, asked, word, focus)
@@ -182,7 +184,7 @@ def _linked(page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus:
         yield from _things(page, s, asked, word, focus)
 
 
-def _labelled(s: Sentence, asked: Asked, word: tuple[int, int]) -> Iterator[Found]:
+def _labelled(s: Sentence, asked: Asked, word: tuple[int, int]) -> Iterator[AnswerSpan]:
     """What stands behind the label of a line: a value of the kind that is asked for, else all of it."""
     for v in s.values:
         fits = {"date": v.kind == "date", "count": v.kind == "number" and not v.dimension, "measure": bool(v.dimension)}
@@ -195,7 +197,9 @@ def _labelled(s: Sentence, asked: Asked, word: tuple[int, int]) -> Iterator[Foun
             yield from _phrased(s, (begins, ends, links.labelled(s.tokens, word, (begins, ends))))
 
 
-def _persons(page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus: frozenset[str]) -> Iterator[Found]:
+def _persons(
+    page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus: frozenset[str]
+) -> Iterator[AnswerSpan]:
     previous: Name | None = None
     linked = 0.0
     if not asked.noun and _by_another(s, asked, word):
@@ -236,7 +240,9 @@ def _joined(s: Sentence, one: Name, other: Name) -> bool:
     return bool(inside) and inside[0] in {"and", ",", "&"} and "and" in inside[:2] + inside[-1:] and len(inside) <= 5
 
 
-def _things(page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus: frozenset[str]) -> Iterator[Found]:
+def _things(
+    page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus: frozenset[str]
+) -> Iterator[AnswerSpan]:
     if asked.words[0] in {"call"} and word[1] + 1 < len(s.tokens) and s.tokens[word[1] + 1].low == "after":
         return
     for n in _names(page, s):
@@ -274,14 +280,14 @@ def _calls(s: Sentence, n: Name, noun: str) -> bool:
     return any(t.stem == noun for t in s.tokens[max(n.first - 2, 0) : n.last + 2])
 
 
-def _phrased(s: Sentence, span: tuple[int, int, float] | None) -> Iterator[Found]:
+def _phrased(s: Sentence, span: tuple[int, int, float] | None) -> Iterator[AnswerSpan]:
     if span is not None:
         first, last, score = span
         text = s.text[s.tokens[first].start : s.tokens[last].end]
-        yield Found(text, text_key(text), s, s.tokens[first].start, s.tokens[last].end, score)
+        yield AnswerSpan(text, text_key(text), s, s.tokens[first].start, s.tokens[last].end, score)
 
 
-def definition_of(page: Page, s: Sentence) -> Iterator[Found]:
+def definition_of(page: Page, s: Sentence) -> Iterator[AnswerSpan]:
     """What the first sentence about the thing says that it is."""
     if s.subject == "topic":
         for found in _phrased(s, definition(s)):
@@ -296,7 +302,7 @@ def _copula(page: Page, s: Sentence, lead: str) -> list[tuple[int, int, float]]:
     return [(at, at, 0.9)] if at > 0 else []
 
 
-def _lifetime(page: Page, s: Sentence, lead: str) -> Iterator[Found]:
+def _lifetime(page: Page, s: Sentence, lead: str) -> Iterator[AnswerSpan]:
     """Dates in brackets behind the name: "(12 August 1899 – 30 January 1977)"."""
     if s.subject != "topic":
         return
@@ -333,10 +339,10 @@ def own_places(page: Page, s: Sentence) -> list[tuple[int, int]]:
     return found
 
 
-def _value(s: Sentence, v: ValueSpan, score: float) -> Found:
-    return Found(v.text, v.key, s, s.tokens[v.first].start, s.tokens[v.last].end, score)
+def _value(s: Sentence, v: ValueSpan, score: float) -> AnswerSpan:
+    return AnswerSpan(v.text, v.key, s, s.tokens[v.first].start, s.tokens[v.last].end, score)
 
 
-def _named(s: Sentence, n: Name, score: float) -> Found:
+def _named(s: Sentence, n: Name, score: float) -> AnswerSpan:
     start = s.tokens[n.first].start
-    return Found(n.text, text_key(n.text), s, start, s.tokens[n.last].end, score, name=True)
+    return AnswerSpan(n.text, text_key(n.text), s, start, s.tokens[n.last].end, score, name=True)

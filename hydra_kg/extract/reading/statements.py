@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from hydra_kg.extract.reading.answering import Found, in_sentence
+from hydra_kg.extract.reading.answering import AnswerSpan, in_sentence
 from hydra_kg.extract.reading.groups import said_by
 from hydra_kg.extract.reading.page import Page, Sentence
 from hydra_kg.extract.reading.question import Asked
@@ -77,7 +77,7 @@ def stated_in(page: Page, sentence: Sentence) -> Iterator[Statement]:
                 yield _statement(relation, f, asked)
 
 
-def _fits(found: Found, asked: Asked, sentence: Sentence) -> bool:
+def _fits(found: AnswerSpan, asked: Asked, sentence: Sentence) -> bool:
     """Whether a finding may be stored: what is plain enough for a reader of one question is not always for all."""
     if sentence.subject == "other" and asked.kind in {"date", "place", "count", "measure"}:
         return False
@@ -102,7 +102,7 @@ def _fits(found: Found, asked: Asked, sentence: Sentence) -> bool:
     return True
 
 
-def _statement(relation: str, f: Found, asked: Asked) -> Statement:
+def _statement(relation: str, f: AnswerSpan, asked: Asked) -> Statement:
     what = "name" if f.name else {"date": "date", "count": "number", "measure": "number"}.get(asked.kind, "text")
     begin = f.sentence.start
     return Statement(

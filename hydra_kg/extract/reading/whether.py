@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from hydra_kg.extract.reading.answering import Found, answers
+from hydra_kg.extract.reading.answering import AnswerSpan, answers
 from hydra_kg.extract.reading.groups import places
 from hydra_kg.extract.reading.page import Page
 from hydra_kg.extract.reading.question import Asked
@@ -19,7 +19,7 @@ NO: Final = ("no", '"false"^^xsd:boolean')
 _NEGATIONS: Final = frozenset("not never no neither nor without none cannot n't nobody nothing".split())
 
 
-def whether(page: Page, asked: Asked, *, least: float) -> Found | None:
+def whether(page: Page, asked: Asked, *, least: float) -> AnswerSpan | None:
     """Yes or no with the sentence that says so; None where none does. ``least``: how plainly another value must be
     said for a no."""
     if len(asked.values) == 1 and asked.words:
@@ -48,7 +48,7 @@ def _kinds(asked: Asked) -> Iterator[tuple[str, Asked]]:
         yield "name", replace(asked, kind="thing")
 
 
-def _holding(page: Page, asked: Asked) -> Iterator[Found]:
+def _holding(page: Page, asked: Asked) -> Iterator[AnswerSpan]:
     """Sentences about the thing that hold every word of the question."""
     for s in page.sentences:
         if not all(places(s.tokens, w) for w in asked.words) or len(asked.words) < 1:
@@ -60,7 +60,7 @@ def _holding(page: Page, asked: Asked) -> Iterator[Found]:
             continue
         no = any(t.low in _NEGATIONS or t.low.endswith("n't") for t in s.tokens)
         plain = 0.9 if len(asked.words) > 1 else 0.7
-        yield _as(Found("", "", s, s.tokens[0].start, s.tokens[-1].end, plain), NO if no else YES)
+        yield _as(AnswerSpan("", "", s, s.tokens[0].start, s.tokens[-1].end, plain), NO if no else YES)
 
 
 def _same(one: str, other: str) -> bool:
@@ -68,5 +68,5 @@ def _same(one: str, other: str) -> bool:
     return a == b or f" {b} " in f" {a} " or f" {a} " in f" {b} "
 
 
-def _as(found: Found, truth: tuple[str, str]) -> Found:
+def _as(found: AnswerSpan, truth: tuple[str, str]) -> AnswerSpan:
     return replace(found, text=truth[0], key=truth[1], name=False)

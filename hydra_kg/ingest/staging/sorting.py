@@ -197,8 +197,8 @@ def _distinct(work: Work, table: str, sql: str, key: str) -> Counts:
         f"CREATE TABLE {table} AS SELECT {key}, min(line) AS line, count(*) AS times FROM ({sql}) GROUP BY {key}"
         f" ORDER BY {key}"
     )
-    rows, kept = work.db.execute(f"SELECT coalesce(sum(times), 0)::BIGINT, count(*) FROM {table}").fetchall()[0]
-    return {"rows": rows, "kept": kept}
+    rows, distinct = work.db.execute(f"SELECT coalesce(sum(times), 0)::BIGINT, count(*) FROM {table}").fetchall()[0]
+    return {"rows": rows, "kept": distinct}
 
 
 def _passages(work: Work, sql: str) -> Counts:

@@ -19,8 +19,8 @@ from hydra_kg.serialise import answer_json
 from hydra_kg.serving.brief import explained
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.desk import Desk
-from hydra_kg.serving.http.jobs import BEAT, Job, Jobs, State
-from hydra_kg.serving.http.keys import Key
+from hydra_kg.serving.http.jobs import BEAT, AnswerJob, Jobs, State
+from hydra_kg.serving.http.keys import ApiKey
 from hydra_kg.serving.http.problems import ProblemError, document, problem_of
 from hydra_kg.serving.http.watch import log
 from hydra_kg.util.cancelling import Cancellation
@@ -51,7 +51,7 @@ PROBLEMS: Final[Responses] = {
 
 @router.post(
     "",
-    response_model=shapes.Answer,
+    response_model=shapes.AnswerBody,
     responses={
         **PROBLEMS,
         200: {
@@ -67,7 +67,7 @@ PROBLEMS: Final[Responses] = {
     },
 )
 async def ask(
-    asked: shapes.Question,
+    asked: shapes.QuestionBody,
     request: Request,
     accept: Annotated[str, Header()] = "",
     prefer: Annotated[str, Header()] = "",
@@ -86,8 +86,8 @@ async def ask(
         return JSONResponse(await _answered(desk, key, asked, request))
 
 
-@router.get("", response_model=list[shapes.Kept], responses=PROBLEMS)
-async def kept(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> Response:
+@router.get("", name="kept", response_model=list[shapes.Kept], responses=PROBLEMS)
+async def recent(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> Response:
     """The newest kept answers."""
     desk, key = _of(request)
     rows = await desk.read(key, lambda hydra: hydra.traces.list(limit=limit))
@@ -96,7 +96,7 @@ async def kept(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 20
 
 @router.get(
     "/{answer_id}",
-    response_model=shapes.Answer,
+    response_model=shapes.AnswerBody,
     responses={
         **PROBLEMS,
         202: {"model": shapes.JobState, "description": "It is being answered"},
@@ -137,21 +137,21 @@ async def explanation(
     return JSONResponse(explained(await found(desk, key, answer_id), max_tokens=max_tokens))
 
 
-async def found(desk: Desk, key: Key, answer_id: str) -> Mapping[str, Any]:
+async def found(desk: Desk, key: ApiKey, answer_id: str) -> Mapping[str, Any]:
     """A kept answer of the key's store. Raises NotFoundError."""
     return await desk.read(key, lambda hydra: hydra.show(answer_id))
 
 
-def _of(request: Request) -> tuple[Desk, Key]:
+def _of(request: Request) -> tuple[Desk, ApiKey]:
     return request.app.state.desk, request.scope["state"]["key"]
 
 
-def _arguments(asked: shapes.Question) -> dict[str, Any]:
+def _arguments(asked: shapes.QuestionBody) -> dict[str, Any]:
     given = asked.model_dump(exclude={"question", "seconds"})
     return {name: value for name, value in given.items() if value}
 
 
-async def _answered(desk: Desk, key: Key, asked: shapes.Question, request: Request) -> dict[str, Any]:
+async def _answered(desk: Desk, key: ApiKey, asked: shapes.QuestionBody, request: Request) -> dict[str, Any]:
     """The answer's JSON, as long as its client waits for it."""
     leaving = asyncio.create_task(_left(request))
     try:
@@ -173,7 +173,7 @@ async def _left(request: Request) -> None:
         pass
 
 
-async def _events(desk: Desk, key: Key, asked: shapes.Question, turn: Any) -> AsyncIterator[dict[str, str]]:
+async def _events(desk: Desk, key: ApiKey, asked: shapes.QuestionBody, turn: Any) -> AsyncIterator[dict[str, str]]:
     """Server-sent events: those of the question, and the answer at last, or a problem."""
     try:
         with desk.token(_seconds(asked, desk.options.seconds)) as token:
@@ -190,7 +190,7 @@ async def _events(desk: Desk, key: Key, asked: shapes.Question, turn: Any) -> As
         await turn.__aexit__(None, None, None)
 
 
-async def _begun(desk: Desk, key: Key, asked: shapes.Question) -> Response:
+async def _begun(desk: Desk, key: ApiKey, asked: shapes.QuestionBody) -> Response:
     """A job: answered beside the requests."""
     if desk.full():
         async with desk.turn():
@@ -201,12 +201,12 @@ async def _begun(desk: Desk, key: Key, asked: shapes.Question) -> Response:
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many jobs wait.", retry=30)
     desk.spawn(_worked(desk, key, asked, identity, seconds))
     now = time.time()
-    state = _state(Job(identity, "waiting", now, now, now + seconds, "", False))
+    state = _state(AnswerJob(identity, "waiting", now, now, now + seconds, "", False))
     headers = {"Location": f"/v1/answers/{identity}", "Preference-Applied": "respond-async"}
     return JSONResponse(state, HTTPStatus.ACCEPTED, headers)
 
 
-async def _worked(desk: Desk, key: Key, asked: shapes.Question, identity: str, seconds: float) -> None:
+async def _worked(desk: Desk, key: ApiKey, asked: shapes.QuestionBody, identity: str, seconds: float) -> None:
     """Answers a job, with signs of life, until it is answered, stopped or late."""
     jobs, options = desk.jobs(key), {"answer_id": identity, **_arguments(asked)}
     state: State = "failed"
@@ -242,7 +242,7 @@ async def _beats(jobs: Jobs, identity: str, token: Cancellation) -> None:
         await asyncio.sleep(LOOK)
 
 
-def _seconds(asked: shapes.Question, most: float) -> float:
+def _seconds(asked: shapes.QuestionBody, most: float) -> float:
     return min(asked.seconds or most, most)
 
 
@@ -253,7 +253,7 @@ def _document(desk: Desk, answer: Any) -> dict[str, Any]:
     return doc
 
 
-def _state(job: Job) -> dict[str, Any]:
+def _state(job: AnswerJob) -> dict[str, Any]:
     times = {"made": job.made, "heartbeat": job.beat, "deadline": job.deadline}
     return {"id": job.id, "state": job.state, **times, "why": job.why}
 

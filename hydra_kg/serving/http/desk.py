@@ -12,7 +12,7 @@ from hydra_kg.client import Hydra
 from hydra_kg.errors import HydraError
 from hydra_kg.serving.asynchronous import AsyncHydra
 from hydra_kg.serving.http.jobs import Jobs
-from hydra_kg.serving.http.keys import Key
+from hydra_kg.serving.http.keys import ApiKey
 from hydra_kg.serving.http.options import ServeOptions
 from hydra_kg.serving.http.problems import ProblemError
 from hydra_kg.serving.http.watch import Watch, log
@@ -29,7 +29,7 @@ RETRY: Final = 2.0
 READING: Final = 10.0
 """Seconds that reading facts or kept answers may take."""
 
-_OWN: Final = Key("", "", frozenset(), "", 0.0, 0.0)
+_OWN: Final = ApiKey("", "", frozenset(), "", 0.0, 0.0)
 """Who has the service's own store."""
 
 
@@ -45,7 +45,7 @@ class Desk:
         self._waiting = 0
         self._closed = self._warm = False
 
-    def hydra(self, key: Key) -> AsyncHydra:
+    def hydra(self, key: ApiKey) -> AsyncHydra:
         """The store of a key, opened by its first question."""
         address = key.store or self.options.store
         if address not in self._hydras:
@@ -60,7 +60,7 @@ class Desk:
             self._hydras[address] = AsyncHydra(made, threads=self.options.threads)
         return self._hydras[address]
 
-    def jobs(self, key: Key) -> Jobs:
+    def jobs(self, key: ApiKey) -> Jobs:
         """The jobs of a key's store."""
         return Jobs(store_path(key.store or self.options.store or Settings(**self.options.settings).store))
 
@@ -100,7 +100,7 @@ class Desk:
             token.cancel()
             self.running.discard(token)
 
-    async def read(self, key: Key, work: Callable[[Hydra], T]) -> T:
+    async def read(self, key: ApiKey, work: Callable[[Hydra], T]) -> T:
         """What ``work`` gives of a key's store, within the time that reading may take."""
         hydra = self.hydra(key)
         with self.token(READING) as token, under(token):  # the thread is started in this context

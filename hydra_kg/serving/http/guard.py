@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hydra_kg.serving.http.keys import Key, Keys
+from hydra_kg.serving.http.keys import ApiKey, Keys
 from hydra_kg.serving.http.options import ServeOptions
 from hydra_kg.serving.http.problems import ProblemError, response
 from hydra_kg.serving.http.watch import Watch
@@ -43,7 +43,7 @@ HEADS: Final = 16_384
 """Bytes of all headers."""
 
 OWN: Final = ("127.0.0.1", "localhost", "[::1]")
-ANYBODY: Final = Key("open", "open", frozenset({"ask", "read", "metrics"}), "", 0.0, 0.0)
+ANYBODY: Final = ApiKey("open", "open", frozenset({"ask", "read", "metrics"}), "", 0.0, 0.0)
 """Who asks a service without keys."""
 
 
@@ -87,7 +87,7 @@ class Guard:
         finally:
             self.watch.end(scope, seen["status"], time.perf_counter() - began)
 
-    def _admitted(self, scope: Scope) -> Key:
+    def _admitted(self, scope: Scope) -> ApiKey:
         """Who asks. Raises ProblemError for whoever may not."""
         headers = Headers(scope=scope)
         if sum(len(name) + len(value) for name, value in scope["headers"]) > HEADS:

@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS job (
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class AnswerJob:
     """One job. Times are seconds since 1970; ``why``: what ended it without an answer; ``stop``: whether somebody asked
     for that."""
 
@@ -73,7 +73,7 @@ class Jobs:
             db.execute("INSERT INTO job (id, state, made, beat, deadline) VALUES (?, ?, ?, ?, ?)", row)
         return True
 
-    def get(self, identity: str) -> Job | None:
+    def get(self, identity: str) -> AnswerJob | None:
         """A job by its id."""
         if not self.path.is_file():
             return None
@@ -84,7 +84,7 @@ class Jobs:
         if row is None:
             return None
         _, state, made, beat, deadline, why, stop = row
-        job = Job(identity, state, made, beat, deadline, why, bool(stop))
+        job = AnswerJob(identity, state, made, beat, deadline, why, bool(stop))
         lost = not job.over and job.beat < time.time() - LOST
         return replace(job, state="lost", why="Its worker ended.") if lost else job
 

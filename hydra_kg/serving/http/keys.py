@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS bucket (id TEXT PRIMARY KEY, tokens REAL NOT NULL, at
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class ApiKey:
     """One key, without its secret. ``store``: "" for the service's own · ``per_minute``: requests, 0 for no limit."""
 
     id: str
@@ -72,7 +72,7 @@ class Keys:
             raise UsageError(f"There is a key {name!r} already.", remedy="Revoke it, or take another name.") from e
         return secret
 
-    def list(self) -> list[Key]:
+    def list(self) -> list[ApiKey]:
         """All keys, revoked ones too, oldest first."""
         if not self.path.is_file():
             return []
@@ -91,7 +91,7 @@ class Keys:
         if not done:
             raise NotFoundError(f"No key in use is called {name!r}.", remedy="hydra-kg keys list shows them.")
 
-    def find(self, secret: str) -> Key | None:
+    def find(self, secret: str) -> ApiKey | None:
         """The key in use with this secret. A hash is looked up, so that time tells nothing of the secrets there are."""
         if not self.path.is_file():
             return None
@@ -99,7 +99,7 @@ class Keys:
             row = db.execute(f"{_SELECT} WHERE hash = ? AND revoked IS NULL", (_hash(secret),)).fetchone()
         return _key(row) if row else None
 
-    def wait(self, key: Key) -> float:
+    def wait(self, key: ApiKey) -> float:
         """Take one request off the key's limit; 0, or the seconds until there is one again. The limit is one for all
         processes, and half a minute's requests may come at once."""
         if key.per_minute <= 0:
@@ -128,9 +128,9 @@ class Keys:
 _SELECT: Final = "SELECT id, name, scopes, store, per_minute, created, revoked FROM key"
 
 
-def _key(row: Sequence[object]) -> Key:
+def _key(row: Sequence[object]) -> ApiKey:
     identity, name, scopes, store, per_minute, created, revoked = row
-    return Key(
+    return ApiKey(
         str(identity),
         str(name),
         frozenset(str(scopes).split()),

@@ -28,7 +28,7 @@ LOOKED: float = 3.0
 """Seconds that a cited line is looked for."""
 
 
-@router.get("/entities", response_model=shapes.Entities, responses=PROBLEMS)
+@router.get("/entities", response_model=shapes.EntitiesBody, responses=PROBLEMS)
 async def entities(
     request: Request,
     name: Annotated[str, Query(min_length=1, max_length=300)],

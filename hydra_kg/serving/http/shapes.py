@@ -10,7 +10,7 @@ Name = Annotated[str, Field(min_length=1, max_length=300)]
 QUESTION = "Where was Wolfgang Amadeus Mozart born?"
 
 
-class Question(BaseModel):
+class QuestionBody(BaseModel):
     """What is asked. ``topics``: ids that the question is about, in place of linking its names · ``sources``: names of
     sources that may be used · ``strategy``: as ``hydra-kg strategies`` lists them · ``seconds``: when it is stopped."""
 
@@ -35,7 +35,7 @@ class JobState(BaseModel):
     why: str = ""
 
 
-class Answer(BaseModel):
+class AnswerBody(BaseModel):
     """An answer, version 1: the fields of ``hydra-kg ask --json``; fields are only ever added."""
 
     model_config = ConfigDict(extra="allow")
@@ -87,7 +87,7 @@ class Place(BaseModel):
     lines: list[dict[str, Any]] = []
 
 
-class Entities(BaseModel):
+class EntitiesBody(BaseModel):
     """Things with a name, best known first."""
 
     found: list[dict[str, Any]]

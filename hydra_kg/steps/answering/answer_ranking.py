@@ -15,7 +15,7 @@ from hydra_kg.domain import Floats, Path
 from hydra_kg.settings.search import Answering
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
-from hydra_kg.steps.retrieval.graph_retrieval import Judged
+from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath
 from hydra_kg.steps.verification.support import origins
 
 _DEFAULT: Final = Answering()
@@ -35,7 +35,7 @@ class Choice:
     ends: tuple[tuple[int, float], ...]
 
 
-def choose(judged: Sequence[Judged], vectors: Floats, *, most: int = 20, settings: Answering = _DEFAULT) -> Choice:
+def choose(judged: Sequence[JudgedPath], vectors: Floats, *, most: int = 20, settings: Answering = _DEFAULT) -> Choice:
     """Answer nodes of the judged paths (best first); ``vectors``: float32 (n, d), their composed vectors.
 
     Members are the best path and the best like path (cosine ≥ ``like_path``, same topic, length and constraints) of
@@ -74,12 +74,12 @@ def specific_first(context: Context, choice: Choice, graph: HopGraph) -> Choice:
     return replace(choice, ends=(*(ends[i] for i in places), *rest))
 
 
-def _stated_by(judged: Judged) -> frozenset[str]:
+def _stated_by(judged: JudgedPath) -> frozenset[str]:
     """Origins of the relation path itself, without the hops to other topics."""
     return origins(Path(judged.path.hops[: judged.relation.hops])) or judged.origins
 
 
-def _votes(judged: Sequence[Judged], settings: Answering) -> Mapping[int, float]:
+def _votes(judged: Sequence[JudgedPath], settings: Answering) -> Mapping[int, float]:
     votes: dict[int, float] = {}
     best = judged[0].scores.cross
     for j in judged[: settings.votes]:

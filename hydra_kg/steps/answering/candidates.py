@@ -12,7 +12,7 @@ from hydra_kg.steps.answering.literal_paths import ValuePath
 from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import CEILING, Relevance
-from hydra_kg.steps.retrieval.graph_retrieval import Judged, RetrievalResult
+from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath, RetrievalResult
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.steps.verification.relation_competition import relation_competition
 
@@ -78,7 +78,7 @@ class RelationCandidate:
     place: int
 
     @property
-    def judged(self) -> Judged:
+    def judged(self) -> JudgedPath:
         """The relation path with its scores."""
         return self.of.found.judged[self.place]
 
@@ -183,7 +183,7 @@ def _relation_evidence(context: Context, found: RetrievalResult, phase: str) -> 
     return evidence
 
 
-def _sets(judged: Judged) -> list[list[int]]:
+def _sets(judged: JudgedPath) -> list[list[int]]:
     """Local nodes of each place of the relation path, each once, at most one more than are shown."""
     nodes = judged.relation.shown.nodes(judged.relation.rows)
     columns = []
@@ -197,7 +197,7 @@ def _names(entities: Iterable[Entity]) -> list[str]:
     return [e.node.name for e in entities if named(e)]
 
 
-def _line(judged: Judged, names: Sequence[Sequence[str]]) -> str:
+def _line(judged: JudgedPath, names: Sequence[Sequence[str]]) -> str:
     parts = ["{" + ", ".join(names[0][:SHOWN]) + "}"]
     for hop, column in zip(judged.path.hops, names[1:], strict=False):
         more = ", …" if len(column) > SHOWN else ""

@@ -14,7 +14,7 @@ from hydra_kg.steps.answering.disagreement import contested, disagreement
 from hydra_kg.steps.answering.independent_sources import merge_copies, rank_by_votes
 from hydra_kg.steps.answering.results import Conclusion, named, supporters_of
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.retrieval.graph_retrieval import Judged, RetrievalResult
+from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath, RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, instances, materialise
 from hydra_kg.steps.verification.support import back, mentioning, origins, voice
 
@@ -66,7 +66,7 @@ def relation_answers(context: Context, choice: Choice, found: RetrievalResult, *
 
 
 def _instances(
-    ends: Sequence[tuple[int, float]], members: Sequence[int], judged: Sequence[Judged]
+    ends: Sequence[tuple[int, float]], members: Sequence[int], judged: Sequence[JudgedPath]
 ) -> list[tuple[int, PathInstance, int]]:
     """(member, instance, end) for each end: of the first chosen relation path that reaches it."""
     reach = []

@@ -20,7 +20,7 @@ from hydra_kg.steps.crosscheck.voices import best_by_origin, trust
 
 
 @dataclass(frozen=True, slots=True)
-class StatedValue:
+class ExclusiveValue:
     """One of the values: the path to it, the sources that state it, and sentences that do."""
 
     evidence: Evidence
@@ -38,14 +38,14 @@ class StatedValue:
         return {s.group: max(t.rho for t in self.sources if t.group == s.group) for s in self.sources}
 
 
-def stated_value(evidence: Evidence, backing: Sequence[TextFinding]) -> StatedValue:
+def stated_value(evidence: Evidence, backing: Sequence[TextFinding]) -> ExclusiveValue:
     """A value with who states its last hop, and who says it in text."""
     stating = [f.source for f in evidence.path.hops[-1].facts if f.source.rho > 0]
     own = {s.name: s for s in (*stating, *(f.passage.source for f in backing))}
-    return StatedValue(evidence, tuple(own[name] for name in sorted(own)), tuple(backing))
+    return ExclusiveValue(evidence, tuple(own[name] for name in sorted(own)), tuple(backing))
 
 
-def believed(context: Context, end: Conclusion, values: Sequence[StatedValue]) -> Conclusion:
+def believed(context: Context, end: Conclusion, values: Sequence[ExclusiveValue]) -> Conclusion:
     """The conclusion with the value first that weighs most: the first of ``values`` is its own, and stays where no
     other weighs more. What a value weighs: Σ over its independent origins of ρ, times what was confirmed of the source
     (``trust``); copies have one voice. The last of ``dissent`` says by what another was preferred."""
@@ -76,13 +76,13 @@ def believed(context: Context, end: Conclusion, values: Sequence[StatedValue]) -
     )
 
 
-def _weight(value: StatedValue, records: Mapping[str, Record], voices: Mapping[str, str]) -> float:
+def _weight(value: ExclusiveValue, records: Mapping[str, Record], voices: Mapping[str, str]) -> float:
     return sum(best_by_origin(value.sources, records, voices).values())
 
 
-def _names(value: StatedValue) -> str:
+def _names(value: ExclusiveValue) -> str:
     return ", ".join(s.name for s in value.sources)
 
 
-def _who(value: StatedValue, records: Mapping[str, Record]) -> str:
+def _who(value: ExclusiveValue, records: Mapping[str, Record]) -> str:
     return ", ".join(f"{s.name} ({trust(s, records):.2f})" for s in value.sources)

@@ -13,6 +13,7 @@ import numpy as np
 
 from hydra_kg.domain import AnswerValue, Ids, Node
 from hydra_kg.plan.model import Step
+from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
@@ -24,17 +25,9 @@ from hydra_kg.steps.queries.reading import queries
 from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import WHETHER
-from hydra_kg.steps.tables.query import Condition, Query
+from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, View, view_of
 
-DEAREST: Final = 0.6
-"""What a reading may cost."""
-
-EMPTY: Final = 0.5
-"""What it costs that a reading finds nothing."""
-
-NONE_COUNTED: Final = 0.3
-LEAD: Final = 0.02
 _MOST: Final = 6
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
@@ -43,42 +36,43 @@ _views: WeakKeyDictionary[OwnGraph, View] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class TableReading:
     """A query with what came of it, and what is unsure about both."""
 
     view: View
-    query: Query
+    query: TableQuery
     execution: Execution
     result: Result
     cost: float
 
 
-def read_tables(graph: OwnGraph, context: Context) -> Reading | None:
+def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
     """The cheapest query that finds something; None where no query accounts for the question."""
     if not graph.tabular or WHETHER.match(context.question):
         return None
+    costs = context.settings.own_words
     with _lock:
         if graph not in _views:
-            _views[graph] = view_of(graph)
+            _views[graph] = view_of(graph, costs)
         view = _views[graph]
-    return best(view, queries(view, context.question, context.space.embedder.embed))
+    return best(view, queries(view, context.question, costs, context.space.embedder.embed), costs)
 
 
-def best(view: View, readings: Sequence[Query]) -> Reading | None:
+def best(view: View, readings: Sequence[TableQuery], costs: OwnWords) -> TableReading | None:
     """The cheapest of some queries, those that find nothing last; None where all are too dear."""
-    found: list[Reading] = []
+    found: list[TableReading] = []
     for query in readings[:_MOST]:
         if found and query.cost > min(r.cost for r in found):
             break
         execution = Execution(view, query)
         result = execution.run()
-        cost = query.cost + (0.0 if result else EMPTY) + (NONE_COUNTED if result.number == 0 else 0.0)
-        found.append(Reading(view, query, execution, result, cost))
+        cost = query.cost + (0.0 if result else costs.table_empty) + (costs.table_none if result.number == 0 else 0.0)
+        found.append(TableReading(view, query, execution, result, cost))
     one = min(found, key=lambda r: r.cost, default=None)
-    return one if one is not None and one.cost <= DEAREST and one.result else None
+    return one if one is not None and one.cost <= costs.table_most and one.result else None
 
 
-def executed(context: Context, reading: Reading) -> Executed:
+def executed(context: Context, reading: TableReading) -> Executed:
     """The answers of a reading, each with the facts that lead there."""
     most = context.settings.answering.max_answers
     confidence = round(max(0.05, 0.95 - 0.6 * max(0.0, reading.cost)), 4)
@@ -94,7 +88,7 @@ def executed(context: Context, reading: Reading) -> Executed:
     return Executed(conclusion, steps, confidence, (), "", True)
 
 
-def _computation(reading: Reading) -> str:
+def _computation(reading: TableReading) -> str:
     result, graph = reading.result, reading.view.graph
     said = result.computation
     if any(result.said):
@@ -104,7 +98,7 @@ def _computation(reading: Reading) -> str:
     return said
 
 
-def described(reading: Reading) -> str:
+def described(reading: TableReading) -> str:
     """How the question was understood, in words."""
     query, view = reading.query, reading.view
     shown = ", ".join(c.text for c in query.columns) or "name"
@@ -119,7 +113,9 @@ def described(reading: Reading) -> str:
     return "; ".join(parts)
 
 
-def _answers(reading: Reading, most: int, confidence: float) -> tuple[tuple[AnswerValue, ...], list[tuple[Node, ...]]]:
+def _answers(
+    reading: TableReading, most: int, confidence: float
+) -> tuple[tuple[AnswerValue, ...], list[tuple[Node, ...]]]:
     result, graph = reading.result, reading.view.graph
     if result.number is not None:
         whole = result.number == int(result.number)
@@ -140,7 +136,7 @@ def _answers(reading: Reading, most: int, confidence: float) -> tuple[tuple[Answ
     return tuple(values), ends
 
 
-def _legs(reading: Reading, row: int, number: int) -> tuple[Leg, ...]:
+def _legs(reading: TableReading, row: int, number: int) -> tuple[Leg, ...]:
     """The facts by which a row is an answer: its value, then how it meets each condition."""
     query, graph, result = reading.query, reading.view.graph, reading.result
     shown = query.group or (query.columns[0] if query.columns else None)
@@ -156,7 +152,7 @@ def _legs(reading: Reading, row: int, number: int) -> tuple[Leg, ...]:
     return tuple(dict.fromkeys(legs)) or legs_about(graph, row)
 
 
-def _chain(reading: Reading, row: int, table: int, ends: Ids) -> tuple[list[Leg], int] | None:
+def _chain(reading: TableReading, row: int, table: int, ends: Ids) -> tuple[list[Leg], int] | None:
     """The hops from a row to the first of some rows of another table."""
     view, way = reading.view, reading.execution.way(table)
     if way is None or not len(ends):
@@ -178,7 +174,7 @@ def _chain(reading: Reading, row: int, table: int, ends: Ids) -> tuple[list[Leg]
     return legs, at
 
 
-def _to_value(reading: Reading, row: int, column: Column, end: int | None) -> Iterator[Leg]:
+def _to_value(reading: TableReading, row: int, column: Column, end: int | None) -> Iterator[Leg]:
     view = reading.view
     if column.table == reading.query.base:
         chained: tuple[list[Leg], int] | None = ([], row)
@@ -202,7 +198,7 @@ def _to_value(reading: Reading, row: int, column: Column, end: int | None) -> It
         yield leg_of(view.graph, column.relation, True, chained[1], end if end is not None and end in ends else ends[0])
 
 
-def _met(reading: Reading, row: int, condition: Condition) -> Iterator[Leg]:
+def _met(reading: TableReading, row: int, condition: RowCondition) -> Iterator[Leg]:
     chained = _chain(reading, row, condition.table, reading.execution.meeting_one(condition))
     if condition.table == reading.query.base:
         chained = ([], row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hydra_kg.steps.queries.measures import is_any, measured
 from hydra_kg.steps.queries.orders import Orders
-from hydra_kg.steps.tables.segments import Piece
+from hydra_kg.steps.tables.segments import QueryPiece
 
 
 class Asking(Orders):
@@ -54,7 +54,7 @@ class Asking(Orders):
                 self.cost += 0.7
         return True
 
-    def _shown(self, piece: Piece) -> None:
+    def _shown(self, piece: QueryPiece) -> None:
         query = self.query_
         if (found := self.column(piece)) is None:
             return
@@ -77,7 +77,7 @@ class Asking(Orders):
         query.columns.append(column)
         piece.used = True
 
-    def _still_asked(self, piece: Piece) -> bool:
+    def _still_asked(self, piece: QueryPiece) -> bool:
         """Whether a column behind the table is asked for: right behind it, in another sentence, or as "their"."""
         place = self.pieces.index(piece)
         before = self.pieces[place - 1] if place else None
@@ -90,7 +90,7 @@ class Asking(Orders):
             return False
         return before.sort == "table" and before.end == piece.start
 
-    def _count(self, place: int, piece: Piece) -> bool:
+    def _count(self, place: int, piece: QueryPiece) -> bool:
         query = self.query_
         target = self._next(place, "table", "column", gap=1)
         if target is None:
@@ -124,7 +124,7 @@ class Asking(Orders):
         self.cost += 0.15 if column.kind == "link" and not different else 0.0
         return True
 
-    def _computed(self, place: int, piece: Piece) -> None:
+    def _computed(self, place: int, piece: QueryPiece) -> None:
         query = self.query_
         assert piece.cue is not None
         target = self._next(place, "column", "cue", gap=1)
@@ -144,7 +144,7 @@ class Asking(Orders):
         if target is not None:
             target.used = True
 
-    def _extreme(self, place: int, piece: Piece) -> None:
+    def _extreme(self, place: int, piece: QueryPiece) -> None:
         query = self.query_
         assert piece.cue is not None
         target = self._next(place, "column", gap=1)
@@ -155,7 +155,7 @@ class Asking(Orders):
         self.cost += found[1]
         piece.used = target.used = True
 
-    def _each(self, place: int, piece: Piece) -> None:
+    def _each(self, place: int, piece: QueryPiece) -> None:
         query = self.query_
         target = self._next(place, "column", "table", gap=1)
         if target is None or query.group is not None:

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from hydra_kg.steps.queries.measures import bound_of, interval, is_dated, is_years, meant, measured
 from hydra_kg.steps.queries.pieces import Pieces
-from hydra_kg.steps.tables.query import Condition
-from hydra_kg.steps.tables.segments import Piece
+from hydra_kg.steps.tables.query import RowCondition
+from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column
 
 
-class Comparisons(Pieces):
+class ComparedPieces(Pieces):
     """More than 70, at least two orders, before 1990, above the average."""
 
     def _compared(self) -> None:
@@ -31,7 +31,7 @@ class Comparisons(Pieces):
                     self._bounded(n, piece, n, piece, after.cue.value, self.words[piece.start].number or 0.0)
                     after.used = piece.used
 
-    def _repeatedly(self, n: int, piece: Piece) -> None:
+    def _repeatedly(self, n: int, piece: QueryPiece) -> None:
         """Multiple jobs: more than one row."""
         behind = self._next(n, "table", gap=1)
         if behind is not None and self._is_base(behind):
@@ -40,12 +40,12 @@ class Comparisons(Pieces):
             return
         table = self._table(behind)[0] if behind is not None else self._repeated(n)
         if table is not None:
-            self._add(Condition(table, count=(">", 1.0), text="more than one"))
+            self._add(RowCondition(table, count=(">", 1.0), text="more than one"))
             piece.used = True
             if behind is not None:
                 behind.used = True
 
-    def _compare(self, n: int, piece: Piece) -> None:
+    def _compare(self, n: int, piece: QueryPiece) -> None:
         assert piece.cue is not None
         how = piece.cue.value
         bound = self._next(n, "number", gap=2)
@@ -67,7 +67,7 @@ class Comparisons(Pieces):
         self._bounded(n, piece, at, bound, how, value)
 
     def _bounded(
-        self, n: int, piece: Piece, at: int, bound: Piece, how: str, value: float, high: float | None = None
+        self, n: int, piece: QueryPiece, at: int, bound: QueryPiece, how: str, value: float, high: float | None = None
     ) -> None:
         """A comparison with a number: of a table's rows, or of a column before or behind it."""
         behind = self._next(at, "table", "column", gap=1)
@@ -75,7 +75,7 @@ class Comparisons(Pieces):
         dated = bool(re.match(r"\d{4}-\d\d", self.words[bound.start].text))
         good = is_dated if dated else measured(value)
         found: tuple[Column, float] | None = None
-        used: Piece | None = None
+        used: QueryPiece | None = None
         if before is not None and (found := self.column(before, good)) is not None:
             used = before
         elif behind is not None and behind.sort == "column" and (found := self.column(behind, good)) is not None:
@@ -88,7 +88,9 @@ class Comparisons(Pieces):
             if table is None:
                 return
             denied = self._denied(n)
-            self._add(Condition(table, count=(how, value), high=high or value, negated=denied, text=f"{how} {value:g}"))
+            self._add(
+                RowCondition(table, count=(how, value), high=high or value, negated=denied, text=f"{how} {value:g}")
+            )
             piece.used = bound.used = True
             if behind is not None and behind.sort == "table":
                 behind.used = True
@@ -114,7 +116,7 @@ class Comparisons(Pieces):
         how = "><" if how == "><" else meant(how, piece, column)
         low, top = interval(how, value, high, whole=column.kind == "date")
         denied = self._denied(n)
-        said = Condition(
+        said = RowCondition(
             column.table,
             column,
             low=low,
@@ -129,7 +131,7 @@ class Comparisons(Pieces):
             self._add(said)
         piece.used = bound.used = True
 
-    def _than(self, n: int, piece: Piece, how: str) -> None:
+    def _than(self, n: int, piece: QueryPiece, how: str) -> None:
         """More than the average of a column."""
         fn = self._next(n, "cue", gap=2)
         if fn is None or fn.cue is None or fn.cue.say not in ("avg", "max", "min"):
@@ -154,7 +156,7 @@ class Comparisons(Pieces):
 
     def _above(self, column: Column, how: str, than: str) -> None:
         low, high = (0.0, float("inf")) if how in (">", ">=") else (float("-inf"), 0.0)
-        self._add(Condition(column.table, column, low=low, high=high, than=than, text=f"{column.text} {how} {than}"))
+        self._add(RowCondition(column.table, column, low=low, high=high, than=than, text=f"{column.text} {how} {than}"))
 
     def _by_kind(self, value: float, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
         """The column that alone can be compared with such a number: a date for a year."""

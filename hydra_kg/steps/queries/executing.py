@@ -50,36 +50,36 @@ class Execution(Rows):
         rows = self.view.rows(query.base)
         if query.among:
             rows = self.meeting(query.among, rows)
-        kept = self.meeting(query.where, rows)
+        matching = self.meeting(query.where, rows)
         if query.do in ("list", "count") and query.columns and query.limit == 0:
-            kept = self._by_value(kept, rows)
+            matching = self._by_value(matching, rows)
         if query.where:
             said = "; ".join(c.text for c in query.where if c.text)
-            result.steps.append(Step("Where", said, len(rows), len(kept)))
+            result.steps.append(Step("Where", said, len(rows), len(matching)))
         if query.do == "share":
-            good = self.meeting(query.wanted, kept)
+            good = self.meeting(query.wanted, matching)
             result.rows = good.tolist()
-            if len(kept):
-                result.number = query.whole * len(good) / len(kept)
-            result.computation = f"{len(good)} of {len(kept)}"
+            if len(matching):
+                result.number = query.whole * len(good) / len(matching)
+            result.computation = f"{len(good)} of {len(matching)}"
             return result
         if query.group is not None or query.by_count >= 0 or query.having[0]:
-            return self._grouped(kept, result)
+            return self._grouped(matching, result)
         if query.by is not None:
-            kept = self._ordered(kept, query.by, result)
+            matching = self._ordered(matching, query.by, result)
         if query.do == "list":
-            return self._listed(kept, result)
+            return self._listed(matching, result)
         if query.do == "count":
-            return self._counted(kept, result)
-        return self._computed(kept, result)
+            return self._counted(matching, result)
+        return self._computed(matching, result)
 
-    def _by_value(self, kept: Ids, rows: Ids) -> Ids:
+    def _by_value(self, matching: Ids, rows: Ids) -> Ids:
         """Rows whose value in the first column is that of some row for each of several conditions that no row meets at
         once, or of no row that meets what is denied."""
         query, column = self.query, self.query.columns[0]
         alone = [c for c in query.where if c.alone and c.table == query.base]
         rest = [c for c in query.where if c not in alone]
-        if len(alone) > 1 and not len(kept):
+        if len(alone) > 1 and not len(matching):
             values = [self.reached(column, self.meeting([*rest, c], rows))[1] for c in alone]
             common = values[0]
             for other in values[1:]:
@@ -90,7 +90,7 @@ class Execution(Rows):
             every = self.reached(column, self.meeting(others, rows))[1]
             common = np.setdiff1d(every, self.reached(column, self.meeting([*others, *positive], rows))[1])
         else:
-            return kept
+            return matching
         start, ends = self.reached(column, rows)
         return np.unique(start[np.isin(ends, common)])
 
@@ -139,10 +139,10 @@ class Execution(Rows):
                         result.values.append(end)
                         result.rows.append(row)
             result.missing += sum(r not in by_row for r in rows.tolist())
-        self._beside(columns[1:], result)
+        self._further_columns(columns[1:], result)
         return result
 
-    def _beside(self, columns: Sequence[Column], result: Result) -> None:
+    def _further_columns(self, columns: Sequence[Column], result: Result) -> None:
         """What else is asked of each row that is shown."""
         result.said = [() for _ in result.rows]
         for column in columns:
@@ -198,12 +198,12 @@ class Execution(Rows):
                 edge = counts.get(order[min(query.limit, len(order)) - 1], 0)
                 order = [r for r in order if (counts.get(r, 0) >= edge if query.down else counts.get(r, 0) <= edge)]
                 result.computation = f"{edge} rows of “{self.view.tables[query.by_count].text}” each"
-            kept = np.array(order, np.int64)
+            matching = np.array(order, np.int64)
             if query.do == "count":
-                return self._counted(kept, result)
+                return self._counted(matching, result)
             if query.do in ("avg", "sum", "max", "min"):
-                return self._computed(kept, result)
-            return self._listed(kept, result)
+                return self._computed(matching, result)
+            return self._listed(matching, result)
         start, ends = self.reached(query.group, rows)
         groups: dict[int, list[int]] = {}
         for row, end in zip(start.tolist(), ends.tolist(), strict=True):

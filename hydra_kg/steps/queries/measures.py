@@ -7,18 +7,18 @@ from collections.abc import Callable
 import numpy as np
 
 from hydra_kg.steps.schema.own_graph import number
-from hydra_kg.steps.tables.cues import Token
-from hydra_kg.steps.tables.segments import Piece
+from hydra_kg.steps.tables.cues import QueryToken
+from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column, View
 
 
-def bound_of(word: Token) -> float:
+def bound_of(word: QueryToken) -> float:
     """The number or the date that a word says."""
     found = number(word.text)
     return found if word.text[:4].isdigit() and "-" in word.text else word.number or 0.0
 
 
-def is_down(order: str, piece: Piece, column: Column) -> bool:
+def is_down(order: str, piece: QueryPiece, column: Column) -> bool:
     """Whether the greatest is meant: who is oldest has the greatest age, or the first date of birth."""
     by_age = piece.cue is not None and piece.cue.measures[:1] == ("age",) and "age" not in column.words
     return (order == "max") != by_age
@@ -45,7 +45,7 @@ def is_years(view: View, column: Column) -> bool:
     return 1000 <= float(np.nanmedian(view.graph.numbers[ends])) < 2200
 
 
-def meant(how: str, piece: Piece, column: Column) -> str:
+def meant(how: str, piece: QueryPiece, column: Column) -> str:
     """Older than thirty is a greater age, but an earlier birth."""
     measures = piece.cue.measures if piece.cue is not None else ()
     if "@date" in measures and "age" not in column.words:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from hydra_kg.steps.queries.measures import is_down, measured
-from hydra_kg.steps.queries.values import Values
-from hydra_kg.steps.tables.segments import Piece
+from hydra_kg.steps.queries.values import ValuedPieces
+from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column
 
 
-class Orders(Values):
+class Orders(ValuedPieces):
     """The oldest, the three most expensive, sorted by name, with the most orders."""
 
     def _ordered(self) -> None:
@@ -40,7 +40,7 @@ class Orders(Values):
             elif say == "most":
                 self._common(n, piece, value)
 
-    def _order(self, n: int, piece: Piece) -> None:
+    def _order(self, n: int, piece: QueryPiece) -> None:
         query = self.query_
         assert piece.cue is not None
         piece.used = True
@@ -65,7 +65,7 @@ class Orders(Values):
             if again is not None and self.words[again.start - 1].low == "and":
                 again.used = True
 
-    def _top(self, n: int, piece: Piece, order: str) -> None:
+    def _top(self, n: int, piece: QueryPiece, order: str) -> None:
         query = self.query_
         assert piece.cue is not None
         if query.by is not None or query.by_count >= 0:
@@ -84,7 +84,7 @@ class Orders(Values):
             self.cost += found[1]
             piece.used = True
 
-    def _versus(self, piece: Piece, order: str) -> None:
+    def _versus(self, piece: QueryPiece, order: str) -> None:
         """Which of two things that are named is older, larger …"""
         query = self.query_
         assert piece.cue is not None
@@ -100,7 +100,7 @@ class Orders(Values):
         """Whether what is asked for stands before a place already."""
         return any(p.sort in ("column", "table") and not p.used for p in self.pieces[:n])
 
-    def _most(self, n: int, piece: Piece, order: str) -> None:
+    def _most(self, n: int, piece: QueryPiece, order: str) -> None:
         query = self.query_
         behind = self._next(n, "table", "column", gap=1)
         if behind is None or query.by is not None or query.by_count >= 0:
@@ -139,7 +139,7 @@ class Orders(Values):
                 piece.used = True
                 return
 
-    def _common(self, n: int, piece: Piece, order: str) -> None:
+    def _common(self, n: int, piece: QueryPiece, order: str) -> None:
         query = self.query_
         behind = self._next(n, "column", gap=1)
         one = behind or self._previous(n, "column", gap=4)

@@ -8,18 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.steps.tables.cues import Token
+from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.paths import ways
-from hydra_kg.steps.tables.query import Condition, Query
-from hydra_kg.steps.tables.segments import Piece
+from hydra_kg.steps.tables.query import RowCondition, TableQuery
+from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import Column, View
-
-FAR: Final = 0.07
-"""What a step between tables costs that no word says."""
-
-UNUSED: Final = 0.3
-"""What a column costs that nothing is done with."""
 
 _BIRTH: Final = frozenset("born birth birthday founded established opened built".split())
 _LINKS: Final = frozenset("and of the or , in to for by a an with".split())
@@ -28,27 +23,29 @@ _LINKS: Final = frozenset("and of the or , in to for by a an with".split())
 class Pieces:
     """What every step of the reading looks at."""
 
-    def __init__(self, view: View, words: Sequence[Token], pieces: list[Piece], base: int) -> None:
+    def __init__(
+        self, view: View, words: Sequence[QueryToken], pieces: list[QueryPiece], base: int, costs: OwnWords
+    ) -> None:
         self.view, self.words, self.pieces, self.base = view, words, pieces, base
-        self.query_ = Query(base)
+        self.query_ = TableQuery(base)
         self.ways = ways(view, base, {})
-        self.cost = 0.0
+        self.costs, self.cost = costs, 0.0
         self.based = False
-        self.or_: list[Condition] = []
+        self.or_: list[RowCondition] = []
 
     def _distance(self, table: int) -> float:
         if table == self.base:
             return 0.0
         found = self.ways.get(table)
-        return 9.0 if found is None else FAR * max(0.5, found[0])
+        return 9.0 if found is None else self.costs.table_step * max(0.5, found[0])
 
-    def _gap(self, one: Piece, other: Piece) -> int:
+    def _gap(self, one: QueryPiece, other: QueryPiece) -> int:
         """Words between two pieces that are no mere links."""
         a, b = (one, other) if one.start <= other.start else (other, one)
         between = self.words[a.end : b.start]
         return sum(3 if w.mark else 1 for w in between if w.low not in _LINKS)
 
-    def _next(self, place: int, *sorts: str, gap: int = 2) -> Piece | None:
+    def _next(self, place: int, *sorts: str, gap: int = 2) -> QueryPiece | None:
         """The next piece, if it is of such a sort, unused and near."""
         for piece in self.pieces[place + 1 :]:
             if self._gap(self.pieces[place], piece) > gap:
@@ -58,7 +55,7 @@ class Pieces:
             return piece if piece.sort in sorts else None
         return None
 
-    def _previous(self, place: int, *sorts: str, gap: int = 3) -> Piece | None:
+    def _previous(self, place: int, *sorts: str, gap: int = 3) -> QueryPiece | None:
         for piece in reversed(self.pieces[:place]):
             if self._gap(self.pieces[place], piece) > gap:
                 return None
@@ -71,7 +68,7 @@ class Pieces:
             return piece if piece.sort in sorts else None
         return None
 
-    def column(self, piece: Piece, good: Callable[[Column], bool] = lambda _: True) -> tuple[Column, float] | None:
+    def column(self, piece: QueryPiece, good: Callable[[Column], bool] = lambda _: True) -> tuple[Column, float] | None:
         """The column that a piece most likely is for this base."""
         assert piece.tag is not None
         best = min((c for c, _ in piece.tag.columns), default=None, key=lambda c: 0)
@@ -97,13 +94,13 @@ class Pieces:
         column, cost, _ = min(fits, key=lambda f: (f[1], f[2]))
         return (column, cost) if cost < 1.5 else None
 
-    def _said_elsewhere(self, column: Column, piece: Piece) -> float:
+    def _said_elsewhere(self, column: Column, piece: QueryPiece) -> float:
         """A little for each word of a column that the question says elsewhere."""
         inside = {w.low for w in self.words[piece.start : piece.end]}
         lows = {w.low for w in self.words} - inside
         return 0.05 * sum(w in lows for w in column.words if w not in _LINKS)
 
-    def _table(self, piece: Piece) -> tuple[int, float]:
+    def _table(self, piece: QueryPiece) -> tuple[int, float]:
         assert piece.tag is not None
         cheapest = min(c for _, c in piece.tag.tables)
         return min(
@@ -111,7 +108,7 @@ class Pieces:
             key=lambda f: f[1],
         )
 
-    def _is_base(self, piece: Piece) -> bool:
+    def _is_base(self, piece: QueryPiece) -> bool:
         return piece.tag is not None and any(t == self.base for t, _ in piece.tag.tables)
 
     def _denied(self, place: int) -> bool:
@@ -137,7 +134,7 @@ class Pieces:
             return "or"
         return "and"
 
-    def _add(self, condition: Condition, joined: str = "and") -> None:
+    def _add(self, condition: RowCondition, joined: str = "and") -> None:
         where = self.query_.where
         last = next(
             (c for c in reversed(where) if c.column == condition.column and c.places is not None and condition.column),
@@ -159,7 +156,7 @@ class Pieces:
             return
         where.append(condition)
 
-    def _several(self, condition: Condition) -> bool:
+    def _several(self, condition: RowCondition) -> bool:
         """Whether a row may have several values in a column."""
         column = condition.column
         if column is None or column.relation < 0:

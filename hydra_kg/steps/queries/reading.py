@@ -6,59 +6,57 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.queries.whole import Draft
 from hydra_kg.steps.schema.matching import Embed
-from hydra_kg.steps.tables.cues import Token, cues, tokens
-from hydra_kg.steps.tables.query import Query
-from hydra_kg.steps.tables.segments import Cut, Piece, cuts
+from hydra_kg.steps.tables.cues import QueryToken, cues, tokens
+from hydra_kg.steps.tables.query import TableQuery
+from hydra_kg.steps.tables.segments import QueryPiece, Segmentation, cuts
 from hydra_kg.steps.tables.tagging import tags
 from hydra_kg.steps.tables.view import View
 
-SLACK: Final = 0.7
 MOST: Final = 12
-LATER: Final = 0.14
-"""What it costs that a question is about another table than the first that it names."""
 
 
-def queries(view: View, question: str, embed: Embed | None = None) -> list[Query]:
+def queries(view: View, question: str, costs: OwnWords, embed: Embed | None = None) -> list[TableQuery]:
     """Readings of a question as queries, cheapest first, without those that say the same."""
     words = tokens(question)
-    found: list[Query] = []
+    found: list[TableQuery] = []
     marks = list(cues(words))
-    every = cuts(words, tags(view, words, embed), marks)
+    every = cuts(words, tags(view, words, embed, costs), marks, costs)
     for cut in every:
-        if cut.cost > every[0].cost + SLACK:
+        if cut.cost > every[0].cost + costs.table_slack:
             break
         first = next((p for p in cut.pieces if p.sort == "table" and not _denied(cut, p)), None)
         for base in _bases(view, cut):
-            query = Draft(view, words, _fresh(cut.pieces), base).query()
+            query = Draft(view, words, _fresh(cut.pieces), base, costs).query()
             if query is not None:
                 query.cost += cut.cost
                 if first is not None and first.tag is not None and base not in {t for t, _ in first.tag.tables}:
-                    query.cost += LATER
+                    query.cost += costs.table_later
                 query.left = (*query.left, *cut.left)
                 found.append(query)
     found.sort(key=lambda q: q.cost)
     return found[:MOST]
 
 
-def _denied(cut: Cut, piece: Piece) -> bool:
+def _denied(cut: Segmentation, piece: QueryPiece) -> bool:
     """Whether a denial or a comparison stands right before a piece."""
     place = cut.pieces.index(piece)
     before = cut.pieces[place - 1] if place else None
     return before is not None and before.cue is not None and before.cue.say in ("not", "compare", "many", "each")
 
 
-def _fresh(pieces: Sequence[Piece]) -> list[Piece]:
+def _fresh(pieces: Sequence[QueryPiece]) -> list[QueryPiece]:
     return [replace(p, used=False) for p in pieces]
 
 
-def _bases(view: View, cut: Cut) -> Iterator[int]:
+def _bases(view: View, cut: Segmentation) -> Iterator[int]:
     """Tables that the question may be about: those that it names, else those of its columns and values."""
     named = [t for p in cut.pieces if p.sort == "table" and p.tag for t, _ in p.tag.tables]
-    held = [c.table for p in cut.pieces if p.sort == "column" and p.tag for c, _ in p.tag.columns[:8]]
-    held += [c.table for p in cut.pieces if p.sort == "value" and p.tag for c, *_ in p.tag.values[:8]]
-    yield from dict.fromkeys([*named, *held])
+    containing = [c.table for p in cut.pieces if p.sort == "column" and p.tag for c, _ in p.tag.columns[:8]]
+    containing += [c.table for p in cut.pieces if p.sort == "value" and p.tag for c, *_ in p.tag.values[:8]]
+    yield from dict.fromkeys([*named, *containing])
 
 
-__all__ = ["Token", "queries"]
+__all__ = ["QueryToken", "queries"]

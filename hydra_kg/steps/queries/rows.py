@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.steps.tables.paths import back, owners, ways
-from hydra_kg.steps.tables.query import Condition, Query
+from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, Join, View
 
 
 class Rows:
     """The rows of one view, from the table that a query is about."""
 
-    def __init__(self, view: View, query: Query) -> None:
+    def __init__(self, view: View, query: TableQuery) -> None:
         self.view, self.query = view, query
         self.graph = view.graph
         self.ways = ways(view, query.base, query.prefer)
@@ -27,11 +27,11 @@ class Rows:
         found = self.ways.get(table)
         return found[1] if found else None
 
-    def meeting(self, conditions: Sequence[Condition], rows: Ids) -> Ids:
+    def meeting(self, conditions: Sequence[RowCondition], rows: Ids) -> Ids:
         """Rows of the base that meet all conditions. Those of one table are met by one row of it, unless they stand
         alone; what is denied, by none."""
-        together: dict[int, list[Condition]] = {}
-        denied: dict[int, list[Condition]] = {}
+        together: dict[int, list[RowCondition]] = {}
+        denied: dict[int, list[RowCondition]] = {}
         for condition in conditions:
             if condition.count[0]:
                 rows = self._with_count(condition, rows)
@@ -50,34 +50,34 @@ class Rows:
             rows = np.setdiff1d(rows, self._from(table, found))
         return self._together(together, rows)
 
-    def meeting_one(self, condition: Condition) -> Ids:
+    def meeting_one(self, condition: RowCondition) -> Ids:
         """Rows of a condition's own table that meet it."""
         return self._of(condition)
 
-    def _together(self, conditions: dict[int, list[Condition]], rows: Ids) -> Ids:
+    def _together(self, conditions: dict[int, list[RowCondition]], rows: Ids) -> Ids:
         """Semi-joins from the farthest table to the base, along the one tree of cheapest ways."""
-        kept: dict[int, Ids] = {self.query.base: rows}
+        remaining: dict[int, Ids] = {self.query.base: rows}
         parents: dict[int, Join] = {}
         for table in conditions:
             for join in self.way(table) or ():
                 parents[join.end] = join
-                kept.setdefault(join.end, self.view.rows(join.end))
+                remaining.setdefault(join.end, self.view.rows(join.end))
         for table, some in conditions.items():
-            if table not in kept:
+            if table not in remaining:
                 return rows[:0]
             for condition in some:
-                kept[table] = np.intersect1d(kept[table], self._of(condition))
+                remaining[table] = np.intersect1d(remaining[table], self._of(condition))
         order = sorted(parents, key=lambda t: -len(self.ways[t][1]))
         for table in order:
             join = parents[table]
-            kept[join.start] = np.intersect1d(kept[join.start], back(self.view, (join,), kept[table]))
-        return kept[self.query.base]
+            remaining[join.start] = np.intersect1d(remaining[join.start], back(self.view, (join,), remaining[table]))
+        return remaining[self.query.base]
 
     def _from(self, table: int, rows: Ids) -> Ids:
         way = self.way(table)
         return back(self.view, way, rows) if way is not None else rows[:0]
 
-    def _stated(self, condition: Condition, rows: Ids) -> Ids:
+    def _stated(self, condition: RowCondition, rows: Ids) -> Ids:
         """Rows that say something in a column: of the others it is not known that they do not meet a condition."""
         column = condition.column
         if column is None or column.relation < 0:
@@ -85,14 +85,14 @@ class Rows:
         there = self.graph.relations[column.relation].there
         return rows[np.isin(rows, there.start)]
 
-    def _of(self, condition: Condition) -> Ids:
+    def _of(self, condition: RowCondition) -> Ids:
         """Rows of its own table that meet one condition or one of its others, denial aside."""
         found = self._met(condition)
         for other in condition.either:
             found = np.union1d(found, self._met(other))
         return found
 
-    def _met(self, condition: Condition) -> Ids:
+    def _met(self, condition: RowCondition) -> Ids:
         column, rows = condition.column, self.view.rows(condition.table)
         if column is None:
             return rows
@@ -128,7 +128,7 @@ class Rows:
         at = there.rows(rows)
         return there.start[at], there.end[at]
 
-    def _with_count(self, condition: Condition, rows: Ids) -> Ids:
+    def _with_count(self, condition: RowCondition, rows: Ids) -> Ids:
         counts = self.counts(condition.table, rows, condition)
         how, number = condition.count
         numbers = np.array([counts.get(r, 0) for r in rows.tolist()], np.float64)
@@ -140,10 +140,10 @@ class Rows:
             "=": numbers == number,
             "><": (numbers >= number) & (numbers <= condition.high),
         }[how]
-        kept: Ids = rows[good]
-        return kept
+        matching: Ids = rows[good]
+        return matching
 
-    def counts(self, table: int, rows: Ids, condition: Condition | None = None) -> Counter[int]:
+    def counts(self, table: int, rows: Ids, condition: RowCondition | None = None) -> Counter[int]:
         """How many rows of another table belong to each row."""
         way = self.way(table)
         if way is None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from hydra_kg.steps.queries.comparisons import Comparisons
-from hydra_kg.steps.queries.pieces import UNUSED
+from hydra_kg.steps.queries.comparisons import ComparedPieces
 from hydra_kg.steps.tables.paths import ways
-from hydra_kg.steps.tables.query import Condition
-from hydra_kg.steps.tables.segments import Piece
+from hydra_kg.steps.tables.query import RowCondition
+from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column
 
 
-class Values(Comparisons):
+class ValuedPieces(ComparedPieces):
     """In France, named Lind, with "ROY" in it."""
 
     def _prefer(self) -> None:
@@ -23,8 +22,8 @@ class Values(Comparisons):
                 continue
             column = min(links, key=lambda c: c[1] + self._distance(c[0].table))[0]
             around = [self._next(n, "value", gap=1), self._previous(n, "value", gap=1)]
-            held = [c.table for p in around if p and p.tag for c, *_ in p.tag.values]
-            if set(held) & set(column.to):
+            tables = [c.table for p in around if p and p.tag for c, *_ in p.tag.values]
+            if set(tables) & set(column.to):
                 self.query_.prefer[column.relation] = 0.1
                 piece.used = True
         if self.query_.prefer:
@@ -46,7 +45,7 @@ class Values(Comparisons):
             self.cost += cost
             denied = self._denied(n)
             self._add(
-                Condition(
+                RowCondition(
                     column.table, column, like=(piece.cue.value, said), negated=denied, text=f"{column.text} has {said}"
                 )
             )
@@ -59,18 +58,18 @@ class Values(Comparisons):
             if piece.sort == "value" and not piece.used and piece.tag is not None:
                 self._value(n, piece)
 
-    def _value(self, n: int, piece: Piece) -> None:
+    def _value(self, n: int, piece: QueryPiece) -> None:
         assert piece.tag is not None
         named_as = piece.end < len(self.words) and self.words[piece.end].low == "as"
         around = self._previous(n, "column", gap=2), self._next(n, "column", gap=2 if named_as else 0)
-        beside = [p for p in around if p is not None]
+        adjacent = [p for p in around if p is not None]
         owner = self._previous(n, "table", gap=1)
         cheapest = min(c for *_, c in piece.tag.values)
-        best: tuple[float, int, Column, Piece | None] | None = None
+        best: tuple[float, int, Column, QueryPiece | None] | None = None
         for k, (column, _, price) in enumerate(piece.tag.values):
             cost = price - cheapest + self._distance(column.table)
             by = None
-            for one in beside:
+            for one in adjacent:
                 spoken = dict(one.tag.columns) if one.tag else {}
                 if column in spoken:
                     cost -= 0.16 - 0.2 * min(0.5, spoken[column] - min(spoken.values()))
@@ -90,7 +89,7 @@ class Values(Comparisons):
             if best is None or (cost, k) < (best[0], best[1]):
                 best = (cost, k, column, by)
         if best is None or best[0] > 1.5:
-            self.cost += UNUSED
+            self.cost += self.costs.table_unused
             return
         cost, k, column, by = best
         self.cost += cost
@@ -100,13 +99,13 @@ class Values(Comparisons):
         places = piece.tag.values[k][1]
         text = f"{column.text} {' '.join(w.text for w in self.words[piece.start : piece.end])}"
         denied = self._denied(n)
-        condition = Condition(column.table, column, places, negated=denied, text=text, at=piece.start)
+        condition = RowCondition(column.table, column, places, negated=denied, text=text, at=piece.start)
         if any(p.cue is not None and p.cue.say == "share" for p in self.pieces):
             self.query_.where.append(condition)
         else:
             self._add(condition, self._joined(n))
 
-    def _of_table(self, piece: Piece, column: Column) -> float:
+    def _of_table(self, piece: QueryPiece, column: Column) -> float:
         """Whether a column beside a value is that of the table named before it: the document with id 1."""
         before = self._previous(self.pieces.index(piece), "table", gap=1)
         if before is None or before.tag is None:

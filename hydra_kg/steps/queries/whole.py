@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hydra_kg.steps.queries.asking import Asking
-from hydra_kg.steps.queries.pieces import UNUSED
 from hydra_kg.steps.tables.paths import ways
-from hydra_kg.steps.tables.query import Condition, Query
-from hydra_kg.steps.tables.segments import Piece
+from hydra_kg.steps.tables.query import RowCondition, TableQuery
+from hydra_kg.steps.tables.segments import QueryPiece
 
 
 class Draft(Asking):
     """Builds a query; what it cannot use costs something."""
 
-    def query(self) -> Query | None:
+    def query(self) -> TableQuery | None:
         """The query, or None where the pieces make none."""
         self._prefer()
         self._compared()
@@ -51,7 +50,7 @@ class Draft(Asking):
         tables |= {query.by_count} if query.by_count >= 0 else set()
         return sum(self._distance(t) for t in tables)
 
-    def _related(self, n: int, piece: Piece) -> None:
+    def _related(self, n: int, piece: QueryPiece) -> None:
         query = self.query_
         table, cost = self._table(piece)
         piece.used = True
@@ -62,15 +61,15 @@ class Draft(Asking):
             return
         self.cost += cost
         denied = self._denied(n)
-        held = [c for c in query.where if c.table == table or (denied and c.table != self.base)]
-        if denied and held and not any(c.negated for c in held):
-            for c in held:
+        affected = [c for c in query.where if c.table == table or (denied and c.table != self.base)]
+        if denied and affected and not any(c.negated for c in affected):
+            for c in affected:
                 query.where.remove(c)
                 query.where.append(replace(c, negated=True))
-        elif not held or denied:
-            query.where.append(Condition(table, negated=denied, text=self.view.tables[table].text))
+        elif not affected or denied:
+            query.where.append(RowCondition(table, negated=denied, text=self.view.tables[table].text))
 
-    def _linking(self, piece: Piece, used: set[int]) -> bool:
+    def _linking(self, piece: QueryPiece, used: set[int]) -> bool:
         """Whether a word says how two tables of the query join; that way is then taken."""
         assert piece.tag is not None
         for column, _ in piece.tag.columns:
@@ -134,7 +133,7 @@ class Draft(Asking):
             if piece.used:
                 continue
             if piece.sort == "column":
-                self.cost += UNUSED if not self._linking(piece, used) else 0.03
+                self.cost += self.costs.table_unused if not self._linking(piece, used) else 0.03
             elif piece.sort in ("number", "text", "value"):
                 self.cost += 0.8
             elif piece.cue is not None and piece.cue.say == "not" and query.where and not query.where[-1].negated:

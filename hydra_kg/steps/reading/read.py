@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Mention, Node, Path, Scores
-from hydra_kg.extract.reading.answering import Found, answers
+from hydra_kg.extract.reading.answering import AnswerSpan, answers
 from hydra_kg.extract.reading.groups import places
 from hydra_kg.extract.reading.question import asked
 from hydra_kg.extract.reading.tokens import tokenise
@@ -27,7 +27,7 @@ _NEAR: Final = 60  # characters between a name and the value that is said of it
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class PageReading:
     """What reading gave: the conclusion and how sure it is; and how many pages and sentences were read."""
 
     conclusion: Conclusion
@@ -37,12 +37,12 @@ class Read:
 
 
 @step("read_pages")
-def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]) -> Read | None:
+def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]) -> PageReading | None:
     """What stored pages say of the question; None where no sentence says it plainly enough
     (``answering.said_plainly``)."""
     limits = context.settings.answering
     least = limits.said_plainly
-    best: list[tuple[Found, OpenPage]] = []
+    best: list[tuple[AnswerSpan, OpenPage]] = []
     pages = sentences = 0
     for opened in pages_of(context, mentions):
         question = asked(context.question, opened.spans)
@@ -69,7 +69,7 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
     values = tuple(_value(e.answers[0], f.score) for e, (f, _) in zip(evidence, chosen, strict=True))
     confidence = round(first.score * limits.reading, 4)
     distinct = tuple({fold_key(v): v for v in reversed(values)}.values())[::-1]
-    return Read(uncontested(distinct, evidence), Judgement(True, confidence, ""), pages, sentences)
+    return PageReading(uncontested(distinct, evidence), Judgement(True, confidence, ""), pages, sentences)
 
 
 def _says_more(text: str, question: str) -> bool:
@@ -81,7 +81,7 @@ def _says_more(text: str, question: str) -> bool:
     return text[:1] not in "'’,;:)" and (alternative or any(w not in asked_words for w in words))
 
 
-def _said_of(name: str, found: Found) -> bool:
+def _said_of(name: str, found: AnswerSpan) -> bool:
     """Whether a sentence of a page about something else says it of the name: it is the subject, or stands shortly
     before the value."""
     before = found.sentence.text[: found.start]
@@ -107,7 +107,7 @@ def _value(node: Node, score: float) -> AnswerValue:
     return AnswerValue(node.name, None, node.key, (), round(score, 6))
 
 
-def _evidence(context: Context, found: Found, opened: OpenPage) -> Evidence:
+def _evidence(context: Context, found: AnswerSpan, opened: OpenPage) -> Evidence:
     """The sentence as a path from what the page is about to the value, by the word that says it."""
     passage = opened.passages[found.sentence.paragraph]
     start, end = found.sentence.start, found.sentence.end

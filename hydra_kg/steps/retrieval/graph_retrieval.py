@@ -28,7 +28,7 @@ _TREES: Final = PerQuestion()
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedPath:
     """A relation path after verification: one instance as a Path with facts, its origins, supporters and scores."""
 
     relation: RelationPath
@@ -50,7 +50,7 @@ class RetrievalResult:
     explored: int
     depth: int
     inside: Inside
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[JudgedPath, ...] = ()
     reduction: Mapping[str, int] = field(default_factory=dict)
 
 

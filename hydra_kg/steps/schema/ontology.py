@@ -29,28 +29,28 @@ def apply_ontology(
 ) -> None:
     """Facts of a sub-property are those of the property above it too, a property may be said in the words of its
     inverse, and things without a class are of the domain or the range of what is said of them."""
-    told: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    axioms: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for pred, key in enumerate(predicates.keys):
         kind = next((k for end, k in SAID.items() if key.endswith(end)), None)
         if kind is not None:
             mine = links["pred"] == pred
-            told[kind] += zip(links["src"][mine].tolist(), links["dst"][mine].tolist(), strict=True)
-    if not told:
+            axioms[kind] += zip(links["src"][mine].tolist(), links["dst"][mine].tolist(), strict=True)
+    if not axioms:
         return
-    known = snapshot.entities(sorted({n for pairs in told.values() for pair in pairs for n in pair}))
+    known = snapshot.entities(sorted({n for pairs in axioms.values() for pair in pairs for n in pair}))
     nodes = {e.node.id: e for e in known}
     relations = {r.key: r for r in graph.relations}
-    for above, below in _below(told["part"]).items():
+    for above, below in _below(axioms["part"]).items():
         parts = [relations[nodes[b].node.key] for b in sorted(below) if b in nodes and nodes[b].node.key in relations]
         if parts and above in nodes:
             own = relations.get(nodes[above].node.key)
             relations[nodes[above].node.key] = _merged(nodes[above], own, parts)
-    for one, other in (pair for a, b in told["inverse"] for pair in ((a, b), (b, a))):
+    for one, other in (pair for a, b in axioms["inverse"] for pair in ((a, b), (b, a))):
         if one in nodes and other in nodes and (relation := relations.get(nodes[one].node.key)) is not None:
             more = tuple(dict.fromkeys((*relation.words, *_words(nodes[other]))))
             relations[relation.key] = replace(relation, words=more)
     graph.relations = tuple(relations.values())
-    _classes(graph, relations, nodes, told)
+    _classes(graph, relations, nodes, axioms)
 
 
 def _below(pairs: Sequence[tuple[int, int]]) -> dict[int, set[int]]:
@@ -94,11 +94,11 @@ def _classes(
     graph: OwnGraph,
     relations: Mapping[str, OwnRelation],
     nodes: Mapping[int, Entity],
-    told: Mapping[str, Sequence[tuple[int, int]]],
+    axioms: Mapping[str, Sequence[tuple[int, int]]],
 ) -> None:
     classed = np.unique(np.concatenate([*graph.classes.values(), np.zeros(0, np.int64)]))
     for side in ("domain", "range"):
-        for prop, cls in told.get(side, ()):
+        for prop, cls in axioms.get(side, ()):
             relation = relations.get(nodes[prop].node.key) if prop in nodes else None
             if relation is None or cls not in nodes:
                 continue

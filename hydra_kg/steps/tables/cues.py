@@ -34,7 +34,7 @@ _SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than ")
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class QueryToken:
     """A word of the question: ``quoted`` text in marks is one word · ``number``: what it says, or None · ``named``:
     written with a capital inside the question, or with digits."""
 
@@ -59,7 +59,7 @@ class Cue:
     measures: tuple[str, ...] = ()
 
 
-def tokens(question: str) -> list[Token]:
+def tokens(question: str) -> list[QueryToken]:
     """The words of a question."""
     for sign, said in _SIGNS:
         question = re.sub(rf"(?<=[\s\w]){sign}(?=\s?[\d\"'])", said, question)
@@ -68,16 +68,16 @@ def tokens(question: str) -> list[Token]:
     for m in _TOKEN.finditer(text):
         quoted = m["a"] or m["b"] or m["c"]
         if quoted:
-            found.append(Token(quoted.strip(), fold(quoted), True, _number(quoted.strip()), True))
+            found.append(QueryToken(quoted.strip(), fold(quoted), True, _number(quoted.strip()), True))
         elif m["number"]:
-            found.append(Token(m[0], m[0], False, _number(m[0]), True))
+            found.append(QueryToken(m[0], m[0], False, _number(m[0]), True))
         elif m["mark"]:
-            found.append(Token(m[0], m[0], mark=True))
+            found.append(QueryToken(m[0], m[0], mark=True))
         else:
             word = re.sub(r"['’]s$", "", m[0])
             named = (word[:1].isupper() and bool(found) and not found[-1].mark) or any(c.isdigit() for c in word)
             number = float(_NUMBERS[fold(word)]) if fold(word) in _NUMBERS else None
-            found.append(Token(word, fold(word), False, number, named, m[0] != word))
+            found.append(QueryToken(word, fold(word), False, number, named, m[0] != word))
     return found
 
 
@@ -92,7 +92,7 @@ _DOWN: Final = re.compile(
 )
 
 
-def cues(words: list[Token]) -> Iterator[Cue]:
+def cues(words: list[QueryToken]) -> Iterator[Cue]:
     """All stretches that say what to do; they may overlap."""
     lows = ["\x00" if t.quoted else t.low.replace(" ", "_") for t in words]
     text, place = " ".join(lows), {}

@@ -12,7 +12,7 @@ Do = Literal["list", "count", "avg", "sum", "max", "min", "share"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Condition:
+class RowCondition:
     """What rows of ``table`` have to be like. One of: ``column`` with one of ``places`` · ``column`` with a number
     within [``low``, ``high``] · ``column`` beyond the ``than`` (avg, max, min) of itself · ``column`` with a text that
     has ``like`` in it · with ``count``: so many rows of ``table`` belong to the row in question · nothing: there is
@@ -33,13 +33,13 @@ class Condition:
     alone: bool = False
     at: int = -1
     """Place of its word in the question."""
-    either: tuple[Condition, ...] = ()
+    either: tuple[RowCondition, ...] = ()
     """Others of which one is enough."""
     text: str = ""
 
 
 @dataclass(slots=True, eq=False)
-class Query:
+class TableQuery:
     """A question as columns. ``base``: the table whose rows are meant · ``columns``: what is shown of them, () their
     names · ``group``: the column or the table for each value of which it is said · ``order``: by a column or the number
     of rows of a table, greatest first with ``down`` · ``limit``: how many of the first, 0 all · ``cost``: what is
@@ -48,7 +48,7 @@ class Query:
     base: int
     do: Do = "list"
     columns: list[Column] = field(default_factory=list)
-    where: list[Condition] = field(default_factory=list)
+    where: list[RowCondition] = field(default_factory=list)
     group: Column | None = None
     by: Column | None = None
     by_count: int = -1
@@ -57,11 +57,11 @@ class Query:
     differ: bool = False
     """Whether denied conditions take away values that any row has, not rows."""
     having: tuple[str, float] = ("", 0.0)
-    wanted: list[Condition] = field(default_factory=list)
+    wanted: list[RowCondition] = field(default_factory=list)
     """Of a share: what those that are counted are like."""
     whole: float = 100.0
     """What all of them are, of a share: 100 for per cent."""
-    among: list[Condition] = field(default_factory=list)
+    among: list[RowCondition] = field(default_factory=list)
     prefer: dict[int, float] = field(default_factory=dict)
     """Relations that the question names, with what they cost as a step between tables."""
     ways: dict[int, list[int]] = field(default_factory=dict)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from hydra_kg.extract.words import FUNCTION, VERB, kind
-from hydra_kg.steps.tables.cues import Cue, Token
+from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.steps.tables.cues import Cue, QueryToken
 from hydra_kg.steps.tables.tagging import Tag
 
 BEAM: Final = 80
@@ -28,16 +29,13 @@ _LIGHT: Final = frozenset(
 _STRONG: Final = frozenset(
     "among count not compare avg sum max min many most top both each share several limit like".split()
 )
-_UNDONE: Final = {"not": 0.7, "top": 0.6, "share": 0.7, "most": 0.5, "several": 0.5, "compare": 0.6, "sum": 0.4}
-"""What it costs to pass over what a question says is to be done."""
-
 _SMALL: Final = frozenset("the of any have has had with do does did is are was were been be in from on by only".split())
 
 Sort = Literal["table", "column", "value", "number", "text", "cue"]
 
 
 @dataclass(slots=True, eq=False)
-class Piece:
+class QueryPiece:
     """A stretch with what it is taken for; ``used`` once something of the query says it."""
 
     start: int
@@ -50,64 +48,78 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cut:
+class Segmentation:
     """Pieces in order, what they cost, and the words that no piece has and that matter."""
 
     cost: float
-    pieces: tuple[Piece, ...]
+    pieces: tuple[QueryPiece, ...]
     left: tuple[str, ...] = ()
 
 
-def cuts(words: Sequence[Token], tags: Sequence[Tag], cues: Sequence[Cue]) -> list[Cut]:
+def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue], costs: OwnWords) -> list[Segmentation]:
     """Cuts of a question, cheapest first."""
-    starting: dict[int, list[Piece]] = {}
+    starting: dict[int, list[QueryPiece]] = {}
     for piece in (*_of_tags(tags), *_of_cues(cues), *_of_words(words)):
         starting.setdefault(piece.start, []).append(piece)
     spoken = {k for t in tags for k in range(t.start, t.end) if t.tables or t.columns}
     nouns = {t.start for t in tags if t.tables}
+    undone = _undone(costs)
     doing = {
-        k: _UNDONE.get(c.say, 0.3)
+        k: undone.get(c.say, costs.table_undone)
         for c in cues
         for k in range(c.start, c.end)
         if c.say in _STRONG and words[k].low not in _SMALL
     }
-    at: list[list[Cut]] = [[] for _ in range(len(words) + 1)]
-    at[0] = [Cut(0.0, ())]
+    at: list[list[Segmentation]] = [[] for _ in range(len(words) + 1)]
+    at[0] = [Segmentation(0.0, ())]
     for i, word in enumerate(words):
         at[i] = sorted(at[i], key=lambda c: c.cost)[:BEAM]
         price = max(_skipped(word, i in spoken, i + 1 in nouns), doing.get(i, 0.0))
         for cut in at[i]:
             left = (*cut.left, word.text) if price > 0.25 else cut.left
-            at[i + 1].append(Cut(cut.cost + price, cut.pieces, left))
+            at[i + 1].append(Segmentation(cut.cost + price, cut.pieces, left))
             for piece in starting.get(i, ()):
-                at[piece.end].append(Cut(cut.cost + piece.cost + 0.02, (*cut.pieces, piece), cut.left))
+                at[piece.end].append(Segmentation(cut.cost + piece.cost + 0.02, (*cut.pieces, piece), cut.left))
     return sorted(at[-1], key=lambda c: c.cost)[:BEAM]
 
 
-def _of_tags(tags: Sequence[Tag]) -> Iterator[Piece]:
+def _undone(costs: OwnWords) -> dict[str, float]:
+    """What it costs to pass over what a question says is to be done."""
+    return {
+        "not": costs.table_undone_not,
+        "top": costs.table_undone_top,
+        "share": costs.table_undone_share,
+        "most": costs.table_undone_most,
+        "several": costs.table_undone_several,
+        "compare": costs.table_undone_compare,
+        "sum": costs.table_undone_sum,
+    }
+
+
+def _of_tags(tags: Sequence[Tag]) -> Iterator[QueryPiece]:
     for tag in tags:
         if tag.tables:
-            yield Piece(tag.start, tag.end, "table", tag.cost + min(c for _, c in tag.tables), tag)
+            yield QueryPiece(tag.start, tag.end, "table", tag.cost + min(c for _, c in tag.tables), tag)
         elif tag.columns:
-            yield Piece(tag.start, tag.end, "column", tag.cost + min(c for _, c in tag.columns), tag)
+            yield QueryPiece(tag.start, tag.end, "column", tag.cost + min(c for _, c in tag.columns), tag)
         else:
-            yield Piece(tag.start, tag.end, "value", tag.cost + min(c for *_, c in tag.values), tag)
+            yield QueryPiece(tag.start, tag.end, "value", tag.cost + min(c for *_, c in tag.values), tag)
 
 
-def _of_cues(cues: Sequence[Cue]) -> Iterator[Piece]:
+def _of_cues(cues: Sequence[Cue]) -> Iterator[QueryPiece]:
     for cue in cues:
-        yield Piece(cue.start, cue.end, "cue", 0.02 - 0.015 * (cue.end - cue.start), None, cue)
+        yield QueryPiece(cue.start, cue.end, "cue", 0.02 - 0.015 * (cue.end - cue.start), None, cue)
 
 
-def _of_words(words: Sequence[Token]) -> Iterator[Piece]:
+def _of_words(words: Sequence[QueryToken]) -> Iterator[QueryPiece]:
     for i, word in enumerate(words):
         if word.number is not None:
-            yield Piece(i, i + 1, "number", 0.03)
+            yield QueryPiece(i, i + 1, "number", 0.03)
         if word.quoted:
-            yield Piece(i, i + 1, "text", 0.12)
+            yield QueryPiece(i, i + 1, "text", 0.12)
 
 
-def _skipped(word: Token, spoken: bool, before: bool) -> float:
+def _skipped(word: QueryToken, spoken: bool, before: bool) -> float:
     """What it costs to pass over a word; a participle right before the name of a table says which rows are meant."""
     if word.mark or (word.low in _FREE and not (word.named and word.text.isupper() and len(word.text) > 1)):
         return 0.0

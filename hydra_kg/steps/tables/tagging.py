@@ -11,17 +11,17 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.demonyms import described
+from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.schema.matching import Embed, synonyms
 from hydra_kg.steps.schema.own_graph import words_of
 from hydra_kg.steps.schema.stems import kin, singular, stem
-from hydra_kg.steps.tables.cues import Token
+from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.view import Column, View
 
 LONGEST: Final = 8
 _JOINING: Final = frozenset("of the a an 's for".split())
 _IDS: Final = frozenset("id code number identifier".split())
 _COUNTING: Final = frozenset("number count total amount".split())
-_ALIKE: Final = 0.6
 _MANY: Final = 400
 
 
@@ -38,11 +38,11 @@ class Tag:
     values: tuple[tuple[Column, Ids, float], ...] = ()
 
 
-def tags(view: View, words: Sequence[Token], embed: Embed | None) -> list[Tag]:
+def tags(view: View, words: Sequence[QueryToken], embed: Embed | None, costs: OwnWords) -> list[Tag]:
     """All tags of a question, those of the same stretch and kind together."""
     found = [*_tables(view, words), *_columns(view, words), *_values(view, words)]
     if embed is not None:
-        found += _near(view, words, found, embed)
+        found += _near(view, words, found, embed, costs)
     return found
 
 
@@ -69,7 +69,7 @@ def _spoken(said: Sequence[str], words: Sequence[str]) -> tuple[float, set[str]]
     return cost, met
 
 
-def _windows(words: Sequence[Token], longest: int) -> Iterator[tuple[int, int, list[str]]]:
+def _windows(words: Sequence[QueryToken], longest: int) -> Iterator[tuple[int, int, list[str]]]:
     for i, first in enumerate(words):
         if first.low in _JOINING or first.mark or first.quoted:
             continue
@@ -82,7 +82,7 @@ def _windows(words: Sequence[Token], longest: int) -> Iterator[tuple[int, int, l
             yield i, j, [w.low for w in words[i:j] if w.low not in _JOINING]
 
 
-def _tables(view: View, words: Sequence[Token]) -> Iterator[Tag]:
+def _tables(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     for i, j, said in _windows(words, 4):
         fits = []
         for table in view.tables:
@@ -99,7 +99,7 @@ def _tables(view: View, words: Sequence[Token]) -> Iterator[Tag]:
             yield Tag(i, j, 0.0, tables=tuple(sorted(fits, key=lambda f: f[1])[:6]))
 
 
-def _columns(view: View, words: Sequence[Token]) -> Iterator[Tag]:
+def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     for i, j, said in _windows(words, 6):
         if len(said) == 1 and said[0] in _COUNTING and words[j : j + 1] and words[j].low == "of":
             continue
@@ -146,7 +146,7 @@ def _keys(view: View, link: Column, said: Sequence[str]) -> Iterator[Column]:
             yield column
 
 
-def _values(view: View, words: Sequence[Token]) -> Iterator[Tag]:
+def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     graph = view.graph
     for i in range(len(words)):
         for j in range(min(len(words), i + LONGEST), i, -1):
@@ -192,7 +192,9 @@ def _values(view: View, words: Sequence[Token]) -> Iterator[Tag]:
             yield Tag(i, j + 1, 0.04, values=tuple((c, p, 0.0) for c, p in view.holding(places)))
 
 
-def _near(view: View, words: Sequence[Token], found: Sequence[Tag], embed: Embed) -> Iterator[Tag]:
+def _near(
+    view: View, words: Sequence[QueryToken], found: Sequence[Tag], embed: Embed, costs: OwnWords
+) -> Iterator[Tag]:
     """Words that nothing else has, by vectors: columns and tables that are near them."""
     taken = {k for t in found for k in range(t.start, t.end) if t.tables or t.columns}
     left = [
@@ -207,7 +209,7 @@ def _near(view: View, words: Sequence[Token], found: Sequence[Tag], embed: Embed
     near = vectors[len(texts) :] @ vectors[: len(texts)].T
     count = len(view.columns)
     for k, row in zip(left, near, strict=True):
-        good = np.flatnonzero(row >= max(_ALIKE, float(row.max()) - 0.08)).tolist()
+        good = np.flatnonzero(row >= max(costs.table_similar, float(row.max()) - 0.08)).tolist()
         columns = tuple((view.columns[g], 0.22) for g in good if g < count)
         tables = tuple((view.tables[g - count].place, 0.24) for g in good if g >= count)
         if columns:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
+from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation
 from hydra_kg.steps.schema.stems import singular, words
 from hydra_kg.util.package_data import table as tsv
@@ -21,7 +22,6 @@ Kind = Literal["name", "number", "date", "text", "link"]
 NAME: Final = -1
 """The place of the column that is what rows are called."""
 
-_SHARE: Final = 0.9
 _INITIAL: Final = re.compile(r"\b([lfm])[ _]?name\b", re.IGNORECASE)
 _INITIALS: Final = {"l": "last", "f": "first", "m": "middle"}
 _GENERAL: Final = frozenset("name id code date type number num year count total title by of in".split())
@@ -43,7 +43,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class ClassTable:
     """Things of one kind: places of its rows (ascending), and what it is called, each name as words."""
 
     place: int
@@ -70,7 +70,7 @@ class View:
     """All tables of a graph. ``joins`` by the table where they start, ``of``: columns by relation."""
 
     graph: OwnGraph
-    tables: list[Table]
+    tables: list[ClassTable]
     columns: list[Column]
     joins: dict[int, list[Join]] = field(default_factory=dict)
     of: dict[int, list[Column]] = field(default_factory=dict)
@@ -108,7 +108,7 @@ class View:
         return next(c for c in self.of[NAME] if c.table == table)
 
 
-def view_of(graph: OwnGraph) -> View:
+def view_of(graph: OwnGraph, costs: OwnWords) -> View:
     """The tables of a graph; classes with the same members are one."""
     members: dict[bytes, list[str]] = defaultdict(list)
     for name, rows in graph.classes.items():
@@ -121,7 +121,7 @@ def view_of(graph: OwnGraph) -> View:
         nameless = bool(graph.nameless[rows].mean() > 0.5)
         said = [view.graph.name(r) for r in rows[:50].tolist()]
         numbered = not nameless and all(any(s.startswith(f"{n} ") and s[-1].isdigit() for n in names) for s in said)
-        view.tables.append(Table(place, tuple(spelt.words(n) for n in names), names[0], rows, nameless, numbered))
+        view.tables.append(ClassTable(place, tuple(spelt.words(n) for n in names), names[0], rows, nameless, numbered))
         mask = np.zeros(count, np.bool_)
         mask[rows] = True
         view.within.append(mask)
@@ -132,7 +132,7 @@ def view_of(graph: OwnGraph) -> View:
         by_relation[NAME].append(Column(table.place, NAME, ("name", *extra), "name", (), "name"))
     for number, relation in enumerate(graph.relations):
         for table in view.tables:
-            if (column := _column(view, table, number, relation, spelt)) is not None:
+            if (column := _column(view, table, number, relation, spelt, costs)) is not None:
                 by_relation[number].append(column)
                 for to in column.to:
                     joins[table.place].append(Join(table.place, to, number, True))
@@ -142,7 +142,9 @@ def view_of(graph: OwnGraph) -> View:
     return view
 
 
-def _column(view: View, table: Table, number: int, relation: OwnRelation, spelt: _Spelling) -> Column | None:
+def _column(
+    view: View, table: ClassTable, number: int, relation: OwnRelation, spelt: _Spelling, costs: OwnWords
+) -> Column | None:
     rows = relation.there.rows(table.rows)
     if not len(rows):
         return None
@@ -157,14 +159,14 @@ def _column(view: View, table: Table, number: int, relation: OwnRelation, spelt:
         return Column(table.place, number, said, "link", to, relation.text, tuple(also))
     numbers = view.graph.numbers[ends]
     kind: Kind = "text"
-    if float((~np.isnan(numbers)).mean()) >= _SHARE:
+    if float((~np.isnan(numbers)).mean()) >= costs.numeric:
         literal = view.graph.literals[int(ends[0]) - len(view.graph.ids)] if ends[0] >= len(view.graph.ids) else ""
         kind = "date" if literal.endswith(("xsd:date", "xsd:dateTime", "xsd:gYear", "#date", "#dateTime")) else "number"
     return Column(table.place, number, said, kind, (), relation.text, tuple(also))
 
 
 @cache
-def _written_out() -> dict[str, tuple[str, ...]]:
+def _abbreviations() -> dict[str, tuple[str, ...]]:
     return {short: tuple(long.split()) for short, long in tsv("hydra_kg.steps.tables", "abbreviations.tsv")}
 
 
@@ -181,16 +183,16 @@ class _Spelling:
         found: list[str] = []
         for word in words(_INITIAL.sub(lambda m: _INITIALS[m[1].casefold()] + " name", text)):
             for part in self._apart(word):
-                found += [singular(p) for p in _written_out().get(part, (part,))]
+                found += [singular(p) for p in _abbreviations().get(part, (part,))]
         return tuple(dict.fromkeys(found))
 
     def _apart(self, word: str) -> tuple[str, ...]:
-        if word in _written_out() or len(word) < 5:
+        if word in _abbreviations() or len(word) < 5:
             return (word,)
         smaller = self.known - {word, singular(word)}
         for cut in range(len(word) - 2, 2, -1):
             first, last = word[:cut], word[cut:]
-            if singular(first) in smaller or first in _written_out():
+            if singular(first) in smaller or first in _abbreviations():
                 rest = (last,) if singular(last) in smaller else self._apart(last)
                 if all(singular(r) in smaller for r in rest):
                     return (first, *rest)

@@ -10,7 +10,7 @@ import numpy as np
 from hydra_kg.domain import Analysis, Evidence, Exploration, Floats, Ids, Index
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import Relevance, unit
-from hydra_kg.steps.retrieval.graph_retrieval import Judged, RetrievalResult
+from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath, RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, instances, materialise
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.steps.verification.pooled_support import Supported
@@ -34,7 +34,7 @@ def verified(context: Context, found: RetrievalResult, *, said: Ids | None = Non
     own = [origins(p, independence=settings.verification.independence) for p in paths]
     topics = found.graph.ids[found.graph.topics].tolist()
     judged = [
-        Judged(
+        JudgedPath(
             r,
             p,
             o,
@@ -60,7 +60,7 @@ def with_pool(found: RetrievalResult, backed: Sequence[Supported]) -> RetrievalR
     return replace(found, judged=_ranked(judged))
 
 
-def _ranked(judged: Iterable[Judged]) -> tuple[Judged, ...]:
+def _ranked(judged: Iterable[JudgedPath]) -> tuple[JudgedPath, ...]:
     return tuple(sorted(judged, key=lambda j: (-j.scores.cross, -j.relation.score, j.relation.codes)))
 
 
@@ -72,7 +72,7 @@ def _instance(path: RelationPath, spoken: Index | None) -> PathInstance:
     return instances(path, most=int(at[0]) + 1)[-1] if len(at) else instances(path, most=1)[0]
 
 
-def vectors_of(judged: Sequence[Judged], relevance: Relevance) -> Floats:
+def vectors_of(judged: Sequence[JudgedPath], relevance: Relevance) -> Floats:
     """float32 (n, d): composed vectors of judged paths, in their order."""
     return _vectors([j.relation for j in judged], relevance)
 

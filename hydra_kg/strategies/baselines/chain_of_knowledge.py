@@ -49,13 +49,13 @@ class CoK:
         corrected, collected, explorations = "", list[Evidence](), list[Exploration]()
         for number, part in enumerate(analysis.sub_questions[: self.rationales], 1):
             asked, facts = replace(analysis, question=part), ("kg",) if "kg" in analysis.sources else ()
-            written = context.agent.compose(asked, "query", (), notes=corrected) if self.queries else ()
-            of_facts = replace(asked, indicator=written[0]) if written else asked
+            composed = context.agent.compose(asked, "query", (), notes=corrected) if self.queries else ()
+            of_facts = replace(asked, indicator=composed[0]) if composed else asked
             found = gather(context, Aim(f"rationale {number}", part, of_facts, 1, facts))
             explorations.append(found.exploration)
             evidence = [c.evidence for c in found.candidates[: self.width]]
             if {"wiki", "web"} & set(analysis.sources):
-                query = written[-1] if len(written) > 1 else part
+                query = composed[-1] if len(composed) > 1 else part
                 passages = passages_of(context, analysis.topics, query)
                 wanted = replace(asked, question=query)
                 evidence += read(context, wanted, passages, most=self.width, phase=f"rationale {number}")

@@ -39,10 +39,10 @@ class IRCoT:
             new = searched(context, analysis, query, most=self.each, phase=f"step {number}", ranker="bm25")
             found = added(found, new, most=self.most)
             rounds.append(round_of(context, analysis, f"step {number}", number, found, new=len(new)))
-            written = context.agent.compose(analysis, "thought", found, notes=" ".join(chain))
-            if not written or written[0] in chain:
+            composed = context.agent.compose(analysis, "thought", found, notes=" ".join(chain))
+            if not composed or composed[0] in chain:
                 break
-            chain.append(query := written[0])
+            chain.append(query := composed[0])
             if END in query.casefold():
                 break
         return outcome(context, analysis, answered(context, analysis, found, refined=" ".join(chain)), rounds)

@@ -38,10 +38,10 @@ def searched(
 
 def added(found: Sequence[Evidence], new: Iterable[Evidence], *, most: int) -> list[Evidence]:
     """What was found with what is new behind it, each sentence once, at most ``most``."""
-    kept = {e.line: e for e in found}
+    merged = {e.line: e for e in found}
     for e in new:
-        kept.setdefault(e.line, e)
-    return list(kept.values())[:most]
+        merged.setdefault(e.line, e)
+    return list(merged.values())[:most]
 
 
 def answered(

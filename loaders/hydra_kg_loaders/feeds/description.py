@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from hydra_kg.errors import UsageError
 from hydra_kg_loaders.feeds import words
-from hydra_kg_loaders.feeds.model import ROLES, ROWS, Column, FeedModel, FeedTable, Reference
+from hydra_kg_loaders.feeds.model import ROLES, ROWS, FeedColumn, FeedModel, FeedTable, Reference
 from hydra_kg_loaders.feeds.staging import StagedTable
 from hydra_kg_loaders.table_files.yaml_rows import read_yaml
 
@@ -112,7 +112,7 @@ def _rows_text(t: FeedTable) -> str:
     return ROWS[t.rows].replace("it has no name of its own", "no name of its own")
 
 
-def _role_text(c: Column) -> str:
+def _role_text(c: FeedColumn) -> str:
     return f"{c.role} in {c.unit}" if c.unit else c.role
 
 
@@ -121,7 +121,7 @@ def _reference_text(r: Reference) -> str:
     return f"{own} → {to}: {100 * r.share:.0f} % of {r.values:,} values found; {r.why}"
 
 
-def _column(c: Column) -> dict[str, str]:
+def _column(c: FeedColumn) -> dict[str, str]:
     more = {"unit": c.unit, "form": c.form}
     return {"role": c.role, "says": c.phrase, **{k: v for k, v in more.items() if v}}
 
@@ -164,7 +164,7 @@ def _corrected(t: FeedTable, said: Mapping[str, Any], references: Sequence[Refer
         if role not in ROLES:
             raise UsageError(f"{t.name}.{c.name}: there is no role {role}.", remedy=f"Roles: {', '.join(ROLES)}.")
         out.append(
-            Column(
+            FeedColumn(
                 c.name,
                 role,
                 referring[c.name].phrase if c.name in referring else str(new.get("says", c.phrase)),

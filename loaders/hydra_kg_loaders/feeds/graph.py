@@ -11,7 +11,7 @@ from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.feeds import words
 from hydra_kg_loaders.feeds.literals import literal, qualifiers
-from hydra_kg_loaders.feeds.model import Column, FeedModel, FeedTable, Reference
+from hydra_kg_loaders.feeds.model import FeedColumn, FeedModel, FeedTable, Reference
 from hydra_kg_loaders.feeds.references import joined
 from hydra_kg_loaders.feeds.staging import StagedTable
 from hydra_kg_loaders.tables.facts import predicate_key
@@ -72,7 +72,7 @@ class Graph:
                     fact = self._value(c, "c.v", self._predicate(words_key(c.phrase), _said(c)))
                     parts.append(self._stated(t, each, fact))
             for r in self._of(t):
-                text = Column(r.columns[0], "key", r.phrase, also=r.also)
+                text = FeedColumn(r.columns[0], "key", r.phrase, also=r.also)
                 fact = self._value(text, f"c.c{t.place(r.columns[0])}", self._predicate(words_key(r.phrase), _said(r)))
                 lost = f"{self._rows(t)} AS c ANTI JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
                 parts.append(self._stated(t, lost, fact))
@@ -147,7 +147,7 @@ class Graph:
         """What a table's rows refer to, without what they are themselves."""
         return [r for r in self.feed.of(table.name) if not (table.rows == "part" and r.columns == table.key)]
 
-    def _role(self, table: FeedTable, column: Column) -> str:
+    def _role(self, table: FeedTable, column: FeedColumn) -> str:
         """The role of a column; one that names the rows says nothing besides, unless it is a part of the name or called
         in words of its own (location)."""
         if column.role == "name":
@@ -181,7 +181,7 @@ class Graph:
         said = t.noun.split()
         return t.noun if len(said) > 1 and said[0] in {"has", "have"} else b.phrase
 
-    def _group(self, t: FeedTable, c: Column) -> str:
+    def _group(self, t: FeedTable, c: FeedColumn) -> str:
         node = self._id(self._group_key(c, "c.v"))
         return (
             f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(c.phrase), _said(c), link=True)}"
@@ -224,7 +224,7 @@ class Graph:
             f" c.row AS line{at}, {fact} AS f FROM {rows}) WHERE f.v IS NOT NULL"
         )
 
-    def _value(self, column: Column, cell: str, predicate: int) -> str:
+    def _value(self, column: FeedColumn, cell: str, predicate: int) -> str:
         unit = f", 'q': {sql_text(qualifiers(column) or '[]')}" if self.units else ""
         return f"{{'p': {predicate}, 'v': CASE WHEN {cell} IS NOT NULL THEN {literal(column, cell)} END{unit}}}"
 
@@ -275,7 +275,7 @@ class Graph:
     def _text(cells: Sequence[str]) -> str:
         return "(" + " || '|' || ".join(joined(cell) for cell in cells) + ")"
 
-    def _group_key(self, c: Column, text: str) -> str:
+    def _group_key(self, c: FeedColumn, text: str) -> str:
         return f"({sql_text(f'{self.load}:{c.phrase}=')} || {text})"
 
     def _kind(self, noun: str) -> str:
@@ -300,7 +300,7 @@ class Graph:
         return sql.hashed_id(key)
 
 
-def _said(c: Column | Reference) -> str:
+def _said(c: FeedColumn | Reference) -> str:
     """What a relation is called, with other words for it: price / cost."""
     return " / ".join((c.phrase, *c.also))
 

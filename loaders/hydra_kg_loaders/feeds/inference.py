@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from hydra_kg_loaders.feeds import keys as keys_
 from hydra_kg_loaders.feeds import kinds, references, words
-from hydra_kg_loaders.feeds.model import Column, FeedModel, FeedTable, Reference
+from hydra_kg_loaders.feeds.model import FeedColumn, FeedModel, FeedTable, Reference
 from hydra_kg_loaders.feeds.profile import Profile, profiles
 from hydra_kg_loaders.feeds.staging import StagedTable
 
@@ -74,11 +74,11 @@ def _table(
     columns = []
     for place, name in enumerate(table.columns):
         if name in referring:
-            columns.append(Column(name, "reference", next(r.phrase for r in own if name in r.columns)))
+            columns.append(FeedColumn(name, "reference", next(r.phrase for r in own if name in r.columns)))
         elif name in key:
-            columns.append(Column(name, "key", words.phrase(name)))
+            columns.append(FeedColumn(name, "key", words.phrase(name)))
         elif name in called:
-            columns.append(Column(name, "name", words.phrase(name)))
+            columns.append(FeedColumn(name, "name", words.phrase(name)))
         else:
             columns.append(kinds.column(db, table, place, found[place]))
     noun = words.noun(table.name)
@@ -89,7 +89,7 @@ def _table(
 
 def _rows(
     table: StagedTable,
-    columns: Sequence[Column],
+    columns: Sequence[FeedColumn],
     own: Sequence[Reference],
     key: tuple[str, ...],
     called: tuple[str, ...],

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from hydra_kg_loaders.feeds import words
-from hydra_kg_loaders.feeds.model import Column
+from hydra_kg_loaders.feeds.model import FeedColumn
 from hydra_kg_loaders.feeds.profile import MONEY, QUANTITY, Profile, unit
 from hydra_kg_loaders.feeds.staging import StagedTable
 
@@ -32,7 +32,7 @@ _SECRET: Final = frozenset("password passwd pwd secret token apikey passcode".sp
 _NO_GROUP: Final = frozenset("phone telephone fax mobile address line street zip postcode postal".split())
 
 
-def column(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int, found: Profile) -> Column:
+def column(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int, found: Profile) -> FeedColumn:
     """What a column is that is neither key nor reference."""
     name = table.columns[place]
     said = _UNIT.match(name)
@@ -40,33 +40,35 @@ def column(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int, found:
     own = said["unit"].strip() if said else ""
     parts = set(words.plain_words(name))
     if found.filled == 0 or parts & _SECRET:
-        return Column(name, "skip", phrase)
+        return FeedColumn(name, "skip", phrase)
     if found.mostly("flag", 1.0) and found.distinct <= 2 and not (found.mostly("number") and found.distinct > 2):
         numeric = found.mostly("integer", 1.0)
         if not numeric or found.distinct == 2:
-            return Column(name, "flag", phrase)
+            return FeedColumn(name, "flag", phrase)
     if found.mostly("year") and "year" in parts:
-        return Column(name, "year", phrase)
+        return FeedColumn(name, "year", phrase)
     if found.mostly("number"):
         kind = "money" if own in _CURRENCY or own in _CURRENCY.values() else "quantity" if own else "number"
-        return Column(name, kind, phrase, _CURRENCY.get(own, own))
+        return FeedColumn(name, kind, phrase, _CURRENCY.get(own, own))
     if found.mostly("day"):
-        return Column(name, "date", phrase)
+        return FeedColumn(name, "date", phrase)
     if found.mostly("moment"):
-        return Column(name, "moment", phrase)
+        return FeedColumn(name, "moment", phrase)
     if found.mostly("money"):
         sign = unit(db, table, place, MONEY, _MONEY_GROUPS)
-        return Column(name, "money", phrase, _CURRENCY.get(sign, sign)) if sign else Column(name, "text", phrase)
+        return (
+            FeedColumn(name, "money", phrase, _CURRENCY.get(sign, sign)) if sign else FeedColumn(name, "text", phrase)
+        )
     if found.mostly("quantity") and (of := unit(db, table, place, QUANTITY, _QUANTITY_GROUP)):
-        return Column(name, "quantity", phrase, of)
+        return FeedColumn(name, "quantity", phrase, of)
     if len(found.forms) == 1:
         form = found.forms[0]
-        return Column(name, "moment" if "%H" in form else "date", phrase, form=form)
+        return FeedColumn(name, "moment" if "%H" in form else "date", phrase, form=form)
     if found.mostly("email"):
-        return Column(name, "email", phrase)
+        return FeedColumn(name, "email", phrase)
     if found.mostly("link"):
-        return Column(name, "link", phrase)
-    return Column(name, "group" if _groups(name, parts, found) else "text", phrase)
+        return FeedColumn(name, "link", phrase)
+    return FeedColumn(name, "group" if _groups(name, parts, found) else "text", phrase)
 
 
 def _groups(name: str, parts: set[str], found: Profile) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from hydra_kg.ingest.contract.loader import qualifiers_text
 from hydra_kg.text.quoting import sql_text
-from hydra_kg_loaders.feeds.model import Column
+from hydra_kg_loaders.feeds.model import FeedColumn
 from hydra_kg_loaders.feeds.profile import INTEGER, NUMBER
 from hydra_kg_loaders.feeds.references import joined
 from hydra_kg_loaders.tables.facts import escaped
 
 
-def literal(column: Column, cell: str) -> str:
+def literal(column: FeedColumn, cell: str) -> str:
     """The key of the value that a cell says; a cell that is not of the column's kind stays a text."""
     text = f"'\"' || ({escaped(cell)}) || '\"'"
     if column.role in {"number", "money", "quantity", "key"}:
@@ -30,7 +30,7 @@ def literal(column: Column, cell: str) -> str:
     return text
 
 
-def qualifiers(column: Column) -> str:
+def qualifiers(column: FeedColumn) -> str:
     """The unit of a column's amounts as the qualifiers of its facts, "" where there is none."""
     if not column.unit or column.role not in {"money", "quantity"}:
         return ""

@@ -36,7 +36,7 @@ ROLES: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FeedColumn:
     """A column: ``phrase`` is what it says of a row · ``unit`` of money and quantities · ``form`` of dates, as
     ``strptime`` has it, "" for ISO."""
 
@@ -79,13 +79,13 @@ class FeedTable:
     rows: str
     key: tuple[str, ...]
     called: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[FeedColumn, ...]
     files: tuple[str, ...] = ()
     size: int = 0
     also: tuple[str, ...] = ()
     """Other nouns for what one row is."""
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> FeedColumn:
         """The column of a name."""
         return next(c for c in self.columns if c.name == name)
 

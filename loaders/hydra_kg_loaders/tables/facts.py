@@ -208,9 +208,9 @@ def keep_rows(work: Work, columns: ColumnMapping) -> None:
     others = columns.of("name", "alias", "description", "id")
     has_value = " OR ".join(f"c{n} IS NOT NULL" for n in others) or "false"
     work.db.execute(f"CREATE TABLE telling AS SELECT row FROM first_row WHERE {has_value} UNION SELECT row FROM cell")
-    all_told = work.one("SELECT (SELECT count(*) FROM telling) = (SELECT count(*) FROM first_row)")
-    told = "" if all_told else " SEMI JOIN telling USING (row)"
-    work.db.execute(f"CREATE VIEW kept_row AS SELECT * FROM first_row{told}")
+    all_stated = work.one("SELECT (SELECT count(*) FROM telling) = (SELECT count(*) FROM first_row)")
+    stated = "" if all_stated else " SEMI JOIN telling USING (row)"
+    work.db.execute(f"CREATE VIEW kept_row AS SELECT * FROM first_row{stated}")
 
 
 def identities(work: Work, columns: ColumnMapping) -> None:

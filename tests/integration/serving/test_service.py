@@ -110,7 +110,7 @@ def test_the_document_of_the_service_and_its_counts(keyed: Keyed):
         doc = client.get("/openapi.json").json()
         assert client.get("/livez").json() == {"state": "live"}
     assert {"/v1/answers", "/v1/answers/{answer_id}", "/v1/facts", "/v1/entities", "/v1/sources"} <= set(doc["paths"])
-    assert doc["components"]["schemas"]["Question"]["examples"]
+    assert doc["components"]["schemas"]["QuestionBody"]["examples"]
     counts = get(keyed, "/metrics", "scraper").text
     assert 'hydra_kg_requests_total{route="/v1/answers",status="200"}' in counts
     assert "Jobs" not in counts

@@ -13,7 +13,7 @@ from hydra_kg.domain import Path, Scores
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_ranking import choose
 from hydra_kg.steps.graph.traversal import Steps
-from hydra_kg.steps.retrieval.graph_retrieval import Judged
+from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath
 from hydra_kg.steps.retrieval.path_search import Tree
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 
@@ -31,16 +31,16 @@ def judged(
     topic: int = 0,
     hops: int = 1,
     through: tuple[int, ...] = (),
-) -> Judged:
+) -> JudgedPath:
     """A judged path that leads to some local nodes."""
     none, nobody = np.zeros(0, np.int64), np.zeros(0, np.int32)
     last = Steps(none, none, nobody, nobody, none, none)
     tree = Tree(topic, np.zeros((1, hops), np.int64), np.zeros(1, np.float32), none, last)
     relation = RelationPath(tree, 0, 0.0, np.zeros(0, np.int64), np.array(ends, np.int32), through)
-    return Judged(relation, Path(()), frozenset({origin} - {""}), frozenset(), Scores(0.5, cross=cross))
+    return JudgedPath(relation, Path(()), frozenset({origin} - {""}), frozenset(), Scores(0.5, cross=cross))
 
 
-def chosen(*paths: Judged, vectors=None, most: int = 20) -> tuple[tuple[int, ...], list[int]]:
+def chosen(*paths: JudgedPath, vectors=None, most: int = 20) -> tuple[tuple[int, ...], list[int]]:
     choice = choose(paths, np.array(vectors if vectors is not None else [SAME] * len(paths), np.float32), most=most)
     return choice.members, [end for end, _ in choice.ends]
 

@@ -1,8 +1,8 @@
 """Ways to ask a Neo4j server for a cut, beside each other: level by level, by a pattern, by two procedures of APOC.
 
-``python bench/speed/neo4j_cuts.py [--questions 40] [--limit 0]`` starts a server of its own as neo4j_store.py does,
-loads freebase, wikidata and their links, and makes the same cuts in every way, in turns; that each way gives the same
-cut is checked. ``--uri`` uses a running server with an empty database. Needs HYDRA_DATA. Writes
+``python bench/speed/server/neo4j_cuts.py [--questions 40] [--limit 0]`` starts a server of its own as neo4j_store.py
+does, loads freebase, wikidata and their links, and makes the same cuts in every way, in turns; that each way gives the
+same cut is checked. ``--uri`` uses a running server with an empty database. Needs HYDRA_DATA. Writes
 bench/results/neo4j_cuts.json and neo4j_cuts.md; on a busy machine the numbers are provisional and go to bench/out.
 """
 
@@ -16,10 +16,10 @@ import time
 from pathlib import Path
 from typing import Any, get_args
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from bench.measure import ROOT, commit, data, machine, quantile
-from bench.speed.neo4j_store import BUSY, FILES, HEAP, PAGE_CACHE, _load, _topics, open_server
+from bench.speed.server.neo4j_store import BUSY, FILES, HEAP, PAGE_CACHE, _load, _topics, open_server
 from hydra_kg.ports import ServerCut
 
 CUTS: dict[str, dict[str, Any]] = {
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=0, help="lines of each file, for a quick look")
     options = parser.parse_args()
     result: dict[str, Any] = {
-        "command": f"bench/speed/neo4j_cuts.py --questions {options.questions} --limit {options.limit}",
+        "command": f"bench/speed/server/neo4j_cuts.py --questions {options.questions} --limit {options.limit}",
         "commit": commit(),
         "machine": machine("neo4j"),
         "started": time.strftime("%Y-%m-%d %H:%M"),

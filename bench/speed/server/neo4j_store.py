@@ -1,6 +1,6 @@
 """Neo4j store: online load, cuts and offline answers on the data pack's slice, against the issue's targets.
 
-``python bench/speed/neo4j_store.py [--questions 60] [--limit 0]`` does everything: it starts a server of its own
+``python bench/speed/server/neo4j_store.py [--questions 60] [--limit 0]`` does everything: it starts a server of its own
 (fresh, heap 2 GiB, page cache 1 GiB, any free ports), loads freebase, wikidata and their links, measures, and removes
 the server.
 ``--uri`` uses a running server with an empty database instead (credentials in the environment). Needs HYDRA_DATA.
@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from bench.measure import ROOT, commit, data, machine, quantile
 from hydra_kg import Settings
@@ -56,7 +56,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=0, help="lines of each file, for a quick look")
     options = parser.parse_args()
     result: dict[str, Any] = {
-        "command": f"bench/speed/neo4j_store.py --questions {options.questions} --limit {options.limit}",
+        "command": f"bench/speed/server/neo4j_store.py --questions {options.questions} --limit {options.limit}",
         "commit": commit(),
         "machine": machine("neo4j", "neo4j-rust-ext"),
         "started": time.strftime("%Y-%m-%d %H:%M"),

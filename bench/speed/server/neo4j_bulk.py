@@ -1,6 +1,6 @@
 """``load --bulk`` end to end against ``neo4j-admin database import full`` alone, on the same generated graph.
 
-    python bench/speed/neo4j_bulk.py [--nodes 1000000] [--links 5000000] [--types 500] [--folder DIR]
+    python bench/speed/server/neo4j_bulk.py [--nodes 1000000] [--links 5000000] [--types 500] [--folder DIR]
 
 The rival is handed ready CSV files with a text id, a name and a label for each node, and a source and a number for each
 relationship. Ours begins with N-Triples, and ends when the server answers with all indexes, the check done, and the
@@ -22,7 +22,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from bench.measure import machine, save
 from hydra_kg.stores.neo4j.bulk import expressions as bulk_sql
@@ -193,7 +193,8 @@ def main() -> None:
         title="Bulk load into Neo4j: N-Triples to a server that answers",
         about=about,
         rows=rows,
-        command=f"python bench/speed/neo4j_bulk.py --nodes {args.nodes} --links {args.links} --types {args.types}",
+        command=f"python bench/speed/server/neo4j_bulk.py --nodes {args.nodes} --links {args.links}"
+        f" --types {args.types}",
         notes=[
             f"{args.nodes:,} nodes, all named, {args.links:,} links, {args.types} predicates; the rival is the mean of"
             " the first and the last row.",
