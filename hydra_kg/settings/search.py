@@ -258,10 +258,7 @@ class Verification(SettingsGroup):
         "first, whichever relation is nearer to the question",
     )
     rival_relevance: Share = Field(
-        default=0.1, description="relevance that the path to another value may have less than the first, to be weighed"
-    )
-    rival_text: Share = Field(
-        default=0.45, description="cosine from which a sentence counts among those that state one of these values"
+        default=0.17, description="relevance that the path to another value may have less than the first, to be weighed"
     )
     reader: Literal["rules", "model"] = Field(
         default="rules",

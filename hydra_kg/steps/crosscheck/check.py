@@ -89,10 +89,10 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
     backed = backed_hops(end.evidence, reading.backing, settings)
     if rivals and len(end.answers) == 1:
         own = [replace(asked, values=(_value(value_of(r.answers[0], 0.0), known),)) for r in rivals]
-        theirs = [stated_value(r, _clear(read(a), settings)) for r, a in zip(rivals, own, strict=True)]
+        theirs = [stated_value(r, read(a).backing) for r, a in zip(rivals, own, strict=True)]
         for v in theirs:
             backed = {**backed, **backed_hops([v.evidence], v.backing, settings)}
-        turned = believed(context, end, [stated_value(end.evidence[0], _clear(reading, settings)), *theirs])
+        turned = believed(context, end, [stated_value(end.evidence[0], reading.backing), *theirs])
         if turned is not end:
             ids = [a.node.id for a in turned.answers if a.node is not None]
             end, last = turned, turned.evidence[0].path.hops[-1]
@@ -111,11 +111,6 @@ def _near_enough(end: Conclusion, limits: Verification) -> Sequence[Evidence]:
     """Paths to other values by relations that fit the question about as well as that of the answer."""
     least = max((e.scores.relevance for e in end.evidence[:1]), default=0.0) - limits.rival_relevance
     return [r for r in end.rivals if r.scores.relevance >= least]
-
-
-def _clear(reading: Reading, limits: Verification) -> Sequence[TextFinding]:
-    """Sentences that state a value clearly enough to decide between it and another."""
-    return [f for f in reading.backing if f.likeness >= limits.rival_text]
 
 
 def _read(context: Context, analysis: Analysis, passages: Sequence[Passage], asked: AskedRelation) -> Reading:
