@@ -41,7 +41,7 @@ from hydra_kg.settings import KINDS, Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
 from hydra_kg.steps.answering.results import NOTHING, Conclusion
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import Context, Observers, Services
 from hydra_kg.steps.crosscheck.backing import explored_with_text
 from hydra_kg.steps.crosscheck.check import text_checked
 from hydra_kg.steps.graph.question_graph import QuestionGraph
@@ -201,20 +201,20 @@ class Reasoner:
             self.settings,
             run.judge.agent if self.recorder is None else cast("Agent", RecordedAgent(run.judge.agent, self.recorder)),
             run.phase,
-            lambda: PathIndex(self.embedder.dimension),
+            Services(
+                lambda: PathIndex(self.embedder.dimension),
+                web=run.tools.web.start(run.judge.agent, run.notes, run.pages),
+                snippets=run.tools.web.snippets(run.notes, run.pages),
+                records=lambda: run.read(self.records),
+                like=finder(snapshot, run.listener),
+                rerank=self._rerank,
+                background=lambda work: self._background.submit(carried(work)).result,
+            ),
+            Observers(self.watch, run.tell, self.recorder),
             tuple(n for n in nodes if n is not None),
             tuple(topics),
             _allowed(sources, kinds, without),
             depth,
-            like=finder(snapshot, run.listener),
-            background=lambda work: self._background.submit(carried(work)).result,
-            web=run.tools.web.start(run.judge.agent, run.notes, run.pages),
-            watch=self.watch,
-            snippets=run.tools.web.snippets(run.notes, run.pages),
-            records=lambda: run.read(self.records),
-            rerank=self._rerank,
-            recorder=self.recorder,
-            tell=run.tell,
         )
 
     def _thinned(self, snapshot: Snapshot) -> Snapshot:

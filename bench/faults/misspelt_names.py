@@ -22,7 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from hydra_kg import Hydra
 from hydra_kg.domain import Mention
 from hydra_kg.events import ignore
-from hydra_kg.steps.context import Context
+from hydra_kg.index.faiss_index import PathIndex
+from hydra_kg.steps.context import Context, Services
 from hydra_kg.steps.linking.like_names import finder, like_names
 from hydra_kg.steps.linking.link import link
 
@@ -58,7 +59,9 @@ def main(store: str, questions: str) -> None:
 
         def linked(question: str, by: str) -> tuple[Mention, ...]:
             settings = hydra.settings.changed(linking={"entities_by": by})
-            context = SimpleNamespace(settings=settings, like=finder(snapshot, ignore), space=space)
+            context = SimpleNamespace(
+                settings=settings, services=Services(lambda: PathIndex(1), like=finder(snapshot, ignore)), space=space
+            )
             like = like_names(cast("Context", context))
             return link(question, snapshot, relation_words=space.words, candidates=5, like=like)
 

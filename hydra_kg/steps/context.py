@@ -33,17 +33,46 @@ def in_turn(work: Callable[[], object]) -> Callable[[], object]:
 
 
 @dataclass(frozen=True, slots=True)
+class Services:
+    """What steps may call beside the graph and the agent.
+
+    ``new_index()``: an empty vector index · ``web(analysis, question)``: starts a search of the web, and gives what
+    waits for its passages · ``snippets(question, limit)``: title and snippet of the best results of the web; both None
+    without a search engine · ``records()``: by source, what was confirmed of it (Pr^h and H of MultiRAG Eq. 11) ·
+    ``like(texts, limit)``: at most so many names that are spelt like each text; None where the store has no index of
+    names · ``rerank(query, texts)``: scores, float32 (n,), by a cross-encoder; None where no file of one is named ·
+    ``background(work)``: begins work that others need not wait for.
+    """
+
+    new_index: Callable[[], VectorIndex]
+    web: Callable[[Analysis, str], Callable[[], Sequence[Passage]]] | None = None
+    snippets: Callable[[str, int], Sequence[Passage]] | None = None
+    records: Callable[[], Mapping[str, tuple[float, float]]] = dict
+    like: Callable[[Sequence[str], int], list[list[NameHit]]] | None = None
+    rerank: Callable[[str, Sequence[str]], Floats] | None = None
+    background: Background = in_turn
+
+
+@dataclass(frozen=True, slots=True)
+class Observers:
+    """Who is told how a question goes on; None where nobody listens.
+
+    ``watch(stage, ids)``: which classes are left after a step (``cut``, ``pool``, ``kept``, ``selected``), where
+    somebody measures · ``tell``: what the question finds on its way · ``recorder``: which steps run.
+    """
+
+    watch: Callable[[str, Ids], None] | None = None
+    tell: Callable[[QuestionEvent], None] | None = None
+    recorder: Recorder | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """Everything that the steps of one question share: snapshot, settings, agent and caches. The reasoner makes it;
     strategies pass it on.
 
-    ``topics``, ``topic_keys``: classes a person named (linking is skipped) · ``allowed``: source names that may be
-    used, empty for all · ``depth``: hops, 0 for the strategy's choice · ``phase(name)``: times a phase and tells
-    listeners · ``new_index()``: an empty vector index · ``web(analysis, question)``: starts a search of the web, and
-    gives what waits for its passages; None without a search engine · ``watch(stage, ids)``: told which classes are left
-    after a step (``cut``, ``pool``, ``kept``, ``selected``), where somebody measures · ``records()``: by source, what
-    was confirmed of it (Pr^h and H of MultiRAG Eq. 11) · ``background(work)``: begins work that others need not wait
-    for.
+    ``phase(name)``: times a phase and tells listeners · ``topics``, ``topic_keys``: classes a person named (linking is
+    skipped) · ``allowed``: source names that may be used, empty for all · ``depth``: hops, 0 for the strategy's choice.
     """
 
     question: str
@@ -51,29 +80,17 @@ class Context:
     settings: Settings
     agent: Agent
     phase: Callable[[str], AbstractContextManager[dict[str, Any]]]
-    new_index: Callable[[], VectorIndex]
+    services: Services
+    observers: Observers = Observers()
     topics: Sequence[int] = ()
     topic_keys: Sequence[str] = ()
     allowed: frozenset[str] = frozenset()
     depth: int = 0
-    web: Callable[[Analysis, str], Callable[[], Sequence[Passage]]] | None = None
-    watch: Callable[[str, Ids], None] | None = None
-    snippets: Callable[[str, int], Sequence[Passage]] | None = None
-    """Title and snippet of the best results of the web for a question; None without a search engine."""
-    records: Callable[[], Mapping[str, tuple[float, float]]] = dict
-    like: Callable[[Sequence[str], int], list[list[NameHit]]] | None = None
-    """At most so many names that are spelt like each text; None where the store has no index of names."""
-    background: Background = in_turn
-    rerank: Callable[[str, Sequence[str]], Floats] | None = None
-    """Scores, float32 (n,), of texts for a query by a cross-encoder; None where no file of one is named."""
-    recorder: Recorder | None = None
-    """Told which steps run, where somebody listens."""
-    tell: Callable[[QuestionEvent], None] | None = None
-    """Told what the question finds on its way; None where nobody listens."""
 
     def step(self, name: str) -> AbstractContextManager[object]:
         """Marks what a block does as a step; functions are marked by :func:`hydra_kg.util.recording.step`."""
-        return _UNHEARD if self.recorder is None else self.recorder(name)
+        recorder = self.observers.recorder
+        return _UNHEARD if recorder is None else recorder(name)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What is worked out once for all questions about a snapshot."""

@@ -13,36 +13,36 @@ from hydra_kg.steps.context import Context
 
 def tell_linked(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
     """The names of the question and what they mean; gives them back."""
-    if context.tell is not None:
-        context.tell(Linked(tuple(_linked(m) for m in mentions)))
+    if context.observers.tell is not None:
+        context.observers.tell(Linked(tuple(_linked(m) for m in mentions)))
     return mentions
 
 
 def tell_understood(context: Context, analysis: Analysis) -> Analysis:
     """How the question was analysed; gives the analysis back."""
-    if context.tell is not None:
+    if context.observers.tell is not None:
         plan = plan_words(analysis.plan) if analysis.plan is not None else ""
-        context.tell(Understood(analysis.indicator, tuple(analysis.sources), analysis.d_predict, plan))
+        context.observers.tell(Understood(analysis.indicator, tuple(analysis.sources), analysis.d_predict, plan))
     return analysis
 
 
 def tell_explored(context: Context, exploration: Exploration) -> Exploration:
     """What was found and pruned; gives the exploration back."""
-    if context.tell is not None:
+    if context.observers.tell is not None:
         evidence = exploration.evidence
         retained = [e for e in evidence if e.kept]
         best = tuple(e.path.text for e in retained[:MOST])
-        context.tell(Found(exploration.phase, len(evidence), best, dict(exploration.counts)))
+        context.observers.tell(Found(exploration.phase, len(evidence), best, dict(exploration.counts)))
         reasons = Counter(e.reason or "pruned" for e in evidence if not e.kept)
-        context.tell(Pruned(exploration.phase, len(retained), len(evidence) - len(retained), dict(reasons)))
+        context.observers.tell(Pruned(exploration.phase, len(retained), len(evidence) - len(retained), dict(reasons)))
     return exploration
 
 
 def tell_judged(context: Context, chosen: Sequence[Evidence], judgement: Judgement) -> None:
     """The paths that were chosen, and whether they are enough."""
-    if context.tell is not None:
-        context.tell(Chosen(tuple(e.path.text for e in chosen[:MOST]), len(chosen)))
-        context.tell(Judged(judgement.sufficient, round(judgement.confidence, 4), judgement.missing))
+    if context.observers.tell is not None:
+        context.observers.tell(Chosen(tuple(e.path.text for e in chosen[:MOST]), len(chosen)))
+        context.observers.tell(Judged(judgement.sufficient, round(judgement.confidence, 4), judgement.missing))
 
 
 def _linked(mention: Mention) -> NameLinked:

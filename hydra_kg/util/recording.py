@@ -26,7 +26,8 @@ def step(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         def run(*args: P.args, **kwargs: P.kwargs) -> R:
             cancelling.check()
             first = cast("Any", args[0])
-            recorder: Recorder | None = getattr(getattr(first, "context", first), "recorder", None)
+            observers = getattr(getattr(first, "context", first), "observers", None)
+            recorder: Recorder | None = getattr(observers, "recorder", None)
             if recorder is None:
                 return function(*args, **kwargs)
             with recorder(name):

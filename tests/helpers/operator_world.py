@@ -15,7 +15,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.ports import Store
 from hydra_kg.runtime import cached_embedder
 from hydra_kg.settings import Settings
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import Context, Services
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators import Executed, execute
@@ -142,7 +142,9 @@ class World:
         """A question about the world."""
         with self._store.snapshot() as snapshot:
             graph = QuestionGraph(snapshot, self._space)
-            yield Context("?", graph, Settings(), OfflineAgent(), lambda name: nullcontext({}), FakeVectorIndex)
+            yield Context(
+                "?", graph, Settings(), OfflineAgent(), lambda name: nullcontext({}), Services(FakeVectorIndex)
+            )
 
     def __call__(self, root: m.Root) -> Executed | None:
         """What becomes of a plan."""

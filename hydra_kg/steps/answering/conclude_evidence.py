@@ -42,8 +42,8 @@ def conclude_evidence(
     """What follows from a judgement: the answers that it names, else the ends of the best path and of those that take
     the same relations; for a question of how many or whether, what is deduced from them."""
     tell_judged(context, evidence, judgement)
-    if context.watch is not None:
-        context.watch("selected", _ids(evidence))
+    if context.observers.watch is not None:
+        context.observers.watch("selected", _ids(evidence))
     with context.phase("answer"):
         end = conclude(context, analysis, [OwnCandidate(e, leading) for e in evidence], judgement)
     return Attempt(end, judgement, tuple(evidence))
@@ -58,9 +58,9 @@ def explored(
     evidence: Sequence[Evidence],
 ) -> Exploration:
     """One round as it is kept, and as one who measures is told."""
-    if context.watch is not None:
+    if context.observers.watch is not None:
         for stage, seen in (("pool", evidence), ("kept", [e for e in evidence if e.kept])):
-            context.watch(stage, _ids(seen))
+            context.observers.watch(stage, _ids(seen))
     nodes = context.entities(analysis.topics)
     topics = tuple(nodes[t].node for t in dict.fromkeys(analysis.topics))
     return tell_explored(context, Exploration(phase, topics, analysis.indicator, depth, counts, tuple(evidence)))

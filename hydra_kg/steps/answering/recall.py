@@ -16,8 +16,8 @@ from hydra_kg.util.recording import step
 @step("conclude")
 def recalled(context: Context, judgement: Judgement) -> Attempt:
     """The names that the agent gave from its own knowledge, each once; no source stands behind them."""
-    if context.watch is not None:
-        context.watch("selected", np.zeros(0, np.int64))
+    if context.observers.watch is not None:
+        context.observers.watch("selected", np.zeros(0, np.int64))
     with context.phase("answer"):
         answers: dict[str, AnswerValue] = {}
         for name in judgement.answers if judgement.own_knowledge else ():

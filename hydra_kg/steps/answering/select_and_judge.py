@@ -42,8 +42,8 @@ def attempt(
         else:
             picked = agent.select_paths(analysis, [c.evidence for c in pool], most=settings.pruning.w_max, state=state)
     chosen = [_with_score(pool[p.place], p.score) for p in picked]
-    if context.watch is not None:
-        context.watch("selected", _ends(chosen))
+    if context.observers.watch is not None:
+        context.observers.watch("selected", _ends(chosen))
     rest = [c for i, c in enumerate(pool) if i not in {p.place for p in picked}]
     evidence = [c.evidence for c in chosen]
     if last and chosen:  # of several explorations: the state is that of the last one

@@ -286,7 +286,7 @@ def _named(
     context: Context, end: Conclusion, last: Hop, reading: Reading, against: Sequence[TextFinding]
 ) -> Conclusion:
     """The conclusion with the contradiction in words, and the side that is believed first."""
-    records = context.records()
+    records = context.services.records()
     stating = [f.source for e in end.evidence[:1] for f in e.path.hops[-1].facts if f.source.rho > 0]
     ours = [*stating, *(f.passage.source for f in reading.backing)]
     theirs = [f.passage.source for f in against]

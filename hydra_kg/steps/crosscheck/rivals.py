@@ -49,7 +49,7 @@ def believed(context: Context, end: Conclusion, values: Sequence[ExclusiveValue]
     """The conclusion with the value first that weighs most: the first of ``values`` is its own, and stays where no
     other weighs more. What a value weighs: Σ over its independent origins of ρ, times what was confirmed of the source
     (``trust``); copies have one voice. The last of ``dissent`` says by what another was preferred."""
-    records = context.records()
+    records = context.services.records()
     _, voices = merge_copies(context, [v.evidence for v in values])
     weights = [_weight(v, records, voices) for v in values]
     best = max(range(len(values)), key=lambda i: (round(weights[i], 6), -i))

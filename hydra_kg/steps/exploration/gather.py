@@ -62,7 +62,7 @@ def available(context: Context, topics: Sequence[int]) -> tuple[str, ...]:
     found = (
         ("kg", bool(topics) and any(load.facts for load in loads)),
         ("wiki", any(s.kind in {"wiki", "web"} for load in loads for s in load.sources)),
-        ("web", context.web is not None),
+        ("web", context.services.web is not None),
     )
     return tuple(kind for kind, there in found if there and kind in context.kinds)
 
@@ -70,9 +70,13 @@ def available(context: Context, topics: Sequence[int]) -> tuple[str, ...]:
 def gather(context: Context, aim: Aim) -> Gathered:
     """Retrieve from every source of the aim; the web is read, stored text compared with the question, and what it names
     looked up, while the graphs are searched. Then all paths are one pool, in which they support each other."""
-    web = context.web(aim.analysis, aim.question) if context.web is not None and "web" in aim.kinds else None
+    web = (
+        context.services.web(aim.analysis, aim.question)
+        if context.services.web is not None and "web" in aim.kinds
+        else None
+    )
     stored = passages_of(context, aim.about, aim.question) if "wiki" in aim.kinds else []
-    ready = context.background(lambda: excerpts(context, read(context, _compared(context, aim), stored)))
+    ready = context.services.background(lambda: excerpts(context, read(context, _compared(context, aim), stored)))
     searched = _searched(context, aim) if "kg" in aim.kinds and aim.analysis.topics else None
     inside: Collection[int] = searched[0].inside if searched else frozenset(aim.analysis.topics)
     with context.phase("text"):
@@ -87,9 +91,9 @@ def gather(context: Context, aim: Aim) -> Gathered:
         context.graph.join(text_edges(text, least=context.settings.retrieval.join_text))
     with context.step("prune"):
         pool = candidates(context, structured, text, phase=aim.phase)
-    if context.watch is not None:
+    if context.observers.watch is not None:
         for stage, seen in (("pool", text), ("kept", [c.evidence for c in pool])):
-            context.watch(stage, np.array([n.id for e in seen for n in e.answers], np.int64))
+            context.observers.watch(stage, np.array([n.id for e in seen for n in e.answers], np.int64))
     competition = structured.competition if structured else None
     open_ = structured.unexplained if structured else 0.0
     state = SearchState(competition or aim.state.competition, open_)
@@ -101,8 +105,8 @@ def gather(context: Context, aim: Aim) -> Gathered:
 def _fetched(context: Context, web: Callable[[], Sequence[Passage]]) -> Sequence[Passage]:
     """What the search brought, which began before the graphs were searched."""
     pages = web()
-    if context.tell is not None and pages:
-        context.tell(read_event(pages, web=True))
+    if context.observers.tell is not None and pages:
+        context.observers.tell(read_event(pages, web=True))
     return pages
 
 

@@ -52,7 +52,7 @@ def _similar(
         hub_cap=settings.retrieval.hub_cap,
     )
     inside = set(graph.ids[graph.nodes].tolist())
-    proposed = context.like(names, _PROPOSED) if context.like is not None else [[] for _ in names]
+    proposed = context.services.like(names, _PROPOSED) if context.services.like is not None else [[] for _ in names]
     passed = {n.id for e in evidence for h in e.path.hops for n in (h.subject, h.object)}
     pools = [
         sorted((({*own, *(h.node for h in hits)} & inside) | passed) - set(analysis.topics))

@@ -40,7 +40,7 @@ def like_names(context: Context) -> Like | None:
     """What looks up names that nobody has, as ``linking.entities_by`` says: None where that is ``off``, or the store
     has no index of names."""
     by = context.settings.linking.entities_by
-    if context.like is None or by == "off":
+    if context.services.like is None or by == "off":
         return None
     return partial(_found, context, _by_letters if by == "letters" else _by_meaning)
 
@@ -62,7 +62,8 @@ def _found(
     context: Context, accepted: Callable[[Context, str, Sequence[NameHit]], list[NameHit]], texts: Sequence[str]
 ) -> list[list[NameHit]]:
     long = [t for t in texts if len(fold(t)) >= _SHORT]
-    proposed = dict(zip(long, context.like(long, _PROPOSED), strict=True)) if context.like and long else {}
+    like = context.services.like
+    proposed = dict(zip(long, like(long, _PROPOSED), strict=True)) if like and long else {}
     return [accepted(context, t, proposed[t]) if proposed.get(t) else [] for t in texts]
 
 

@@ -32,7 +32,7 @@ def ranked(
     the best by BM25 alone (``retrieval.ranked_texts``, 0 for all), so that a country with a thousand neighbours costs
     no seconds. Raises UsageError for ``cross`` where no cross-encoder is named.
     """
-    if ranker == "cross" and context.rerank is None:
+    if ranker == "cross" and context.services.rerank is None:
         raise UsageError("ranker=cross needs a cross-encoder.", remedy="Name its folder: HYDRA_CROSS_ENCODER=FOLDER.")
     lexical = bm25(query, texts)
     order = sorted(range(len(texts)), key=lambda i: (-lexical[i], i))
@@ -40,8 +40,8 @@ def ranked(
         top = max(lexical, default=0.0) or 1.0
         return [(i, lexical[i] / top) for i in order[:most]]
     order = order[: context.settings.retrieval.ranked_texts or None]
-    if ranker == "cross" and context.rerank is not None:
-        read = context.rerank(query, [texts[i] for i in order]).tolist()
+    if ranker == "cross" and context.services.rerank is not None:
+        read = context.services.rerank(query, [texts[i] for i in order]).tolist()
         return sorted(zip(order, read, strict=True), key=lambda p: (-p[1], p[0]))[:most]
     vectors = context.space.embedder.embed([query, *(texts[i] for i in order)])
     cosines = np.clip(vectors[1:] @ vectors[0], 0, 1).tolist()

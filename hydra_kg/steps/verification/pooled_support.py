@@ -82,7 +82,7 @@ def _vectors(context: Context, pool: Sequence[Member]) -> Floats:
 
 
 def _near(context: Context, vectors: Floats) -> list[Ids]:
-    index = context.new_index()
+    index = context.services.new_index()
     index.add(np.arange(len(vectors), dtype=np.int64), vectors)
     return [ids for ids, _ in index.within(vectors, context.settings.verification.gamma)]
 

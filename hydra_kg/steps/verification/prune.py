@@ -81,10 +81,10 @@ def explored(context: Context, found: RetrievalResult, analysis: Analysis, *, ph
     """The phase as it is kept: what was cut, found, pruned and kept, and why."""
     topics = context.entities(analysis.topics)
     keep = context.settings.pruning.w2
-    if context.watch is not None:
-        context.watch("cut", found.graph.ids[found.graph.nodes])
-        context.watch("pool", _ends(found, found.paths))
-        context.watch("kept", _ends(found, [j.relation for j in found.judged[:keep]]))
+    if context.observers.watch is not None:
+        context.observers.watch("cut", found.graph.ids[found.graph.nodes])
+        context.observers.watch("pool", _ends(found, found.paths))
+        context.observers.watch("kept", _ends(found, [j.relation for j in found.judged[:keep]]))
     evidence = tuple(
         Evidence(
             j.path,

@@ -64,10 +64,10 @@ class WebRag(TextRag):
 
     def retrieved(self, context: Context, analysis: Analysis) -> Sequence[Passage]:
         """Results of the web. Raises UsageError without a search engine."""
-        if context.snippets is None:
+        if context.services.snippets is None:
             raise UsageError(
                 "web-rag needs a search engine.",
                 remedy="Set HYDRA_WEB=searxng and HYDRA_WEB_URL, or HYDRA_WEB=serpapi with its key.",
             )
         with context.step("search_web"):
-            return context.snippets(context.question, self.results)
+            return context.services.snippets(context.question, self.results)

@@ -124,8 +124,8 @@ def trusted(
     found = [e for g in groups for e in _evidence(search, g, own)]
     found = sorted(found, key=lambda pair: not pair[1].kept)[: context.settings.answering.max_answers]
     shown = tuple(e for _, e in found)
-    if context.watch is not None:
-        context.watch("selected", np.array([n.id for e in shown for n in e.answers], np.int64))
+    if context.observers.watch is not None:
+        context.observers.watch("selected", np.array([n.id for e in shown for n in e.answers], np.int64))
     return Trusted(
         fused,
         method.compute(reading.claims),

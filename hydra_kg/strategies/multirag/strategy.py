@@ -73,4 +73,4 @@ class MultiRag:
     def _method(self, context: Context) -> Mcc:
         least = context.settings.verification.graph_level if self.graph_threshold < 0 else self.graph_threshold
         whole = Mcc(theta=self.theta, graph_threshold=least, alpha=self.alpha, beta=self.beta)
-        return replace(whole, printed=self.printed, centred=not self.printed, history=context.records())
+        return replace(whole, printed=self.printed, centred=not self.printed, history=context.services.records())

@@ -22,12 +22,13 @@ from hydra_kg.citations import clue_class, evidence_class
 from hydra_kg.cli.evaluation.options import strategies_of
 from hydra_kg.domain import UNSEARCHED, AnswerValue, Judgement, Picked
 from hydra_kg.errors import UsageError
-from hydra_kg.fakes import FakeEmbedder
+from hydra_kg.fakes import FakeEmbedder, FakeVectorIndex
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.count_and_boolean import truth
 from hydra_kg.steps.answering.recall import agreed
 from hydra_kg.steps.beam.beam_search import prune_relations
 from hydra_kg.steps.beam.frontier import Branch, PathWalk
+from hydra_kg.steps.context import Observers, Services
 from hydra_kg.steps.text.entity_contexts import entity_scores
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence
 from hydra_kg.steps.text.text_ranking import bm25, ranked
@@ -102,7 +103,7 @@ def test_a_baseline_imports_no_step_that_it_does_not_take(module, heavy):
 def test_a_recording_knows_order_depth_and_calls():
     calls = 0
     recording = StepRecording(lambda: calls)
-    context = SimpleNamespace(recorder=recording)
+    context = SimpleNamespace(observers=Observers(recorder=recording))
 
     @step("inner")
     def inner(context: Any, again: bool = True) -> None:
@@ -119,7 +120,7 @@ def test_a_recording_knows_order_depth_and_calls():
         calls += 1
 
     outer(SimpleNamespace(context=context))
-    inner(SimpleNamespace(recorder=None))
+    inner(SimpleNamespace(observers=Observers()))
     assert [(s.name, s.depth, s.calls) for s in recording.steps] == [("outer", 0, 2), ("inner", 1, 4)]
 
 
@@ -164,7 +165,7 @@ def test_a_dense_ranker_looks_at_as_many_texts_as_the_settings_say(most, found):
     context: Any = SimpleNamespace(
         settings=Settings().changed(retrieval={"ranked_texts": most}),
         space=SimpleNamespace(embedder=FakeEmbedder()),
-        recorder=None,
+        services=Services(FakeVectorIndex),
     )
     analysis = OfflineAgent().parse("where?", (), d_max=3)
     texts = [f"sentence number {n}" for n in range(30)]

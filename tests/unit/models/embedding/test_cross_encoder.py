@@ -15,6 +15,7 @@ from hydra_kg.errors import ModelError, UsageError
 from hydra_kg.fakes import FakeEmbedder
 from hydra_kg.models.embedding.cross_encoder import TOKENS, CrossEncoder
 from hydra_kg.settings import Settings
+from hydra_kg.steps.context import Services
 from hydra_kg.steps.text.text_ranking import ranked
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
@@ -110,11 +111,11 @@ def test_files_that_are_no_model_are_refused(folder, tmp_path, broken):
 
 
 def test_texts_are_ranked_by_it(folder):
-    context: Any = SimpleNamespace(settings=Settings(), rerank=CrossEncoder(folder).scores)
+    context: Any = SimpleNamespace(settings=Settings(), services=Services(None, rerank=CrossEncoder(folder).scores))
     texts = ["patron", "a b c d", "a b"]
     found = ranked(context, None, "the patron", texts, ranker="cross", most=2)  # type: ignore[arg-type]
     assert found == [(1, pytest.approx(logistic(4))), (2, pytest.approx(logistic(2)))]
-    context.rerank = None
+    context.services = Services(None)
     with pytest.raises(UsageError, match="needs a cross-encoder"):
         ranked(context, None, "the patron", texts, ranker="cross", most=2)  # type: ignore[arg-type]
 

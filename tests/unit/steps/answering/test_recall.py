@@ -12,11 +12,12 @@ import pytest
 
 from hydra_kg.domain import Judgement
 from hydra_kg.steps.answering.recall import recalled
+from hydra_kg.steps.context import Observers
 
 
 @pytest.mark.parametrize("own, said", [(True, ["Salzburg", "Vienna"]), (False, [])])
 def test_only_what_the_agent_knows_itself_is_said_and_each_name_once(own, said):
-    context: Any = SimpleNamespace(watch=None, phase=lambda name: nullcontext({}))
+    context: Any = SimpleNamespace(observers=Observers(), phase=lambda name: nullcontext({}))
     names = ("Salzburg", "SALZBURG", "Vienna")
     tried = recalled(context, Judgement(True, 0.5, "", names, own_knowledge=own))
     assert [a.name for a in tried.conclusion.answers] == said

@@ -55,7 +55,7 @@ def asked(names: list[str], **settings: Any) -> list[int | None]:
         settings=Settings().changed(**settings),
         snapshot=world,
         space=SimpleNamespace(embedder=world),
-        like=world.like,
+        services=SimpleNamespace(like=world.like),
         depth=0,
         entities=world.entities,
     )

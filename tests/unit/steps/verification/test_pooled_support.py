@@ -37,7 +37,9 @@ class Vectors:
 def pooled(preset: dict[str, object], *paths: Path):
     settings = Settings().changed(**{"verification.alpha_cross": 0.7, "verification.like_relation": 0.4, **preset})
     context = SimpleNamespace(
-        settings=settings, space=SimpleNamespace(embedder=Vectors()), new_index=lambda: PathIndex(3)
+        settings=settings,
+        space=SimpleNamespace(embedder=Vectors()),
+        services=SimpleNamespace(new_index=lambda: PathIndex(3)),
     )
     kinds = settings.verification.independence == "kind"
     pool = []
