@@ -7,6 +7,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.queries.answering import executed, read_tables
 from hydra_kg.steps.schema.answering import own_graph, read_in_own_words
+from hydra_kg.steps.schema.disputes import disputed
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.carried_out import carried_out
 
@@ -15,7 +16,7 @@ PHASE = "words"
 
 def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
     """What the columns of the store's tables say: rows that meet conditions, counted, computed, grouped or ordered;
-    None where :func:`by_words` gives none, or the store is no folder of tables."""
+    None where :func:`by_words` gives none, the store is no folder of tables, or sources differ in what they say."""
     if not _own(context):
         return None
     with context.phase(PHASE):
@@ -26,8 +27,8 @@ def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analys
 
 
 def by_words(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """What the store's own classes, relations and names say; None where they do not account for the question, where a
-    person named the topics or the sources, or where a model reads."""
+    """What the store's own classes, relations and names say; None where they do not account for the question, where
+    sources differ in what is used, where a person named the topics or the sources, or where a model reads."""
     if not _own(context):
         return None
     with context.phase(PHASE):
@@ -43,7 +44,10 @@ def _own(context: Context) -> bool:
 def _outcome(
     context: Context, mentions: tuple[Mention, ...], analysis: Analysis, done: Executed | None
 ) -> Outcome | None:
-    if done is None or not done.conclusion.answers:
+    graph = own_graph(context)
+    if done is None or graph is None or not done.conclusion.answers:
+        return None
+    if disputed(context, graph, done.conclusion.evidence):
         return None
     counts = {"answers": len(done.conclusion.answers)}
     return carried_out(context, mentions, analysis, done, phase=PHASE, counts=counts)

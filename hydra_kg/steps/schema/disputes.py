@@ -1,0 +1,33 @@
+"""Whether sources differ in what a reading of columns rests on: who is right is then for verification to say."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import numpy as np
+
+from hydra_kg.domain import Evidence
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.schema.own_graph import OwnGraph
+
+
+def disputed(context: Context, graph: OwnGraph, evidence: Iterable[Evidence]) -> bool:
+    """Whether some hop is one of several values that sources of different origin state of one thing."""
+    relations = {r.key: r.there for r in graph.relations}
+    asked = {(h.predicate, (h.subject if h.forward else h.object).id) for e in evidence for h in e.path.hops}
+    for key, node in sorted(asked):
+        place = int(np.searchsorted(graph.ids, node))
+        if key not in relations or place == len(graph.ids) or graph.ids[place] != node:
+            continue
+        there = relations[key]
+        rows = there.rows(np.array([place], np.int64))
+        if len(np.unique(there.end[rows])) < 2:
+            continue
+        said: defaultdict[str, set[int]] = defaultdict(set)
+        facts = context.snapshot.facts(there.segment[rows].astype(np.int16), there.row[rows])
+        for fact, end in zip(facts, there.end[rows].tolist(), strict=True):
+            said[fact.source.group].add(end)
+        if any(one != other for one in said.values() for other in said.values()):
+            return True
+    return False
