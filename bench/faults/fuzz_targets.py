@@ -49,6 +49,7 @@ from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.plain_text import storable
 from hydra_kg.util.fact_details import UNIT
 from hydra_kg_loaders.passages import loader as passages
+from hydra_kg_loaders.passages.extracted import MOST_FACTS, fits
 from hydra_kg_loaders.rdf import loader as rdf
 from hydra_kg_loaders.rdf import parse as rdf_parse
 from hydra_kg_loaders.rdf.checks import LINES, check, format_of
@@ -356,7 +357,7 @@ def passage(data: bytes, seen: Counter[str]) -> None:
     """One line of passages: a row, or a reason."""
     line = data.replace(b"\n", b" ").replace(b"\0", b" ").decode("utf-8", "replace").encode()  # as it is handed over
     try:
-        node, title, url, text, number, key = passages._passage(7, line)
+        node, title, url, text, number, key, facts = passages._passage(7, line)
     except passages._NoPassage as e:
         seen[e.reason] += 1
         return
@@ -366,6 +367,12 @@ def passage(data: bytes, seen: Counter[str]) -> None:
     require(number == 7 and -(1 << 63) <= node < 1 << 63, "numbers")
     require((key is None) == (node == 0 or ids.is_inline(node)), "the key")
     require(len(title) + len(url) + len(text) <= len(line) + 8, "the passage grew")
+    if facts is not None:
+        seen["passages with facts"] += 1
+        by, rows = json.loads(facts)
+        require(0 < len(rows) <= MOST_FACTS and all(map(fits, rows)), f"facts: {rows!r:.200}")
+        for part in (by, *(word for row in rows for word in row[:3])):
+            is_text(part, "a fact", control=True)
 
 
 def by_line(one: Check, name: str) -> Check:

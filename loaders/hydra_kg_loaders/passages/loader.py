@@ -14,6 +14,7 @@ from hydra_kg.ingest.contract.feed import GAP, Feed
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.ingest.formats import sql
+from hydra_kg.text.plain_text import storable
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.passages.extracted import MOST_FACTS, NAMED, fits, state_extracted
 from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, stated_links
@@ -161,8 +162,8 @@ def _facts(doc: Mapping[str, Any]) -> str | None:
     facts, by = doc.get("facts"), doc.get("extracted")
     if not isinstance(facts, list) or not isinstance(by, dict) or not isinstance(by.get("by"), str):
         return None
-    rows = [f for f in facts[:MOST_FACTS] if fits(f)]
-    return json.dumps([by["by"], rows]) if rows else None
+    rows = [[*map(storable, f[:3]), *f[3:]] for f in facts[:MOST_FACTS] if fits(f)]
+    return json.dumps([storable(by["by"]), rows]) if rows else None
 
 
 def _string(doc: Mapping[str, Any], *names: str) -> str:
@@ -172,7 +173,7 @@ def _string(doc: Mapping[str, Any], *names: str) -> str:
             continue
         if not isinstance(value, str):
             raise _NoPassage("type")
-        return value.encode("utf-8", "replace").decode()  # a lone surrogate is legal JSON, and no character
+        return storable(value)  # a lone surrogate is legal JSON, and no character
     return ""
 
 

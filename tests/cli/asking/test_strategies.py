@@ -9,14 +9,18 @@ from hydra_kg.cli.setup import strategies as module
 
 PAPERS = {"hydra", "hydra-e", "pog", "pog-e", "tog", "tog-r", "tog-2", "multirag"}
 BASELINES = {"io", "cot", "sc", "text-rag", "web-rag", "cok", "cosine", "titles"}
+PROMPTED = {"ircot", "rq-rag", "metarag", "mdqa", "graphrag", "chatkbqa"}
+"""Rivals of the papers that prompt a language model (docs/papers.md)."""
+MODEL_ONLY = {"io", "cot", "sc", "cok"} | (PROMPTED - {"graphrag"})
+"""Not defined without a model; graphrag gives its best relation then."""
 
 
 def test_every_strategy_is_listed_with_paper_steps_and_defaults(call):
     found = {doc["name"]: doc for doc in json.loads(call("strategies", "--json").output)}
-    assert set(found) >= PAPERS | BASELINES
+    assert set(found) >= PAPERS | BASELINES | PROMPTED
     assert all(doc["paper"] and doc["about"] for doc in found.values())
     assert found["tog-2"]["defaults"]["width"] == 3
-    assert {name for name, doc in found.items() if doc["needs_model"]} == {"io", "cot", "sc", "cok"}
+    assert {name for name, doc in found.items() if doc["needs_model"]} == MODEL_ONLY
     assert {name for name, doc in found.items() if doc["needs_web"]} == {"web-rag"}
     assert "needs     a language model" in call("strategies").output
 

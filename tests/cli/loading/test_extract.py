@@ -174,3 +174,12 @@ def test_hostile_facts_in_a_file_are_left_out(tmp_path):
     with EmbeddedStore(tmp_path / "store") as store:
         (load,) = load_files(store, [path]).loads
     assert (load.links, load.passages) == (1, 1), "the same text three times"
+
+
+def test_half_a_character_in_a_fact_does_not_stop_the_load(tmp_path):
+    path = tmp_path / "f.jsonl"
+    half = {"facts": [["A", "by\ud83d", "B\ud83d", 0, 9]], "extracted": {"by": "m\ud83d"}}
+    path.write_text(json.dumps({"title": "A", "text": "A is by B.", **half}) + "\n")
+    with EmbeddedStore(tmp_path / "store") as store:
+        (load,) = load_files(store, [path]).loads
+    assert (load.links, load.passages) == (1, 1)

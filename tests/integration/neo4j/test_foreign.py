@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.samples.answers import MOZART, SALZBURG, answer
+from helpers.samples.answers import MOZART, PASSAGE, SALZBURG, answer
 from helpers.servers.neo4j_server import Server, query, wipe
 
 from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
-from hydra_kg.domain import Claimed, Exploration, Source
+from hydra_kg.domain import Claimed, Exploration, Source, TextFinding
 from hydra_kg.errors import StoreError
 from hydra_kg.events import Event
 from hydra_kg.ingest.contract.choices import LoadOptions
@@ -104,7 +104,8 @@ def kept_answer() -> dict[str, Any]:
     claims = (Claimed("one", MOZART, "birth", SALZBURG, 1.0, True), Claimed("two", MOZART, "birth", MOZART, 0.0, False))
     made = answer()
     judged = Exploration("confidence", (MOZART,), "", 1, claims=claims)
-    return dict(answer_json(replace(made, explorations=(*made.explorations, judged))))
+    findings = (TextFinding("agrees", "Salzburg", PASSAGE, 0.61), TextFinding("differs", "Vienna", PASSAGE, 0.58))
+    return dict(answer_json(replace(made, explorations=(*made.explorations, judged), findings=findings)))
 
 
 def twins(database: Database, tmp_path: Path) -> str:
@@ -252,7 +253,7 @@ def test_an_older_store_moves_to_labels_of_its_own_and_loses_nothing(database: D
     uri, every = database.server.uri, "MATCH (n) RETURN elementId(n) AS i, labels(n), properties(n) ORDER BY i"
     with Neo4jStore(uri) as store:
         fill(store)
-        Neo4jTraces(store.db).save(kept_answer())
+        Neo4jTraces(store.db).save({**kept_answer(), "findings": []})  # that version drew none
     ours = [row for row in database.rows(every) if not row[1][0].startswith("__")]
     old = age(database, tmp_path / "old")
     assert database.rows("MATCH (n) WHERE any(l IN labels(n) WHERE l STARTS WITH 'Hydra') RETURN labels(n)") == [

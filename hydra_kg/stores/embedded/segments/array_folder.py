@@ -21,6 +21,11 @@ READABLE: Final = frozenset({1, 2})
 """Version 1 kept the details of facts in SQLite (docs/store-format.md)."""
 MANIFEST: Final = "manifest.json"
 _OWN: Final = "crc32"  # of the manifest itself
+_WITHOUT_OWN: Final = frozenset(
+    {"magic", "version", "arrays", "files", "sources", "counts", "checksum", "file", "loads", "merged", "unfused"}
+)
+"""What a manifest holds that an older program wrote, which gave it no checksum. Where one without a checksum holds
+more, the name of the checksum was damaged."""
 _ATTACHED: Final = "attached"  # files that no reader needs, with their CRC-32
 HEADER: Final = 128  # bytes before the data of every array: a .npy header of fixed length
 SMALL: Final = 1 << 16  # smaller files are read, not mapped: a mapping costs a file descriptor
@@ -229,7 +234,8 @@ def read_manifest(path: Path, *, magic: str) -> dict[str, Any]:
             f"{file} has format version {manifest.get('version')}, and this program reads {VERSION}.",
             remedy="Use the version of hydra-kg that wrote it, or load its sources again.",
         )
-    if manifest.pop(_OWN, None) not in (None, _checksum_of(manifest)):
+    whole = manifest.pop(_OWN) == _checksum_of(manifest) if _OWN in manifest else manifest.keys() <= _WITHOUT_OWN
+    if not whole:
         raise StoreCorruptError(f"{file} is not what was written.", remedy=REPAIR)
     if not isinstance(manifest.get("arrays"), dict) or not isinstance(manifest.get("files"), dict):
         raise StoreCorruptError(f"{file} is damaged (no list of files).", remedy=REPAIR)

@@ -159,6 +159,21 @@ def test_a_manifest_that_lies_is_an_error(copy: Path, change: dict[str, Any]) ->
     _refused(copy)
 
 
+def test_every_turned_bit_in_the_checksum_of_a_manifest_is_an_error(copy: Path) -> None:
+    good = (copy / MANIFEST).read_bytes()
+    for place in range(good.rindex(b', "crc32"'), len(good)):
+        for bit in range(8):
+            turned = bytearray(good)
+            turned[place] ^= 1 << bit
+            (copy / MANIFEST).write_bytes(turned)
+            assert MANIFEST in _refused(copy)
+
+
+def test_a_manifest_of_a_program_that_gave_none_a_checksum_is_believed(copy: Path) -> None:
+    _amend(copy)
+    assert len(open_segment(copy).nodes) == 9002
+
+
 def test_arrays_that_do_not_fit_together_are_an_error(copy: Path) -> None:
     arrays = json.loads((copy / MANIFEST).read_text())["arrays"]
     _amend(copy, arrays=arrays | {"fdst": arrays["vobj"]})
