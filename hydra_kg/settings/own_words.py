@@ -123,28 +123,5 @@ class OwnWords(SettingsGroup):
     hierarchy_narrows: Share = Field(default=0.7, description="its objects by its subjects must be fewer than this")
     hierarchy_mutual: Share = Field(default=0.02, description="share of its facts that may also hold the other way")
 
-    table_step: Amount = Field(default=0.07, description="cost of a step between tables that no word says")
-    table_unused: Amount = Field(default=0.3, description="cost of a column that nothing is done with")
-    table_later: Amount = Field(
-        default=0.14, description="cost of a question being about another table than the first that it names"
-    )
-    table_similar: float = Field(default=0.6, description="cosine from which a word may mean a column or a table")
-    table_undone: Amount = Field(
-        default=0.3, description='cost of passing over a word that says what is to be done, such as "count"'
-    )
-    table_undone_not: Amount = Field(default=0.7, description="the same of a denial")
-    table_undone_share: Amount = Field(default=0.7, description='the same of a share: "percentage of"')
-    table_undone_top: Amount = Field(default=0.6, description='the same of a superlative: "oldest"')
-    table_undone_compare: Amount = Field(default=0.6, description='the same of a comparison: "more than"')
-    table_undone_most: Amount = Field(default=0.5, description='the same of "the most"')
-    table_undone_several: Amount = Field(default=0.5, description='the same of "multiple" and the like')
-    table_undone_sum: Amount = Field(default=0.4, description='the same of a sum: "total"')
-    table_slack: Amount = Field(
-        default=0.7, description="how much dearer than the cheapest segmentation others may be that are still read"
-    )
-    table_empty: Amount = Field(default=0.5, description="cost of a query that finds nothing")
-    table_none: Amount = Field(default=0.3, description="cost of a query that counts none")
-    table_most: Amount = Field(default=0.6, description="cost beyond which the cheapest query is no answer")
-
 
 DEFAULT: Final = OwnWords()

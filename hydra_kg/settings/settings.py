@@ -13,6 +13,7 @@ from hydra_kg.errors import SettingsError
 from hydra_kg.settings.group import SettingsGroup
 from hydra_kg.settings.names import by_group, full_names
 from hydra_kg.settings.operators import Operators
+from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.settings.search import Answering, Linking, Pruning, RelevanceSettings, Retrieval, Verification
 from hydra_kg.settings.services import AgentSettings, BudgetSettings, ModelSettings, Web
@@ -45,6 +46,7 @@ class Settings(BaseModel):
     answering: Answering = Answering()
     operators: Operators = Operators()
     own_words: OwnWords = OwnWords()
+    own_tables: OwnTables = OwnTables()
     agent: AgentSettings = AgentSettings()
     model: ModelSettings = ModelSettings()
     budget: BudgetSettings = BudgetSettings()

@@ -43,8 +43,24 @@ FIXED = {
     "steps/verification/verify.py:ALPHAS": "HydraRAG App. C",
     "steps/verification/verify.py:SUPPORTED": "the table of the published code",
     "agents/confidence_model.py:LIMIT": "where a probability is rounded to 1",
+    "agents/planning/comparisons.py:_tested": "the moment before a year begins",
+    "agents/replies/lenient_parsing.py:count": "bounds of what a reply may say",
+    "agents/replies/lenient_parsing.py:score": "the scale of a score that a reply gives",
+    "steps/operators/results/spans.py:exact": "a day in years, but for rounding",
+    "steps/queries/measures.py:interval": "the moment before a year ends",
+    "steps/tables/query.py:whole": "per cent",
+    "strategies/two_readings.py:_surer": "what keeps a logarithm finite",
+    "strategies/rivals/metarag.py:similarity": "MetaRAG §4, a parameter of the strategy",
+    "strategies/tog2/strategy.py:threshold": "ToG-2 §4.3, a parameter of the strategy",
+    "strategies/tog2/strategy.py:alpha": "of ToG-2 Eq. 6, where the paper gives none: a parameter of the strategy",
 }
-"""Fractions that may stand in a module, and why."""
+"""Fractions that may stand in a module, by the constant, field or function that has them, and why."""
+
+PLAIN = (-1.0, 0.0, 0.5, 1.0, 2.0)
+"""Numbers that decide nothing by how large they are: none, all, half, twice."""
+
+ROUNDING = 1e-6
+"""Differences up to this make up for rounding."""
 
 
 def relative(path: Path) -> str:
@@ -122,8 +138,54 @@ def fractions(path: Path) -> Iterator[str]:
                         yield f"{relative(path)}:{name.id}"
 
 
+def tuned(value: object) -> bool:
+    """Whether a constant may be a weight, cost or threshold."""
+    return isinstance(value, float) and value not in PLAIN and not 0 < value <= ROUNDING
+
+
+def inline(path: Path) -> Iterator[str]:
+    """Functions, and fields of classes, with a number in them that is neither plain nor made for rounding."""
+
+    def numbers(node: ast.AST, owner: str) -> Iterator[str]:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            owner = node.name
+        elif isinstance(node, ast.ClassDef):
+            for field in node.body:
+                if isinstance(field, ast.Assign | ast.AnnAssign):
+                    target = field.targets[0] if isinstance(field, ast.Assign) else field.target
+                    yield from numbers(field, ast.unparse(target))
+                else:
+                    yield from numbers(field, owner)
+            return
+        elif owner and isinstance(node, ast.Constant) and tuned(node.value):
+            yield f"{relative(path)}:{owner}"
+        for inner in ast.iter_child_nodes(node):
+            yield from numbers(inner, owner)
+
+    yield from numbers(tree(path), "")
+
+
 def test_tuned_numbers_are_settings():
-    found = {name for path in MODULES if relative(path).startswith(TUNED) for name in fractions(path)}
+    paths = [path for path in MODULES if relative(path).startswith(TUNED)]
+    found = {name for path in paths for name in (*fractions(path), *inline(path))}
     found = {name for name in found if not name.startswith("steps/crosscheck/values.py:_SCALE")}
-    assert found - set(FIXED) == set()
-    assert {name for name in FIXED if not (ROOT / "hydra_kg" / name.split(":")[0]).is_file()} == set()
+    assert found - set(FIXED) == set(), "a weight, cost or threshold belongs in hydra_kg/settings"
+    made = {f"{relative(path)}:{name}" for path in paths for name, *_ in identifiers(tree(path))}
+    assert set(FIXED) - made == set(), "no longer there"
+
+
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        ("def f(x):\n    return x + 0.16\n", ["f"]),
+        ("def f(x, weight=0.3): ...\n", ["f"]),
+        ("def f(x):\n    return max(0.0, 1.0 - x / 2.0) > 0.5 + 1e-9\n", []),
+        ("def f(xs):\n    def g(x):\n        return -0.12 if x else 0.5\n    return max(xs, key=g)\n", ["g"]),
+        ("def f(xs):\n    return max(xs, key=lambda x: 0.25 * x)\n", ["f"]),
+        ("class A:\n    weight: float = 0.4\n    async def f(self):\n        return 9.0\n", ["weight", "f"]),
+    ],
+)
+def test_the_test_sees_a_number_in_a_function_or_a_field(tmp_path, monkeypatch, text, names):
+    monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
+    (tmp_path / "m.py").write_text(text)
+    assert list(inline(tmp_path / "m.py")) == [f"m.py:{name}" for name in names]

@@ -13,7 +13,7 @@ import numpy as np
 
 from hydra_kg.domain import AnswerValue, Ids, Node
 from hydra_kg.plan.model import Step
-from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
@@ -28,7 +28,6 @@ from hydra_kg.steps.schema.question import WHETHER
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, View, view_of
 
-_MOST: Final = 6
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 _lock = threading.Lock()
@@ -50,32 +49,35 @@ def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
     """The cheapest query that finds something; None where no query accounts for the question."""
     if not graph.tabular or WHETHER.match(context.question):
         return None
-    costs = context.settings.own_words
+    settings = context.settings
     with _lock:
         if graph not in _views:
-            _views[graph] = view_of(graph, costs)
+            _views[graph] = view_of(graph, numeric=settings.own_words.numeric)
         view = _views[graph]
+    costs = settings.own_tables
     return best(view, queries(view, context.question, costs, context.space.embedder.embed), costs)
 
 
-def best(view: View, readings: Sequence[TableQuery], costs: OwnWords) -> TableReading | None:
+def best(view: View, readings: Sequence[TableQuery], costs: OwnTables) -> TableReading | None:
     """The cheapest of some queries, those that find nothing last; None where all are too dear."""
     found: list[TableReading] = []
-    for query in readings[:_MOST]:
+    for query in readings[: costs.executed]:
         if found and query.cost > min(r.cost for r in found):
             break
-        execution = Execution(view, query)
+        execution = Execution(view, query, costs)
         result = execution.run()
-        cost = query.cost + (0.0 if result else costs.table_empty) + (costs.table_none if result.number == 0 else 0.0)
+        cost = query.cost + (0.0 if result else costs.empty) + (costs.none if result.number == 0 else 0.0)
         found.append(TableReading(view, query, execution, result, cost))
     one = min(found, key=lambda r: r.cost, default=None)
-    return one if one is not None and one.cost <= costs.table_most and one.result else None
+    return one if one is not None and one.cost <= costs.most and one.result else None
 
 
 def executed(context: Context, reading: TableReading) -> Executed:
     """The answers of a reading, each with the facts that lead there."""
     most = context.settings.answering.max_answers
-    confidence = round(max(0.05, 0.95 - 0.6 * max(0.0, reading.cost)), 4)
+    costs = context.settings.own_tables
+    sure = costs.confidence - costs.confidence_cost * max(0.0, reading.cost)
+    confidence = round(max(costs.confidence_least, sure), 4)
     answers, ends = _answers(reading, most, confidence)
     others = reading.result.compared
     routes = [_legs(reading, row, n) for n, row in enumerate(reading.result.rows[:most])]

@@ -44,14 +44,15 @@ class Asking(Orders):
         if query.do in ("avg", "sum", "max", "min") and not query.columns:
             return False
         if not (query.columns or self.based or query.group):
-            self.cost += 0.25
+            self.cost += self.costs.nothing_shown
         table = self.view.tables[self.base]
         if query.do == "list" and not query.columns and query.group is None:
             named = any(w.low in ("name", "names") for w in self.words)
-            self.cost += 0.7 if table.nameless else 0.3 if table.numbered and named else 0.0
+            keyed = self.costs.names_key if table.numbered and named else 0.0
+            self.cost += self.costs.names_nameless if table.nameless else keyed
         for column in query.columns[:1]:
             if query.do == "list" and column.relation < 0 and self.view.tables[column.table].nameless:
-                self.cost += 0.7
+                self.cost += self.costs.names_nameless
         return True
 
     def _shown(self, piece: QueryPiece) -> None:
@@ -95,12 +96,12 @@ class Asking(Orders):
         target = self._next(place, "table", "column", gap=1)
         if target is None:
             if any(p.sort in ("table", "column") and not p.used for p in self.pieces[:place]):
-                self.cost += 0.1
+                self.cost += self.costs.count_apart
                 return True
             target = next((p for p in self.pieces[place:] if p.sort in ("table", "column") and not p.used), None)
             if target is None:
                 return False
-            self.cost += 0.1
+            self.cost += self.costs.count_apart
         query.do = "count"
         piece.used = target.used = True
         if target.sort == "table":
@@ -120,8 +121,8 @@ class Asking(Orders):
             query.do, query.columns = "sum", [column]
             return True
         query.columns = [column]
-        self.cost += 0.3 if {"id", "code"} & set(column.words) and not different else 0.0
-        self.cost += 0.15 if column.kind == "link" and not different else 0.0
+        self.cost += self.costs.count_keys if {"id", "code"} & set(column.words) and not different else 0.0
+        self.cost += self.costs.count_links if column.kind == "link" and not different else 0.0
         return True
 
     def _computed(self, place: int, piece: QueryPiece) -> None:

@@ -163,11 +163,11 @@ class ComparedPieces(Pieces):
         if not 1000 <= value < 2200:
             return None
         fits = [c for c in self.view.columns if c.table == self.base and good(c) and is_years(self.view, c)]
-        return (fits[0], 0.1 + 0.1 * (len(fits) > 1)) if fits else None
+        return (fits[0], self.costs.by_year + self.costs.by_year_several * (len(fits) > 1)) if fits else None
 
     def _only_number(self) -> tuple[Column, float] | None:
         prices = self._by_measures(("price", "cost", "amount"))
         if prices is not None:
             return prices
         fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and c.words[-1] != "id"]
-        return (fits[0], 0.15) if len(fits) == 1 else None
+        return (fits[0], self.costs.only_number) if len(fits) == 1 else None

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
@@ -24,11 +24,11 @@ class Pieces:
     """What every step of the reading looks at."""
 
     def __init__(
-        self, view: View, words: Sequence[QueryToken], pieces: list[QueryPiece], base: int, costs: OwnWords
+        self, view: View, words: Sequence[QueryToken], pieces: list[QueryPiece], base: int, costs: OwnTables
     ) -> None:
         self.view, self.words, self.pieces, self.base = view, words, pieces, base
         self.query_ = TableQuery(base)
-        self.ways = ways(view, base, {})
+        self.ways = ways(view, base, {}, costs)
         self.costs, self.cost = costs, 0.0
         self.based = False
         self.or_: list[RowCondition] = []
@@ -36,8 +36,8 @@ class Pieces:
     def _distance(self, table: int) -> float:
         if table == self.base:
             return 0.0
-        found = self.ways.get(table)
-        return 9.0 if found is None else self.costs.table_step * max(0.5, found[0])
+        costs, found = self.costs, self.ways.get(table)
+        return costs.unreachable if found is None else costs.step * max(costs.step_least, found[0])
 
     def _gap(self, one: QueryPiece, other: QueryPiece) -> int:
         """Words between two pieces that are no mere links."""
@@ -88,17 +88,18 @@ class Pieces:
         ):
             mine = {t for t, _ in owned.tag.tables}
             mine -= {t for t in mine if self.view.tables[t].numbered}
-            fits = [(c, cost - 0.12 if c.table in mine else cost + 0.06 * bool(mine), n) for c, cost, n in fits]
+            gain, loss = self.costs.column_owned, self.costs.column_not_owned * bool(mine)
+            fits = [(c, cost - gain if c.table in mine else cost + loss, n) for c, cost, n in fits]
         if not fits:
             return None
         column, cost, _ = min(fits, key=lambda f: (f[1], f[2]))
-        return (column, cost) if cost < 1.5 else None
+        return (column, cost) if cost < self.costs.column_most else None
 
     def _said_elsewhere(self, column: Column, piece: QueryPiece) -> float:
         """A little for each word of a column that the question says elsewhere."""
         inside = {w.low for w in self.words[piece.start : piece.end]}
         lows = {w.low for w in self.words} - inside
-        return 0.05 * sum(w in lows for w in column.words if w not in _LINKS)
+        return self.costs.column_said * sum(w in lows for w in column.words if w not in _LINKS)
 
     def _table(self, piece: QueryPiece) -> tuple[int, float]:
         assert piece.tag is not None
@@ -162,7 +163,7 @@ class Pieces:
         if column is None or column.relation < 0:
             return False
         start = self.view.graph.relations[column.relation].there.start
-        return len(np.unique(start)) < 0.95 * len(start)
+        return len(np.unique(start)) < self.costs.several * len(start)
 
     def _unique(self, column: Column) -> bool:
         """Whether a column tells the rows apart."""
@@ -183,16 +184,18 @@ class Pieces:
 
     def _by_measures(self, measures: Sequence[str]) -> tuple[Column, float] | None:
         """A column that has the words of what is measured, in the base or near it."""
+        costs = self.costs
         best: tuple[float, Column] | None = None
         for rank, measure in enumerate(measures):
             for column in self.view.columns:
                 if column.kind not in ("number", "date"):
                     continue
                 if measure == "@date":
-                    fit = 0.1 if column.kind == "date" or _BIRTH & set(column.words) else 1.0
+                    fit = costs.measure_date if column.kind == "date" or _BIRTH & set(column.words) else 1.0
                 else:
-                    fit = max(min((same(m, w) for w in column.words), default=1.0) for m in measure.split())
-                cost = fit + self._distance(column.table) + 0.02 * rank + 0.02 * len(column.words)
-                if fit < 0.5 and (best is None or cost < best[0]):
+                    fit = max(min((same(m, w, costs) for w in column.words), default=1.0) for m in measure.split())
+                cost = fit + self._distance(column.table)
+                cost = cost + costs.measure_next * rank + costs.measure_length * len(column.words)
+                if fit < costs.measure_unlike and (best is None or cost < best[0]):
                     best = (cost, column)
-        return (best[1], best[0]) if best is not None and best[0] < 0.6 else None
+        return (best[1], best[0]) if best is not None and best[0] < costs.measure_most else None

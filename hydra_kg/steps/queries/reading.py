@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
-from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.queries.whole import Draft
 from hydra_kg.steps.schema.matching import Embed
 from hydra_kg.steps.tables.cues import QueryToken, cues, tokens
@@ -15,17 +14,15 @@ from hydra_kg.steps.tables.segments import QueryPiece, Segmentation, cuts
 from hydra_kg.steps.tables.tagging import tags
 from hydra_kg.steps.tables.view import View
 
-MOST: Final = 12
 
-
-def queries(view: View, question: str, costs: OwnWords, embed: Embed | None = None) -> list[TableQuery]:
+def queries(view: View, question: str, costs: OwnTables, embed: Embed | None = None) -> list[TableQuery]:
     """Readings of a question as queries, cheapest first, without those that say the same."""
     words = tokens(question)
     found: list[TableQuery] = []
     marks = list(cues(words))
     every = cuts(words, tags(view, words, embed, costs), marks, costs)
     for cut in every:
-        if cut.cost > every[0].cost + costs.table_slack:
+        if cut.cost > every[0].cost + costs.slack:
             break
         first = next((p for p in cut.pieces if p.sort == "table" and not _denied(cut, p)), None)
         for base in _bases(view, cut):
@@ -33,11 +30,10 @@ def queries(view: View, question: str, costs: OwnWords, embed: Embed | None = No
             if query is not None:
                 query.cost += cut.cost
                 if first is not None and first.tag is not None and base not in {t for t, _ in first.tag.tables}:
-                    query.cost += costs.table_later
-                query.left = (*query.left, *cut.left)
+                    query.cost += costs.later
                 found.append(query)
     found.sort(key=lambda q: q.cost)
-    return found[:MOST]
+    return found[: costs.queries]
 
 
 def _denied(cut: Segmentation, piece: QueryPiece) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
+from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.tables.paths import back, owners, ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, Join, View
@@ -17,10 +18,10 @@ from hydra_kg.steps.tables.view import NAME, Column, Join, View
 class Rows:
     """The rows of one view, from the table that a query is about."""
 
-    def __init__(self, view: View, query: TableQuery) -> None:
+    def __init__(self, view: View, query: TableQuery, costs: OwnTables) -> None:
         self.view, self.query = view, query
         self.graph = view.graph
-        self.ways = ways(view, query.base, query.prefer)
+        self.ways = ways(view, query.base, query.prefer, costs)
 
     def way(self, table: int) -> tuple[Join, ...] | None:
         """The way from the base to a table; None where there is none."""

@@ -24,10 +24,10 @@ class ValuedPieces(ComparedPieces):
             around = [self._next(n, "value", gap=1), self._previous(n, "value", gap=1)]
             tables = [c.table for p in around if p and p.tag for c, *_ in p.tag.values]
             if set(tables) & set(column.to):
-                self.query_.prefer[column.relation] = 0.1
+                self.query_.prefer[column.relation] = self.costs.step_named
                 piece.used = True
         if self.query_.prefer:
-            self.ways = ways(self.view, self.base, self.query_.prefer)
+            self.ways = ways(self.view, self.base, self.query_.prefer, self.costs)
 
     def _found_like(self) -> None:
         for n, piece in enumerate(self.pieces):
@@ -37,7 +37,8 @@ class ValuedPieces(ComparedPieces):
             if text is None or (text.sort == "value" and not self.words[text.start].named):
                 continue
             before = self._previous(n, "column", gap=3)
-            found = self.column(before) if before is not None else (self.view.name_of(self.base), 0.08)
+            called = self.view.name_of(self.base), self.costs.like_name
+            found = self.column(before) if before is not None else called
             if found is None:
                 continue
             column, cost = found
@@ -60,6 +61,7 @@ class ValuedPieces(ComparedPieces):
 
     def _value(self, n: int, piece: QueryPiece) -> None:
         assert piece.tag is not None
+        costs = self.costs
         named_as = piece.end < len(self.words) and self.words[piece.end].low == "as"
         around = self._previous(n, "column", gap=2), self._next(n, "column", gap=2 if named_as else 0)
         adjacent = [p for p in around if p is not None]
@@ -72,24 +74,25 @@ class ValuedPieces(ComparedPieces):
             for one in adjacent:
                 spoken = dict(one.tag.columns) if one.tag else {}
                 if column in spoken:
-                    cost -= 0.16 - 0.2 * min(0.5, spoken[column] - min(spoken.values()))
+                    unlike = min(costs.value_column_most, spoken[column] - min(spoken.values()))
+                    cost -= costs.value_column - costs.value_column_unlike * unlike
                     by = one
                     cost += self._of_table(one, column)
                     break
             if owner is not None and owner.tag is not None and any(t == column.table for t, _ in owner.tag.tables):
-                cost -= 0.12 if column.relation < 0 else 0.05
+                cost -= costs.value_called if column.relation < 0 else costs.value_of_table
             if (
                 piece.tag.end - piece.tag.start == 1
                 and (said := self.words[piece.start].number) is not None
                 and by is None
             ):
-                cost += (
-                    0.15 if column.kind == "date" or "year" in column.words else 0.4 if 1000 <= said < 2200 else 0.22
-                )
+                dated = column.kind == "date" or "year" in column.words
+                other = costs.number_year if 1000 <= said < 2200 else costs.number_other
+                cost += costs.number_dated if dated else other
             if best is None or (cost, k) < (best[0], best[1]):
                 best = (cost, k, column, by)
-        if best is None or best[0] > 1.5:
-            self.cost += self.costs.table_unused
+        if best is None or best[0] > costs.value_most:
+            self.cost += costs.unused_column
             return
         cost, k, column, by = best
         self.cost += cost
@@ -110,4 +113,5 @@ class ValuedPieces(ComparedPieces):
         before = self._previous(self.pieces.index(piece), "table", gap=1)
         if before is None or before.tag is None:
             return 0.0
-        return -0.12 if any(t == column.table for t, _ in before.tag.tables) else 0.1
+        its = any(t == column.table for t, _ in before.tag.tables)
+        return -self.costs.column_of_table if its else self.costs.column_of_other

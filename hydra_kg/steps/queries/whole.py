@@ -24,7 +24,7 @@ class Draft(Asking):
             return None
         self._rest()
         if self._says_itself():
-            self.cost += 0.5
+            self.cost += self.costs.echo
         self.query_.cost = self.cost + self._distances()
         return self.query_
 
@@ -57,7 +57,7 @@ class Draft(Asking):
         if table == self.base:
             return
         if any(c.negated and c.column is None for c in query.where):
-            self.cost += 0.05  # assigned to no repair of machines: what is denied has further words
+            self.cost += self.costs.denied_table  # assigned to no repair of machines: what is denied has further words
             return
         self.cost += cost
         denied = self._denied(n)
@@ -75,8 +75,8 @@ class Draft(Asking):
         for column, _ in piece.tag.columns:
             ends = ({column.table} | set(column.to)) & (used | {self.base})
             if column.kind == "link" and column.table in ends and set(column.to) & ends:
-                self.query_.prefer[column.relation] = 0.1
-                self.ways = ways(self.view, self.base, self.query_.prefer)
+                self.query_.prefer[column.relation] = self.costs.step_named
+                self.ways = ways(self.view, self.base, self.query_.prefer, self.costs)
                 return True
         return False
 
@@ -109,7 +109,7 @@ class Draft(Asking):
         ratio = query.whole == 1.0 and among is None
         rest = [w.low for w in self.words[cue.end :]]
         if not query.wanted or (ratio and "to" in rest and "total" not in rest and "all" not in rest):
-            self.cost += 0.9
+            self.cost += self.costs.share_unclear
 
     def _differs(self) -> bool:
         """Whether values are denied that any row has: the column stands before the denial, its table does not."""
@@ -133,9 +133,9 @@ class Draft(Asking):
             if piece.used:
                 continue
             if piece.sort == "column":
-                self.cost += self.costs.table_unused if not self._linking(piece, used) else 0.03
+                self.cost += self.costs.linking if self._linking(piece, used) else self.costs.unused_column
             elif piece.sort in ("number", "text", "value"):
-                self.cost += 0.8
+                self.cost += self.costs.unused_piece
             elif piece.cue is not None and piece.cue.say == "not" and query.where and not query.where[-1].negated:
                 query.where[-1] = replace(query.where[-1], negated=True)
             elif piece.cue is not None and piece.cue.say not in (
@@ -147,7 +147,8 @@ class Draft(Asking):
                 "sorting",
                 "idle",
             ):
-                self.cost += 0.9 if piece.cue.say in ("not", "compare") else 0.35
+                bound = piece.cue.say in ("not", "compare")
+                self.cost += self.costs.unused_condition if bound else self.costs.unused_cue
         if query.by is None and query.by_count < 0 and not query.limit and query.down:
             query.by = query.columns[0] if query.columns else None
         if query.having[0] and query.group is None and query.columns:

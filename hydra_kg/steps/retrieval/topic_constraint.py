@@ -53,7 +53,7 @@ def constrain(
     *,
     topics: Sequence[int],
     near: Mapping[int, Floats],
-    bonus: float = 0.2,
+    bonus: float = 0.0,
     weight: float = 0.0,
     keep: int = 80,
     targets: Index | None = None,

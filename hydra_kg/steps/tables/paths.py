@@ -8,10 +8,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.tables.view import Join, View
 
 
-def ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, tuple[float, tuple[Join, ...]]]:
+def ways(
+    view: View, base: int, prefer: Mapping[int, float], costs: OwnTables
+) -> dict[int, tuple[float, tuple[Join, ...]]]:
     """The cheapest way from a table to each other one: what it costs, and its joins. A relation that the question names
     costs what ``prefer`` says instead of 1."""
     best: dict[int, tuple[float, tuple[Join, ...]]] = {base: (0.0, ())}
@@ -21,8 +24,8 @@ def ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, tuple[
         if cost > best[at][0]:
             continue
         for n, join in enumerate(view.joins.get(at, ())):
-            step = prefer.get(join.relation, 1.0 if not view.tables[join.end].nameless else 0.8)
-            new = cost + step + 0.001 * n
+            plain = costs.step_nameless if view.tables[join.end].nameless else 1.0
+            new = cost + prefer.get(join.relation, plain) + costs.step_order * n
             if join.end not in best or new < best[join.end][0]:
                 best[join.end] = (new, (*best[at][1], join))
                 heapq.heappush(heap, (new, n, join.end))

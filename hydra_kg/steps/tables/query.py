@@ -66,5 +66,4 @@ class TableQuery:
     """Relations that the question names, with what they cost as a step between tables."""
     ways: dict[int, list[int]] = field(default_factory=dict)
     cost: float = 0.0
-    left: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from hydra_kg.extract.words import FUNCTION, VERB, kind
-from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.tables.cues import Cue, QueryToken
 from hydra_kg.steps.tables.tagging import Tag
 
-BEAM: Final = 80
 _FREE: Final = frozenset(
     "a an the of in on at to for from by with about as into is are was were be been being am do does did done has have"
     " had and what which who whom whose where when that than this these those there their its it his her him he she all"
@@ -49,23 +48,22 @@ class QueryPiece:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segmentation:
-    """Pieces in order, what they cost, and the words that no piece has and that matter."""
+    """Pieces in order, and what they and the words that no piece has cost."""
 
     cost: float
     pieces: tuple[QueryPiece, ...]
-    left: tuple[str, ...] = ()
 
 
-def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue], costs: OwnWords) -> list[Segmentation]:
+def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue], costs: OwnTables) -> list[Segmentation]:
     """Cuts of a question, cheapest first."""
     starting: dict[int, list[QueryPiece]] = {}
-    for piece in (*_of_tags(tags), *_of_cues(cues), *_of_words(words)):
+    for piece in (*_of_tags(tags), *_of_cues(cues, costs), *_of_words(words, costs)):
         starting.setdefault(piece.start, []).append(piece)
     spoken = {k for t in tags for k in range(t.start, t.end) if t.tables or t.columns}
     nouns = {t.start for t in tags if t.tables}
     undone = _undone(costs)
     doing = {
-        k: undone.get(c.say, costs.table_undone)
+        k: undone.get(c.say, costs.undone)
         for c in cues
         for k in range(c.start, c.end)
         if c.say in _STRONG and words[k].low not in _SMALL
@@ -73,26 +71,25 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue], 
     at: list[list[Segmentation]] = [[] for _ in range(len(words) + 1)]
     at[0] = [Segmentation(0.0, ())]
     for i, word in enumerate(words):
-        at[i] = sorted(at[i], key=lambda c: c.cost)[:BEAM]
-        price = max(_skipped(word, i in spoken, i + 1 in nouns), doing.get(i, 0.0))
+        at[i] = sorted(at[i], key=lambda c: c.cost)[: costs.beam]
+        price = max(_skipped(word, i in spoken, i + 1 in nouns, costs), doing.get(i, 0.0))
         for cut in at[i]:
-            left = (*cut.left, word.text) if price > 0.25 else cut.left
-            at[i + 1].append(Segmentation(cut.cost + price, cut.pieces, left))
+            at[i + 1].append(Segmentation(cut.cost + price, cut.pieces))
             for piece in starting.get(i, ()):
-                at[piece.end].append(Segmentation(cut.cost + piece.cost + 0.02, (*cut.pieces, piece), cut.left))
-    return sorted(at[-1], key=lambda c: c.cost)[:BEAM]
+                at[piece.end].append(Segmentation(cut.cost + piece.cost + costs.piece, (*cut.pieces, piece)))
+    return sorted(at[-1], key=lambda c: c.cost)[: costs.beam]
 
 
-def _undone(costs: OwnWords) -> dict[str, float]:
+def _undone(costs: OwnTables) -> dict[str, float]:
     """What it costs to pass over what a question says is to be done."""
     return {
-        "not": costs.table_undone_not,
-        "top": costs.table_undone_top,
-        "share": costs.table_undone_share,
-        "most": costs.table_undone_most,
-        "several": costs.table_undone_several,
-        "compare": costs.table_undone_compare,
-        "sum": costs.table_undone_sum,
+        "not": costs.undone_not,
+        "top": costs.undone_top,
+        "share": costs.undone_share,
+        "most": costs.undone_most,
+        "several": costs.undone_several,
+        "compare": costs.undone_compare,
+        "sum": costs.undone_sum,
     }
 
 
@@ -106,27 +103,28 @@ def _of_tags(tags: Sequence[Tag]) -> Iterator[QueryPiece]:
             yield QueryPiece(tag.start, tag.end, "value", tag.cost + min(c for *_, c in tag.values), tag)
 
 
-def _of_cues(cues: Sequence[Cue]) -> Iterator[QueryPiece]:
+def _of_cues(cues: Sequence[Cue], costs: OwnTables) -> Iterator[QueryPiece]:
     for cue in cues:
-        yield QueryPiece(cue.start, cue.end, "cue", 0.02 - 0.015 * (cue.end - cue.start), None, cue)
+        cost = costs.cue - costs.cue_word * (cue.end - cue.start)
+        yield QueryPiece(cue.start, cue.end, "cue", cost, None, cue)
 
 
-def _of_words(words: Sequence[QueryToken]) -> Iterator[QueryPiece]:
+def _of_words(words: Sequence[QueryToken], costs: OwnTables) -> Iterator[QueryPiece]:
     for i, word in enumerate(words):
         if word.number is not None:
-            yield QueryPiece(i, i + 1, "number", 0.03)
+            yield QueryPiece(i, i + 1, "number", costs.number)
         if word.quoted:
-            yield QueryPiece(i, i + 1, "text", 0.12)
+            yield QueryPiece(i, i + 1, "text", costs.text)
 
 
-def _skipped(word: QueryToken, spoken: bool, before: bool) -> float:
+def _skipped(word: QueryToken, spoken: bool, before: bool, costs: OwnTables) -> float:
     """What it costs to pass over a word; a participle right before the name of a table says which rows are meant."""
     if word.mark or (word.low in _FREE and not (word.named and word.text.isupper() and len(word.text) > 1)):
         return 0.0
     if word.quoted or word.named or word.number is not None:
-        return 0.9
+        return costs.skip_name
     if word.low in _LIGHT or word.low in FUNCTION:
-        return 0.22 if spoken else 0.04
+        return costs.skip_light_spoken if spoken else costs.skip_light
     if not before and (kind(word.low) == VERB or word.low.endswith(("ed", "ing"))):
-        return 0.18
-    return 0.42
+        return costs.skip_verb
+    return costs.skip_word

@@ -11,7 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.demonyms import described
-from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.schema.matching import Embed, synonyms
 from hydra_kg.steps.schema.own_graph import words_of
 from hydra_kg.steps.schema.stems import kin, singular, stem
@@ -22,7 +22,6 @@ LONGEST: Final = 8
 _JOINING: Final = frozenset("of the a an 's for".split())
 _IDS: Final = frozenset("id code number identifier".split())
 _COUNTING: Final = frozenset("number count total amount".split())
-_MANY: Final = 400
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,30 +37,30 @@ class Tag:
     values: tuple[tuple[Column, Ids, float], ...] = ()
 
 
-def tags(view: View, words: Sequence[QueryToken], embed: Embed | None, costs: OwnWords) -> list[Tag]:
+def tags(view: View, words: Sequence[QueryToken], embed: Embed | None, costs: OwnTables) -> list[Tag]:
     """All tags of a question, those of the same stretch and kind together."""
-    found = [*_tables(view, words), *_columns(view, words), *_values(view, words)]
+    found = [*_tables(view, words, costs), *_columns(view, words, costs), *_values(view, words, costs)]
     if embed is not None:
         found += _near(view, words, found, embed, costs)
     return found
 
 
-def same(word: str, other: str) -> float:
+def same(word: str, other: str, costs: OwnTables) -> float:
     """How far two words are from saying the same: 0 the same, 1 not at all."""
     if singular(word) == other or word in (f"{other}s", f"{other}es"):
         return 0.0
     if other == "name" and word in ("title", "label", "titles", "labels"):
-        return 0.08
+        return costs.same_name
     if kin(word, other):
-        return 0.04
-    return 0.14 if stem(other) in synonyms().get(stem(word), frozenset()) else 1.0
+        return costs.same_form
+    return costs.same_synonym if stem(other) in synonyms().get(stem(word), frozenset()) else 1.0
 
 
-def _spoken(said: Sequence[str], words: Sequence[str]) -> tuple[float, set[str]] | None:
+def _spoken(said: Sequence[str], words: Sequence[str], costs: OwnTables) -> tuple[float, set[str]] | None:
     """What it costs to say words of a name so, and which of them are said; None where a word says none of them."""
     cost, met = 0.0, set()
     for one in said:
-        best = min(((same(one, w), w) for w in words if w not in met), default=(1.0, ""))
+        best = min(((same(one, w, costs), w) for w in words if w not in met), default=(1.0, ""))
         if best[0] >= 1.0:
             return None
         cost += best[0]
@@ -82,35 +81,35 @@ def _windows(words: Sequence[QueryToken], longest: int) -> Iterator[tuple[int, i
             yield i, j, [w.low for w in words[i:j] if w.low not in _JOINING]
 
 
-def _tables(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
+def _tables(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterator[Tag]:
     for i, j, said in _windows(words, 4):
         fits = []
         for table in view.tables:
-            costs = []
+            found = []
             for name in table.names:
-                if (spoken := _spoken(said, name)) is not None:
+                if (spoken := _spoken(said, name, costs)) is not None:
                     cost, met = spoken
                     left = [w for w in name if w not in met]
-                    last = 0.0 if name and name[-1] in met else 0.12
-                    costs.append(cost + 0.14 * min(2, len(left)) + last * bool(left))
-            if costs and min(costs) < 0.45:
-                fits.append((table.place, min(costs)))
+                    last = 0.0 if name and name[-1] in met else costs.table_head
+                    found.append(cost + costs.table_missing * min(2, len(left)) + last * bool(left))
+            if found and min(found) < costs.table_fit:
+                fits.append((table.place, min(found)))
         if fits:
             yield Tag(i, j, 0.0, tables=tuple(sorted(fits, key=lambda f: f[1])[:6]))
 
 
-def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
+def _columns(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterator[Tag]:
     for i, j, said in _windows(words, 6):
         if len(said) == 1 and said[0] in _COUNTING and words[j : j + 1] and words[j].low == "of":
             continue
         fits = []
         for column in view.columns:
             if column.kind == "link" and said[-1] in ("id", "ids", "code", "codes") and len(said) > 1:
-                fits += [(key, 0.02) for key in _keys(view, column, said)]
-            if any((whole := _spoken(said, a)) is not None and len(whole[1]) == len(a) for a in column.also):
-                fits.append((column, 0.01))
+                fits += [(key, costs.column_key) for key in _keys(view, column, said, costs)]
+            if any((whole := _spoken(said, a, costs)) is not None and len(whole[1]) == len(a) for a in column.also):
+                fits.append((column, costs.column_also))
                 continue
-            if (spoken := _spoken(said, column.words)) is None:
+            if (spoken := _spoken(said, column.words, costs)) is None:
                 continue
             cost, met = spoken
             nouns = {w for n in view.tables[column.table].names for w in n}
@@ -118,27 +117,28 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 continue
             left = [w for w in column.words if w not in met]
             if column.relation < 0:
-                cost += 0.32 if view.tables[column.table].numbered else 0.0
+                cost += costs.names_numbered if view.tables[column.table].numbered else 0.0
                 if met & nouns:
                     names = view.tables[column.table].names
-                    cost += 0.12 * min(len(set(name) - met) for name in names)
+                    cost += costs.names_missing * min(len(set(name) - met) for name in names)
             if column.kind == "link" and met <= {w for t in column.to for n in view.tables[t].names for w in n}:
-                cost += 0.12
+                cost += costs.column_as_table
             for word in left if column.relation >= 0 else ():
-                cost += 0.03 if word in nouns else 0.07 if word in _IDS else 0.13
+                key = costs.column_missing_id if word in _IDS else costs.column_missing
+                cost += costs.column_missing_table if word in nouns else key
             if met <= nouns and left and column.relation >= 0:
-                cost += 0.1
+                cost += costs.column_by_table
             elif left and column.words[-1] in left and column.words[-1] not in _IDS and len(column.words[-1]) > 3:
-                cost += 0.08
-            if cost < 0.5:
+                cost += costs.column_head
+            if cost < costs.column_fit:
                 fits.append((column, cost))
         if fits:
             yield Tag(i, j, 0.0, columns=tuple(sorted(fits, key=lambda f: f[1])[:40]))
 
 
-def _keys(view: View, link: Column, said: Sequence[str]) -> Iterator[Column]:
+def _keys(view: View, link: Column, said: Sequence[str], costs: OwnTables) -> Iterator[Column]:
     """The keys of what a column leads to: the hero id, where the column is read as hero."""
-    spoken = _spoken(said[:-1], link.words)
+    spoken = _spoken(said[:-1], link.words, costs)
     if spoken is None or len(spoken[1]) < len(link.words):
         return
     for column in view.columns:
@@ -146,7 +146,7 @@ def _keys(view: View, link: Column, said: Sequence[str]) -> Iterator[Column]:
             yield column
 
 
-def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
+def _values(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterator[Tag]:
     graph = view.graph
     for i in range(len(words)):
         for j in range(min(len(words), i + LONGEST), i, -1):
@@ -162,11 +162,11 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             if places:
                 exact = [p for p in places if graph.name(p) == text]
                 fits = [
-                    (c, p, 0.0 if exact and set(p.tolist()) & set(exact) else 0.03)
-                    for c, p in view.holding(places[:_MANY])
+                    (c, p, 0.0 if exact and set(p.tolist()) & set(exact) else costs.value_spelling)
+                    for c, p in view.holding(places[: costs.value_places])
                 ]
                 if fits:
-                    cost = (0.0 if sure else 0.12) - 0.03 * (len(some) - 1)
+                    cost = (0.0 if sure else costs.value_lowercase) - costs.value_length * (len(some) - 1)
                     yield Tag(i, j, cost, values=tuple(fits))
                     continue
             if (sure and len(some) <= 4) or len(some) == 1:
@@ -174,8 +174,9 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                     continue
                 within = [set(graph.tokens.get(p, ())) for p in parts]
                 common = sorted(set.intersection(*within)) if within else []
-                if common and len(common) <= _MANY:
-                    cost = 0.14 if some[0].quoted else 0.2 if all(w.named for w in some) else 0.45
+                if common and len(common) <= costs.value_places:
+                    plain = costs.part_named if all(w.named for w in some) else costs.part_lowercase
+                    cost = costs.part_quoted if some[0].quoted else plain
                     fits = [(c, p, 0.0) for c, p in view.holding(common)]
                     if fits:
                         yield Tag(i, j, cost, values=tuple(fits))
@@ -185,15 +186,15 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 p for t in (f"{word.low}a", f"{word.low}s") for p in graph.names.get(t, ()) if graph.name(p).isupper()
             ]
             if longer and (fits := [(c, p, 0.0) for c, p in view.holding(longer)]):
-                yield Tag(i, i + 1, 0.1, values=tuple(fits))
+                yield Tag(i, i + 1, costs.abbreviation, values=tuple(fits))
     for country, i, j in described([w.low for w in words] + ["thing"]):
         places = graph.names.get(" ".join(singular(w) for w in words_of(country)))
         if places and j < len(words):
-            yield Tag(i, j + 1, 0.04, values=tuple((c, p, 0.0) for c, p in view.holding(places)))
+            yield Tag(i, j + 1, costs.demonym, values=tuple((c, p, 0.0) for c, p in view.holding(places)))
 
 
 def _near(
-    view: View, words: Sequence[QueryToken], found: Sequence[Tag], embed: Embed, costs: OwnWords
+    view: View, words: Sequence[QueryToken], found: Sequence[Tag], embed: Embed, costs: OwnTables
 ) -> Iterator[Tag]:
     """Words that nothing else has, by vectors: columns and tables that are near them."""
     taken = {k for t in found for k in range(t.start, t.end) if t.tables or t.columns}
@@ -209,9 +210,9 @@ def _near(
     near = vectors[len(texts) :] @ vectors[: len(texts)].T
     count = len(view.columns)
     for k, row in zip(left, near, strict=True):
-        good = np.flatnonzero(row >= max(costs.table_similar, float(row.max()) - 0.08)).tolist()
-        columns = tuple((view.columns[g], 0.22) for g in good if g < count)
-        tables = tuple((view.tables[g - count].place, 0.24) for g in good if g >= count)
+        good = np.flatnonzero(row >= max(costs.similar, float(row.max()) - costs.similar_lead)).tolist()
+        columns = tuple((view.columns[g], costs.similar_column) for g in good if g < count)
+        tables = tuple((view.tables[g - count].place, costs.similar_table) for g in good if g >= count)
         if columns:
             yield Tag(k, k + 1, 0.0, columns=columns)
         if tables:

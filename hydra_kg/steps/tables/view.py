@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation
 from hydra_kg.steps.schema.stems import singular, words
 from hydra_kg.util.package_data import table as tsv
@@ -108,8 +107,9 @@ class View:
         return next(c for c in self.of[NAME] if c.table == table)
 
 
-def view_of(graph: OwnGraph, costs: OwnWords) -> View:
-    """The tables of a graph; classes with the same members are one."""
+def view_of(graph: OwnGraph, *, numeric: float) -> View:
+    """The tables of a graph; classes with the same members are one. ``numeric``: share of the values of a column that
+    are numbers or dates, from which it is one of these."""
     members: dict[bytes, list[str]] = defaultdict(list)
     for name, rows in graph.classes.items():
         members[rows.tobytes()].append(name)
@@ -132,7 +132,7 @@ def view_of(graph: OwnGraph, costs: OwnWords) -> View:
         by_relation[NAME].append(Column(table.place, NAME, ("name", *extra), "name", (), "name"))
     for number, relation in enumerate(graph.relations):
         for table in view.tables:
-            if (column := _column(view, table, number, relation, spelt, costs)) is not None:
+            if (column := _column(view, table, number, relation, spelt, numeric)) is not None:
                 by_relation[number].append(column)
                 for to in column.to:
                     joins[table.place].append(Join(table.place, to, number, True))
@@ -143,7 +143,7 @@ def view_of(graph: OwnGraph, costs: OwnWords) -> View:
 
 
 def _column(
-    view: View, table: ClassTable, number: int, relation: OwnRelation, spelt: _Spelling, costs: OwnWords
+    view: View, table: ClassTable, number: int, relation: OwnRelation, spelt: _Spelling, numeric: float
 ) -> Column | None:
     rows = relation.there.rows(table.rows)
     if not len(rows):
@@ -159,7 +159,7 @@ def _column(
         return Column(table.place, number, said, "link", to, relation.text, tuple(also))
     numbers = view.graph.numbers[ends]
     kind: Kind = "text"
-    if float((~np.isnan(numbers)).mean()) >= costs.numeric:
+    if float((~np.isnan(numbers)).mean()) >= numeric:
         literal = view.graph.literals[int(ends[0]) - len(view.graph.ids)] if ends[0] >= len(view.graph.ids) else ""
         kind = "date" if literal.endswith(("xsd:date", "xsd:dateTime", "xsd:gYear", "#date", "#dateTime")) else "number"
     return Column(table.place, number, said, kind, (), relation.text, tuple(also))

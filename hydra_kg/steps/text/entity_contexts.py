@@ -49,7 +49,7 @@ def best_chunks(
     return [replace(chunks[i], score=s) for i, s in ranked(context, analysis, query, texts, ranker=ranker, most=most)]
 
 
-def entity_scores(chunks: Sequence[PassageSentence], *, alpha: float = 0.1) -> dict[int, float]:
+def entity_scores(chunks: Sequence[PassageSentence], *, alpha: float) -> dict[int, float]:
     """Eq. 6: score(c) = Σ over the K chunks, best first, of s_k · e^(−α·k) where the k-th (from 1) is of c."""
     found: dict[int, float] = {}
     for k, chunk in enumerate(chunks, 1):

@@ -18,9 +18,9 @@ class ToG2:
     """Relations of the topic entities, entities ranked by their documents, then triples and texts judged together; D
     times, with clues and a new query in between (ToG-2 §3).
 
-    ``combined``: one relation prune for all entities (Eq. 3), else one each (Eq. 2) · ``threshold``: on score/10 ·
-    ``alpha``: of Eq. 6, not given in the paper · ``samples``: draws of the self-consistency stage (§4.3 for FEVER,
-    App. B.6), 0 for none, and the ``agreement`` that ends it · ``topic_prune``, ``clues``: left out in App. B.3.
+    ``combined``: one relation prune for all entities (Eq. 3), else one each (Eq. 2) · ``threshold``: on score/10, of
+    §4.3 · ``alpha``: of Eq. 6, not given in the paper · ``samples``: draws of the self-consistency stage (§4.3 for
+    FEVER, App. B.6), 0 for none, and the ``agreement`` that ends it · ``topic_prune``, ``clues``: left out in App. B.3.
     At most 2D + (D − 1) + 1 calls with Eq. 3 (§4.6), WD + D + (D − 1) + 1 with Eq. 2: §4.6 forgets the D − 1 queries
     there, and in both the judgement of the ``first_round`` and the draws. Without a model: relations by relevance,
     texts by vectors, all topics kept, the question itself as query; no first round is judged.

@@ -190,7 +190,7 @@ def test_scores_of_entities_by_hand():
     assert found[1] == pytest.approx(0.9 * math.exp(-0.1))
     assert found[2] == pytest.approx(0.8 * math.exp(-0.2) + 0.5 * math.exp(-0.3))
     assert max(found, key=lambda n: found[n]) == 2, "two good chunks beat the best one"
-    assert entity_scores([]) == {}
+    assert entity_scores([], alpha=0.1) == {}
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,8 @@ def space() -> RelationSpace:
 
 
 def score(*paths: tuple[int, ...], indicator: str = "born", **how) -> list[float]:
-    return Relevance(space(), indicator, **how)(np.array(paths, np.int64)).tolist()
+    weights = {"hint_weight": 0.4, "hop_penalty": 0.3} | how
+    return Relevance(space(), indicator, **weights)(np.array(paths, np.int64)).tolist()
 
 
 def test_one_hop_is_its_cosine():
@@ -108,7 +109,7 @@ def test_what_was_learned_is_added_hop_by_hop():
     taught.learned = np.array([[0, 2, 0], [0, 0, 0], [0, 0, 0]], np.float32)  # "born" also means "died"
 
     def score(path, weight):
-        return Relevance(taught, "born", learned_weight=weight)(np.array([path], np.int64))[0]
+        return Relevance(taught, "born", learned_weight=weight, hop_penalty=0.3)(np.array([path], np.int64))[0]
 
     assert score((DIED,), 1.0) == pytest.approx(2)
     assert score((DIED,), 0.5) == pytest.approx(1)
