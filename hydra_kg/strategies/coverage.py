@@ -51,11 +51,11 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
     open_ = [c for c in analysis.conditions if not conclusion.computation or _NOT_COMPUTED.search(c)]
     left = tuple(c for c in open_ if not (_met(c, paths, analysis) or _computed_with(c, conclusion)))
     # Who reads the paths has judged that they say what was asked.
-    read = conclusion.computation or context.agent.reads
-    passed = () if read or analysis.plan is None else _passed_by(analysis.plan, paths)
+    reads = context.agent.reads
+    passed = () if conclusion.computation or reads or analysis.plan is None else _passed_by(analysis.plan, paths)
+    uncounted = _uncounted(context, analysis, paths) if conclusion.computation and not reads else ()
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
-    other = other_class(context, nodes) if nodes and not context.agent.reads else ""
-    uncounted = _uncounted(context, analysis, conclusion, paths) if read and not context.agent.reads else ()
+    other = other_class(context, nodes) if nodes and not reads else ""
     of_kind = _other_kind(context, analysis, conclusion)
     return (*left, *passed, *uncounted, *of_kind, *([other] if other else []))
 
@@ -97,9 +97,7 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
     return tuple(n.text for n in named if not any(on.intersection((n.node, *n.others)) for on in on_paths))
 
 
-def _uncounted(
-    context: Context, analysis: Analysis, conclusion: Conclusion, paths: Sequence[Evidence]
-) -> tuple[str, ...]:
+def _uncounted(context: Context, analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:
     """Names of the question that nothing goes through of what was counted or put in order without a plan: who died in
     London is no answer to how many of the brothers Gibb did."""
     if analysis.plan is not None:

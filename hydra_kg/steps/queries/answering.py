@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,7 +13,7 @@ from hydra_kg.domain import AnswerValue, Ids, Node
 from hydra_kg.plan.model import Step
 from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.answering.literal_paths import literal_node
-from hydra_kg.steps.answering.results import Conclusion, supporters_of
+from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
@@ -29,9 +27,6 @@ from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, View, view_of
 
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
-
-_lock = threading.Lock()
-_views: WeakKeyDictionary[OwnGraph, View] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,10 +45,8 @@ def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
     if not graph.tabular or WHETHER.match(context.question):
         return None
     settings = context.settings
-    with _lock:
-        if graph not in _views:
-            _views[graph] = view_of(graph, numeric=settings.own_words.numeric)
-        view = _views[graph]
+    limits = settings.own_words
+    view = context.once(("tables", limits), lambda: view_of(graph, numeric=limits.numeric))
     costs = settings.own_tables
     return best(view, queries(view, context.question, costs, context.space.embedder.embed), costs)
 
@@ -84,8 +77,7 @@ def executed(context: Context, reading: TableReading) -> Executed:
     ways = [(r, ends[min(n, len(ends) - 1)]) for n, r in enumerate(routes)]
     ways += [(tuple(_to_value(reading, r, reading.query.by, None)), ()) for r in others] if reading.query.by else []
     evidence = evidence_for(context, ways, relevance=confidence)
-    supporting, kinds = supporters_of(evidence)
-    conclusion = Conclusion(answers, evidence, supporting, {}, kinds, (), computation=_computation(reading))
+    conclusion = uncontested(answers, evidence, computation=_computation(reading))
     steps = (*reading.result.steps, Step("Columns", described(reading), len(reading.result.rows), len(answers)))
     return Executed(conclusion, steps, confidence, (), "", True)
 
