@@ -52,7 +52,7 @@ from hydra_kg.steps.snapshots.observed_snapshot import ObservedSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.steps.verification.verify import contested_confidence, label, opposed, scoring, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
-from hydra_kg.strategies.coverage import may_be_given, unchecked
+from hydra_kg.strategies.coverage import in_doubt, may_be_given, unchecked
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder
@@ -266,8 +266,9 @@ class Reasoner:
             run.notes.append(f"The model says {sentence_for(answers)}, but no source states that of what was asked.")
             answers = ()
         opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
-        if answers and open_:
+        if answers and (open_ or outcome.in_doubt):
             opinion = ("partial", *opinion[1:])
+        if answers and open_:
             judgement = replace(judgement, confidence=round(judgement.confidence * self.settings.answering.partial, 4))
         perhaps = () if answers else self._perhaps(outcome, run)
         return Answer(
@@ -298,7 +299,7 @@ class Reasoner:
             notes=run.all_notes(),
             plan=outcome.analysis.plan,
             steps=outcome.steps,
-            unchecked=open_ if answers or perhaps else (),
+            unchecked=(*open_, *outcome.in_doubt) if answers else open_ if perhaps else (),
             findings=end.findings if answers else (),
             perhaps=perhaps,
         )
@@ -307,7 +308,8 @@ class Reasoner:
         """The outcome with the conditions that a strategy's own answers do not meet."""
         if outcome.planned or outcome.recalled or outcome.read or not self.settings.answering.plan:
             return outcome
-        return replace(outcome, unchecked=unchecked(context, outcome.analysis, outcome.conclusion))
+        open_ = unchecked(context, outcome.analysis, outcome.conclusion)
+        return replace(outcome, unchecked=open_, in_doubt=() if open_ else in_doubt(context, outcome))
 
     def _checked(self, context: Context, outcome: Outcome) -> Outcome:
         """The outcome of any strategy with what text states of its answer; what operators of a plan gave is no value of

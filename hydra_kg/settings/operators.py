@@ -64,6 +64,10 @@ class Operators(SettingsGroup):
         default=0.3, description="share of what the relation with more states that the other must state too"
     )
     same_larger_source: Share = Field(default=0.6, description="the same of two relations of one source")
+    same_surpassed: Share = Field(
+        default=0.2, description="how much better another relation of its source agrees, that one is not the same"
+    )
+    same_called: float = Field(default=0.7, description="cosine below which that one is called something else")
     same_name: float = Field(default=0.5, description="cosine from which two relations have similar names")
 
     property_near: float = Field(default=0.45, description="cosine from which a property may be what is asked for")

@@ -30,6 +30,8 @@ class Outcome:
     """Whether a sentence of a page gave the conclusion, which then holds all that the question says."""
     unchecked: tuple[str, ...] = ()
     """Conditions that could not be checked, in the question's words."""
+    in_doubt: tuple[str, ...] = ()
+    """What the paths may not say, in the question's words; the answer is given all the same, as partial."""
 
 
 class Strategy(Protocol):

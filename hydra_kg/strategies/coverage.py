@@ -16,6 +16,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of
 from hydra_kg.steps.schema.answering import other_class
+from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.folding import fold, tokens
 
 _CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
@@ -60,6 +61,22 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
     return (*left, *passed, *uncounted, *of_kind, *([other] if other else []))
 
 
+def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
+    """What a path may not say, in the question's words: the relation that is asked for where the path is far from sure
+    (where a man lived is not where he died), and names that no path goes through. The answer is partial then."""
+    end, analysis = outcome.conclusion, outcome.analysis
+    paths = [e for e in end.evidence if e.answers]
+    if context.agent.reads or not paths or not end.answers:
+        return ()
+    left = () if analysis.plan is not None or end.computation else _names_left(context, analysis, paths)
+    if left or outcome.judgement.confidence >= context.settings.answering.relation_from:
+        return left
+    root = analysis.plan.root if analysis.plan is not None else None
+    asked = root.phrase.split() if isinstance(root, Related) else []
+    words = " ".join(w for w in asked if w not in _ASKING) or (analysis.plan.noun if analysis.plan is not None else "")
+    return (words or "what is asked of it",)
+
+
 def may_be_given(conditions: Sequence[str], answers: int, *, sure: bool) -> bool:
     """Whether answers can be given, if conditions were not checked as partial: one alone that is ``sure`` enough, among
     which a time, a number or an order had nothing to choose. What ignores a negation or a comparison is none."""
@@ -98,10 +115,13 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
 
 
 def _uncounted(context: Context, analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:
-    """Names of the question that nothing goes through of what was counted or put in order without a plan: who died in
-    London is no answer to how many of the brothers Gibb did."""
-    if analysis.plan is not None:
-        return ()
+    """Names that nothing goes through of what was counted or put in order without a plan: who died in London is no
+    answer to how many of the brothers Gibb did."""
+    return _names_left(context, analysis, paths) if analysis.plan is None else ()
+
+
+def _names_left(context: Context, analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:
+    """Names of the question that no path goes through."""
     on_paths = {n.id for e in paths for n in e.path.entities}
     left = [n for n in analysis.topics if n not in on_paths]
     known = context.entities(left) if on_paths and left else {}

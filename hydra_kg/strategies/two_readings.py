@@ -52,7 +52,18 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
     if not ours & theirs:
         return _differing(context, outcome, done, plan)
     how: Agreement = "equal" if ours == theirs else "first" if first is not None and first.id in theirs else "overlap"
-    return _surer(context, _completed(context, outcome, done, plan), how)
+    whole = _completed(context, outcome, done, plan)
+    if how == "equal" and done.surety.relevance >= context.settings.answering.plan_relevance:
+        whole = _shown_by_plan(whole, done)
+    return _surer(context, whole, how)
+
+
+def _shown_by_plan(outcome: Outcome, done: Executed) -> Outcome:
+    """The outcome with the paths of the plan, if none of its own is one of them: where he lived leads to the same
+    capital as where he was born, but only the latter was asked for."""
+    asked = {e.path.text for e in done.conclusion.evidence}
+    own = any(e.path.text in asked for e in outcome.conclusion.evidence)
+    return outcome if own else replace(outcome, conclusion=done.conclusion)
 
 
 def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:

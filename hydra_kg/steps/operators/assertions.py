@@ -15,6 +15,7 @@ from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.nouns import same_kind
+from hydra_kg.steps.operators.relations.places import placed
 from hydra_kg.steps.operators.relations.relating import follow
 from hydra_kg.steps.operators.results.found import SURE, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.spans import Span, before
@@ -71,7 +72,12 @@ def _compared(left: Span, op: str, right: Span) -> Truth:
 def _among(sets: Sets, op: m.Among) -> AssertionResult:
     items = [f for f in sets.readings(op.item) if len(f)]
     readings = sets.readings(op.of)
-    if not items or not readings:
+    if not items:
+        return AssertionResult("unknown", "no relation of these sources says so", understood=False)
+    by_place = _placed(sets, op, items[0])
+    if by_place is not None and len(by_place):
+        return _stated(sets, by_place, int(by_place.ids[0]))
+    if not readings:
         return AssertionResult("unknown", "no relation of these sources says so", understood=False)
     wanted = np.unique(np.concatenate([f.ids for f in items]))
     best, limits = readings[0].score, sets.context.settings.operators
@@ -83,15 +89,24 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
                 denied = _denied(sets, op, items[0], readings[0])  # who lived in one city was born in another
                 if denied.truth == "no":
                     return denied
-            node = int(inside[0])
-            legs = found.legs(node)
-            if not legs:
-                continue
-            words = f"{_name(sets, node)} among {found.words}"
-            step = m.Step("among", f"{words}: yes", len(found), 1)
-            steps = (*found.steps, step)
-            return AssertionResult("yes", f"stated: {words}", ((legs, node),), steps, found.surety, found.unmet)
+            if found.legs(int(inside[0])):
+                return _stated(sets, found, int(inside[0]))
+    if by_place is not None and by_place.unknown:  # its place may lie there, and nothing says so
+        step = m.Step("among", f"{items[0].words} among {readings[0].words}: not stated", len(readings[0]), 0)
+        return AssertionResult("unknown", by_place.reason, (), (*by_place.steps, step), by_place.surety)
     return _denied(sets, op, items[0], readings[0])
+
+
+def _placed(sets: Sets, op: m.Among, item: ThingSet) -> ThingSet | None:
+    area = sets.best(op.of.of) if isinstance(op.of, m.Related) else None
+    return placed(sets.context, item, op.of, area) if isinstance(op.of, m.Related) and area is not None else None
+
+
+def _stated(sets: Sets, found: ThingSet, node: int) -> AssertionResult:
+    """Yes: a member, with the hops that lead to it."""
+    words = f"{_name(sets, node)} among {found.words}"
+    steps = (*found.steps, m.Step("among", f"{words}: yes", len(found), 1))
+    return AssertionResult("yes", f"stated: {words}", ((found.legs(node), node),), steps, found.surety, found.unmet)
 
 
 def _name(sets: Sets, node: int) -> str:

@@ -17,6 +17,7 @@ from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import choosing
 from hydra_kg.steps.operators.relations.nouns import fit
+from hydra_kg.steps.operators.relations.places import placed
 from hydra_kg.steps.operators.relations.relating import relate
 from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.words import step_of
@@ -56,7 +57,7 @@ class Worked:
             case m.OfKind():
                 return [f for base in self.readings(op.of) if (f := self._of_kind(base, op.noun)) is not None]
             case m.Both():
-                return self._both([self.readings(p) for p in op.parts])
+                return self._both(op)
             case m.Either():
                 best = [f for p in op.parts if (f := self.best(p)) is not None]
                 return [_united(self.context, best)] if best else []
@@ -91,18 +92,36 @@ class Worked:
         step = step_of("of kind", noun, len(base), int(kind.right.sum()))
         return base.only(kind.right, steps=(*base.steps, step), words=noun)
 
-    def _both(self, parts: Sequence[list[ThingSet]]) -> list[ThingSet]:
+    def _both(self, op: m.Both) -> list[ThingSet]:
         """What is in every part: of the readings of the parts those that fit best together and leave something."""
-        most = self.context.settings.operators.readings
+        parts, most = [self.readings(p) for p in op.parts], self.context.settings.operators.readings
+        for i, part in enumerate(op.parts):
+            others = [found[0] for j, found in enumerate(parts) if j != i and found]
+            if others and len(others) == len(parts) - 1:
+                parts[i] = self._with_places(part, parts[i], _met(self.context, others))
         return [_met(self.context, choice) for choice in product(*(p[:most] for p in parts)) if choice]
 
+    def _with_places(self, op: m.Things, known: list[ThingSet], things: ThingSet) -> list[ThingSet]:
+        """The readings, before them the best one with those of ``things`` that are in it by where their place lies."""
+        by_place = self._placed(op, things)
+        if by_place is None:
+            return known
+        least = self.context.settings.operators.holds_relevance
+        direct = next((f for f in known if f.surety.relevance >= least), None)
+        return [by_place if direct is None else _widened(direct, by_place), *known]
+
+    def _placed(self, op: m.Things, things: ThingSet) -> ThingSet | None:
+        area = self.best(op.of) if isinstance(op, m.Related) else None
+        return placed(self.context, things, op, area) if isinstance(op, m.Related) and area is not None else None
+
     def _without(self, op: m.Without) -> list[ThingSet]:
-        less = self.best(op.less)
+        bases = self.readings(op.of)
+        less = next(iter(self._with_places(op.less, self.readings(op.less), bases[0])), None) if bases else None
         if less is None or less.unmet or (not len(less) and isinstance(op.less, m.OfKind)):
-            return [replace(base, unmet=(*base.unmet, _words(op.less))) for base in self.readings(op.of)]
+            return [replace(base, unmet=(*base.unmet, _words(op.less))) for base in bases]
         out = []
         names = np.array([p.node for p in walk.parts(op.less) if isinstance(p, m.Named)], np.int64)
-        for base in self.readings(op.of):
+        for base in bases:
             # Who does not border France is not France itself.
             out_of_it = np.union1d(_also_named(self.context, base.ids, less.ids), names)
             # Of whom the value is not stated, nothing says that the condition is not met.
@@ -168,6 +187,18 @@ def _possible(choice: Sequence[ThingSet], ids: Ids) -> tuple[int, ...]:
     """Class ids that would be in every set if a value were known that is not."""
     may_be = (np.union1d(f.ids, np.array(f.unknown, np.int64)) for f in choice)
     return tuple(np.setdiff1d(reduce(np.intersect1d, may_be), ids).tolist())
+
+
+def _widened(direct: ThingSet, by_place: ThingSet) -> ThingSet:
+    """What a relation says of a place itself, and of what lies in it."""
+    return replace(
+        direct,
+        ids=np.union1d(direct.ids, by_place.ids),
+        trails=(*direct.trails, *by_place.trails),
+        score=max(direct.score, by_place.score),
+        steps=tuple(dict.fromkeys((*direct.steps, *by_place.steps))),
+        unknown=tuple(n for n in by_place.unknown if n not in direct.ids),
+    )
 
 
 def _united(context: Context, found: Sequence[ThingSet]) -> ThingSet:

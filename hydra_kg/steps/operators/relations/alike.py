@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -13,6 +15,7 @@ from hydra_kg.fusion.gathering.sampling import Once, classes_from
 from hydra_kg.ports import Snapshot
 from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.graph.hops import HopGraph, legs_of, reversed_code
+from hydra_kg.steps.graph.relation_space import RelationSpace
 
 STARTS: Final = (None, *(1 << k for k in range(8, 63, 2)))
 PAGE: Final = 800
@@ -37,23 +40,57 @@ class RelationProfile:
     _known: dict[tuple[int, int], tuple[tuple[int, int, int], ...]] = field(default_factory=dict)
     _parallel: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
-    def shows(self, one: int, other: int, cosine: float, limits: Operators) -> bool:
+    def shows(self, space: RelationSpace, one: int, other: int, cosine: float, limits: Operators) -> bool:
         """Whether the data show that two hops state the same: by what they have in common over the things that have
         both, walked as they are and the other way round, less of it where they are called alike (``cosine``).
 
         One source seldom says a thing twice (a director is no writer, though many are both), so that two relations of
         one must have more in common; and who shares a border also has embassies there, which are many more, so that
         the larger relation counts too."""
-        if one == other:
-            return True
+        if one == other or self.one_source(one, other):
+            return self.restates(one, other, limits)
+        enough = limits.same_named if cosine >= limits.same_name else limits.same
+        shown = [
+            less >= limits.same_shown and both >= enough * less and both >= limits.same_larger * more
+            for both, less, more in self._ways(one, other)
+        ]
+        return any(shown) and not (
+            self._surpassed(space, one, other, shown, limits) or self._surpassed(space, other, one, shown, limits)
+        )
+
+    def restates(self, one: int, other: int, limits: Operators) -> bool:
+        """The same of two hops of one source, which have nearly all in common if it says a thing twice."""
         informative = [way for way in self._ways(one, other) if way[1] >= limits.same_shown]
-        if self.one_source(one, other):
-            return bool(informative) and all(
+        return one == other or (
+            bool(informative)
+            and all(
                 both >= limits.same_source * less and both >= limits.same_larger_source * more
                 for both, less, more in informative
             )
-        enough = limits.same_named if cosine >= limits.same_name else limits.same
-        return any(both >= enough * less and both >= limits.same_larger * more for both, less, more in informative)
+        )
+
+    def _surpassed(
+        self, space: RelationSpace, one: int, other: int, shown: Sequence[bool], limits: Operators
+    ) -> bool:
+        """Whether the source of ``other`` states something else of the same things, under another name, that has more in
+        common with ``one`` and agrees better: where people were born is where many of them lived, but the source with
+        both says the former. ``shown``: in which directions the two seem to be the same."""
+        there = [c for c in self.parallel_relations(one) if c != other and self.one_source(c, other)]
+        if not there:
+            return False
+        like = space.vectors(np.array(there, np.int64)) @ space.vectors(np.array([other], np.int64))[0]
+        named_else = [c for c, cosine in zip(there, like.tolist(), strict=True) if cosine < limits.same_called]
+        return any(
+            theirs[0] >= own[0]
+            and _agreement(theirs) >= _agreement(own) + limits.same_surpassed
+            and common[1] >= limits.same_shown
+            and common[0] < limits.same_source * common[1]  # a part of it is nothing else
+            for c in named_else
+            for way, own, theirs, common in zip(
+                shown, self._ways(one, other), self._ways(one, c), self._ways(c, other), strict=True
+            )
+            if way
+        )
 
     def named_alike(self, one: int, other: int, cosine: float, limits: Operators) -> bool:
         """Whether two sources call hops alike of which too little is stated by both to see whether they are one."""
@@ -117,6 +154,12 @@ class RelationProfile:
         """All pairs, ascending, and their rows."""
         order = np.argsort(self.pairs, kind="stable")
         return self.pairs[order], order
+
+
+def _agreement(way: tuple[int, int, int]) -> float:
+    """How much of what two hops state of common things they both state, 0 to 1."""
+    both, less, more = way
+    return both / math.sqrt(less * more) if less else 0.0
 
 
 def shared(one: Ids, other: Ids) -> tuple[int, int, int]:

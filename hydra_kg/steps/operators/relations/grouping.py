@@ -50,7 +50,7 @@ def groups(
     cosines = {head: dict(zip(codes, near[:, i].tolist(), strict=True)) for i, head in enumerate(best.tolist())}
     found: list[list[int]] = []
     for code in codes:
-        mine = next((g for g in found if _shown(code, g, known, cosines[g[0]], limits)), None)
+        mine = next((g for g in found if _shown(space, code, g, known, cosines[g[0]], limits)), None)
         if mine is not None:
             mine.append(code)
         elif code in cosines:
@@ -99,12 +99,17 @@ def _stem(word: str) -> str:
 
 
 def _shown(
-    code: int, group: Sequence[int], known: RelationProfile, cosines: Mapping[int, float], limits: Operators
+    space: RelationSpace,
+    code: int,
+    group: Sequence[int],
+    known: RelationProfile,
+    cosines: Mapping[int, float],
+    limits: Operators,
 ) -> bool:
     """Whether a relation is called as the best of a group, or the data show that it states the same as that one and as
     those of its own source."""
     return cosines[code] >= EQUAL or (
-        known.shows(group[0], code, cosines[code], limits) and _same_within_source(code, group, known, limits)
+        known.shows(space, group[0], code, cosines[code], limits) and _same_within_source(code, group, known, limits)
     )
 
 
@@ -124,7 +129,7 @@ def _named(
 
 def _same_within_source(code: int, group: Sequence[int], known: RelationProfile, limits: Operators) -> bool:
     """Whether a relation states the same as each of a group that its own source states."""
-    return all(known.shows(c, code, 1.0, limits) for c in group if known.one_source(c, code))
+    return all(known.restates(c, code, limits) for c in group if known.one_source(c, code))
 
 
 def _together(

@@ -122,7 +122,7 @@ def _fits(relevance: Relevance, codes: Ids, known: RelationProfile, limits: Oper
         if len(parallel):
             score, near = relevance(parallel[:, None]), space.vectors(parallel) @ space.vectors(codes[i : i + 1])[0]
             rows = zip(parallel.tolist(), score.tolist(), near.tolist(), strict=True)
-            best = max((s for c, s, n in rows if known.shows(int(codes[i]), c, n, limits)), default=-np.inf)
+            best = max((s for c, s, n in rows if known.shows(space, int(codes[i]), c, n, limits)), default=-np.inf)
             own[i] = max(own[i], best - limits.relation_synonym)
     return own
 

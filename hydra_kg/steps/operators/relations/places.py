@@ -1,0 +1,175 @@
+"""Things whose place, as a relation states it, lies in an area that is asked for: who was born in a city of Germany."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.fusion.conflicts.containment import HUB, LEVELS, WITHIN
+from hydra_kg.fusion.gathering.store_claims import aligned
+from hydra_kg.plan.model import Named, Related
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.relations.nouns import heads_of
+from hydra_kg.steps.operators.relations.relating import AREAS, relate
+from hydra_kg.steps.operators.results.found import Hopped, Leg, ThingSet
+from hydra_kg.steps.operators.results.words import step_of
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.text.folding import fold
+
+MOST: Final = 1_000
+"""Things, and places of a level, that are looked at."""
+
+Ways = Mapping[int, tuple[Leg, ...]]
+"""By class id, the hops that lead on from it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """Provenance of what was found by its place: the hops from each thing to the area that holds it."""
+
+    ways: Ways
+
+    def legs(self, node: int) -> tuple[Leg, ...]:
+        """See :class:`hydra_kg.steps.operators.results.found.Trail`."""
+        return self.ways.get(node, ())
+
+    def mediators(self, node: int) -> tuple[int, ...]:
+        """None."""
+        return ()
+
+
+def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> ThingSet | None:
+    """Those of ``things`` whose place by the relation of ``op`` ("born in _") lies in ``area``, with the hops that say
+    so; ``unknown`` are those of whom no place is stated, or one of which nothing says in which area of that kind it
+    lies. None where the relation is not one to places, or the area no place."""
+    limits = context.settings.operators
+    head, _, rest = op.phrase.rpartition(" ")
+    if rest != "_" or op.during is not None or not 0 < len(things) <= MOST:
+        return None
+    if not _areas(context, area.ids) or _areas(context, things.ids):
+        return None  # what borders one area does not lie in it
+    base = ThingSet(things.ids, words=things.words)
+    stated = next(iter(relate(context, base, Related(Named("", 0), f"_ {head}", ""))), None)
+    if stated is None or stated.surety.relevance < limits.holds_relevance or not isinstance(stated.trails[0], Hopped):
+        return None
+    if not _areas(context, stated.ids):
+        return None
+    around = lines(context, stated.ids.tolist())
+    inside = {p: ways for p in stated.ids.tolist() if (ways := _to(p, around, area.ids)) is not None}
+    elsewhere = _elsewhere(context, around, area.ids, stated.ids)
+    trail = stated.trails[0]
+    found: dict[int, tuple[Leg, ...]] = {}
+    known = set[int]()
+    for start, place in zip(trail.start.tolist(), trail.end.tolist(), strict=True):
+        if place in inside and start not in found:
+            found[start] = (_stating(trail, start, place), *inside[place])
+        if place in inside or place in elsewhere:
+            known.add(start)
+    ids = np.array(sorted(found), np.int64)
+    step = step_of("related", f"{op.phrase.replace('_', area.words)}, by place", len(things), len(ids))
+    unknown = tuple(n for n in things.ids.tolist() if n not in known)
+    words = op.phrase.replace("_", area.words)
+    reason = "" if len(ids) else f"none of {len(things)} {things.words} is stated to be {words}"
+    return ThingSet(
+        ids,
+        (Placed(found),),
+        area.score + stated.score,
+        words,
+        (*area.steps, step),
+        surety=stated.surety,
+        reason=reason,
+        unknown=unknown,
+    )
+
+
+def _stating(trail: Hopped, start: int, place: int) -> Leg:
+    """The hop from one thing to its place."""
+    rows = np.flatnonzero((trail.start == start) & (trail.end == place))
+    one = int(rows[0])
+    pairs = [(s[rows], r[rows]) for s, r in zip(trail.segment, trail.row, strict=True)]
+    handles = {(a, b) for s, r in pairs for a, b in zip(s.tolist(), r.tolist(), strict=True) if a >= 0}
+    via = int(trail.via[one])
+    return Leg(start, int(trail.code[one]), place, via=via, handles=tuple(sorted(handles)))
+
+
+def lines(context: Context, places: Sequence[int]) -> Ways:
+    """By place, the hops to what the store says lies around it, and by each of those in turn, ``LEVELS`` upwards."""
+    snapshot = context.snapshot
+    wanted = context.space.once("places", lambda: _within(context))
+    above: dict[int, tuple[Leg, ...]] = {}
+    fresh = list(dict.fromkeys(places))[:MOST]
+    for _ in range(LEVELS):
+        known = context.entities(fresh)
+        open_ = [n for n in fresh if known[n].degree <= HUB]
+        graph = snapshot.cut(open_, depth=1)
+        own = np.isin(graph.ids[graph.src], np.array(open_, np.int64)) & np.isin(graph.pred, wanted)
+        columns = (graph.ids[graph.src[own]], graph.ids[graph.dst[own]], graph.pred[own], graph.segment[own])
+        rows = zip(*(c.tolist() for c in (*columns, graph.row[own])), strict=True)
+        new: dict[int, dict[int, list[tuple[int, int, int]]]] = {}
+        for place, holder, pred, segment, row in rows:
+            new.setdefault(place, {}).setdefault(holder, []).append((pred, segment, row))
+        for place, holders in new.items():
+            above[place] = tuple(
+                Leg(place, 2 * facts[0][0] | 1, holder, handles=tuple(sorted({(s, r) for _, s, r in facts})))
+                for holder, facts in holders.items()
+            )
+        fresh = sorted({leg.object for n in open_ for leg in above.get(n, ())} - above.keys())[:MOST]
+        if not fresh:
+            break
+    return above
+
+
+def _within(context: Context) -> Ids:
+    """int64 (k,): predicates that lead from a place to one that holds it."""
+    names = aligned(context.space.predicates)
+    return np.array([p for p, name in enumerate(names) if fold(name) in WITHIN], np.int64)
+
+
+def _to(place: int, around: Ways, areas: Ids) -> tuple[Leg, ...] | None:
+    """The fewest hops from a place to one of some areas; () where it is one of them, None where it lies in none."""
+    wanted = set(areas.tolist())
+    if place in wanted:
+        return ()
+    seen = {place}
+    ways: list[tuple[int, tuple[Leg, ...]]] = [(place, ())]
+    for _ in range(LEVELS):
+        longer: list[tuple[int, tuple[Leg, ...]]] = []
+        for node, way in ways:
+            for leg in around.get(node, ()):
+                if leg.object in wanted:
+                    return (*way, leg)
+                if leg.object not in seen:
+                    seen.add(leg.object)
+                    longer.append((leg.object, (*way, leg)))
+        ways = longer
+    return None
+
+
+def _elsewhere(context: Context, around: Ways, areas: Ids, places: Ids) -> frozenset[int]:
+    """Places that lie in another area of the kind that is asked for, or are one."""
+    kinds = _kinds(context, areas.tolist())
+    asked = frozenset().union(*(kinds[n] for n in areas.tolist()))
+    every = {*places.tolist(), *(leg.object for legs in around.values() for leg in legs)}
+    others = np.array(sorted(n for n, k in _kinds(context, sorted(every)).items() if k & asked), np.int64)
+    return frozenset(p for p in places.tolist() if _to(p, around, others) is not None)
+
+
+def _kinds(context: Context, nodes: Sequence[int]) -> Mapping[int, frozenset[str]]:
+    """What kinds of area things are; regions, which lie in each other, by what they are called: state, county."""
+    known = context.entities(nodes)
+    return {n: frozenset().union(*(_kind(h) for h in heads_of(e))) for n, e in known.items()}
+
+
+def _kind(noun: str) -> frozenset[str]:
+    kinds = kinds_named(noun) & AREAS
+    return frozenset({noun}) if "region" in kinds else kinds
+
+
+def _areas(context: Context, ids: Ids) -> bool:
+    """Whether most of some things are places."""
+    some = ids[: context.settings.operators.area_places].tolist()
+    return 2 * sum(map(bool, _kinds(context, some).values())) > len(some) > 0
