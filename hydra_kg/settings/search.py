@@ -423,7 +423,7 @@ class Answering(SettingsGroup):
     )
     plan_relevance: Share = Field(default=0.9, description="how surely these relations must say what is asked, 0 to 1")
     plan_lead: Share = Field(default=0.4, description="how far they must be ahead of others, 0 to 1")
-    plan_kinds: Share = Field(default=0.8, description="share of their ends that must be of the kind asked for, 0 to 1")
+    plan_kinds: Share = Field(default=0.5, description="share of their ends that must be of the kind asked for, 0 to 1")
     plan_confidence: Share = Field(default=0.6, description="most confidence in the plan where the path says otherwise")
     plan_first: Share = Field(
         default=0.8, description="confidence from which operators come before a reading in the store's own words"

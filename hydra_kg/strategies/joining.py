@@ -36,7 +36,9 @@ def else_joined(context: Context, outcome: Outcome, ask: Callable[[Context], Out
     if context.topics or _stands(context, outcome):
         return outcome
     with context.phase(PHASE):
-        return _from_text(context, outcome, ask) or _from_graph(context, outcome) or outcome
+        # What a plan went through the graph states: a page is asked for what it lacks alone.
+        begun = None if outcome.planned else _from_text(context, outcome, ask)
+        return begun or _from_graph(context, outcome) or outcome
 
 
 def _stands(context: Context, outcome: Outcome) -> bool:
