@@ -52,7 +52,8 @@ from hydra_kg.steps.snapshots.observed_snapshot import ObservedSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.steps.verification.verify import contested_confidence, label, opposed, scoring, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
-from hydra_kg.strategies.coverage import in_doubt, may_be_given, unchecked
+from hydra_kg.strategies.coverage import may_be_given, unchecked
+from hydra_kg.strategies.doubt import in_doubt
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder

@@ -364,7 +364,8 @@ class Answering(SettingsGroup):
         description="confidence from which an answer with an unchecked condition is given as partial, 0 to 1",
     )
     relation_from: Share = Field(
-        default=0.35, description="confidence below which a path's relation may not be the one that is asked for, 0 to 1"
+        default=0.35,
+        description="confidence below which a path may not say the relation that is asked for, 0 to 1",
     )
     max_answers: Whole = Field(default=100, description="answers given; the command line prints fewer")
     like_path: float = Field(

@@ -16,7 +16,6 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of
 from hydra_kg.steps.schema.answering import other_class
-from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.folding import fold, tokens
 
 _CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
@@ -32,7 +31,11 @@ _NUMBER: Final = re.compile(r"\d+")
 _DATELESS: Final = frozenset("person city country region continent".split())
 """Kinds of which no member is a time."""
 
-_ASKING: Final = frozenset("_ where when who what which is are was were did do does".split())
+_WHO: Final = frozenset("person character group".split())
+"""Kinds of what is asked for by "who"."""
+
+ASKING: Final = frozenset("_ where when who what which is are was were did do does".split())
+"""Words of a question that say nothing of a relation."""
 
 _NUMBERS: Final = dict(enumerate("one two three four five six seven eight nine ten".split(), 1))
 _ENDS: Final = 12
@@ -59,22 +62,6 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
     other = other_class(context, nodes) if nodes and not reads else ""
     of_kind = _other_kind(context, analysis, conclusion)
     return (*left, *passed, *uncounted, *of_kind, *([other] if other else []))
-
-
-def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
-    """What a path may not say, in the question's words: the relation that is asked for where the path is far from sure
-    (where a man lived is not where he died), and names that no path goes through. The answer is partial then."""
-    end, analysis = outcome.conclusion, outcome.analysis
-    paths = [e for e in end.evidence if e.answers]
-    if context.agent.reads or not paths or not end.answers:
-        return ()
-    left = () if analysis.plan is not None or end.computation else _names_left(context, analysis, paths)
-    if left or outcome.judgement.confidence >= context.settings.answering.relation_from:
-        return left
-    root = analysis.plan.root if analysis.plan is not None else None
-    asked = root.phrase.split() if isinstance(root, Related) else []
-    words = " ".join(w for w in asked if w not in _ASKING) or (analysis.plan.noun if analysis.plan is not None else "")
-    return (words or "what is asked of it",)
 
 
 def may_be_given(conditions: Sequence[str], answers: int, *, sure: bool) -> bool:
@@ -107,7 +94,7 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
         return ()
     fewest = min((len(e.path.hops) for e in paths), default=0)
     if isinstance(plan.root, Related) and (hops < relations(plan.root) or fewest > relations(plan.root) == 1):
-        return (" ".join(w for w in plan.root.phrase.split() if w not in _ASKING) or plan.noun,)
+        return (" ".join(w for w in plan.root.phrase.split() if w not in ASKING) or plan.noun,)
     # A name in small letters may be a word ("animated"), or one that was added ("taylor lautner jacob black").
     named = [p for p in parts(plan.root) if isinstance(p, Named) and not p.text.islower()]
     on_paths = [{n.id for n in e.path.entities} for e in paths]
@@ -117,10 +104,10 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
 def _uncounted(context: Context, analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:
     """Names that nothing goes through of what was counted or put in order without a plan: who died in London is no
     answer to how many of the brothers Gibb did."""
-    return _names_left(context, analysis, paths) if analysis.plan is None else ()
+    return names_left(context, analysis, paths) if analysis.plan is None else ()
 
 
-def _names_left(context: Context, analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:
+def names_left(context: Context, analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:
     """Names of the question that no path goes through."""
     on_paths = {n.id for e in paths for n in e.path.entities}
     left = [n for n in analysis.topics if n not in on_paths]
@@ -150,11 +137,13 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
     asked = analysis.answer_kinds or kinds_named(noun)
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
     dated = analysis.answer_type == "date"
-    if not nodes or not (asked or dated):
+    if not nodes or not (asked or dated or analysis.answer_type == "person"):
         return ()
     heads = kinds_of(context, np.array(nodes, np.int64))
     kinds = [frozenset[str]().union(*map(kinds_named, heads.get(n, ()))) for n in nodes]
     known = [k for k in kinds if k]
+    if analysis.answer_type == "person" and not asked:
+        return ("who",) if known and not any(k & _WHO for k in known) else ()
     if dated:  # an event says when something was, a person or a place does not
         return ("when",) if known and all(k & _DATELESS for k in known) else ()
     other = 2 * len(known) >= len(kinds) and not any(k & asked for k in known)

@@ -15,7 +15,7 @@ from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.nouns import same_kind
-from hydra_kg.steps.operators.relations.places import placed
+from hydra_kg.steps.operators.relations.places import Placement, placed
 from hydra_kg.steps.operators.relations.relating import follow
 from hydra_kg.steps.operators.results.found import SURE, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.spans import Span, before
@@ -75,8 +75,10 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
     if not items:
         return AssertionResult("unknown", "no relation of these sources says so", understood=False)
     by_place = _placed(sets, op, items[0])
-    if by_place is not None and len(by_place):
-        return _stated(sets, by_place, int(by_place.ids[0]))
+    if by_place is not None and len(by_place.inside):
+        return _stated(sets, by_place.inside, int(by_place.inside.ids[0]))
+    if by_place is not None and (elsewhere := _elsewhere(sets, items[0], by_place)) is not None:
+        return elsewhere
     if not readings:
         return AssertionResult("unknown", "no relation of these sources says so", understood=False)
     wanted = np.unique(np.concatenate([f.ids for f in items]))
@@ -91,13 +93,35 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
                     return denied
             if found.legs(int(inside[0])):
                 return _stated(sets, found, int(inside[0]))
-    if by_place is not None and by_place.unknown:  # its place may lie there, and nothing says so
+    if by_place is not None and by_place.inside.unknown:  # its place may lie there, and nothing says so
         step = m.Step("among", f"{items[0].words} among {readings[0].words}: not stated", len(readings[0]), 0)
-        return AssertionResult("unknown", by_place.reason, (), (*by_place.steps, step), by_place.surety)
+        near = by_place.inside
+        return AssertionResult("unknown", near.reason, (), (*near.steps, step), near.surety)
     return _denied(sets, op, items[0], readings[0])
 
 
-def _placed(sets: Sets, op: m.Among, item: ThingSet) -> ThingSet | None:
+def _elsewhere(sets: Sets, item: ThingSet, by_place: Placement) -> AssertionResult | None:
+    """No, where the relation has one place and that lies in another area of the kind."""
+    if not _single(sets, by_place.codes[0]):
+        return None
+    node = next((n for n in item.ids.tolist() if n in by_place.elsewhere), None)
+    if node is None:
+        return None
+    legs = by_place.elsewhere[node]
+    lines = _names(sets, np.array([leg.object for leg in legs], np.int64))
+    words = f"stated otherwise: {_name(sets, node)}: {lines}"
+    step = m.Step("among", words, 1, 0)
+    return AssertionResult("no", words, ((legs, node),), (*by_place.inside.steps, step), by_place.inside.surety)
+
+
+def _single(sets: Sets, code: int) -> bool:
+    """Whether the data show that a relation leads from a thing to one other."""
+    limits = sets.context.settings.operators
+    share, many = profile(sets.context.stored, sets.context.space.base).single(code)
+    return share >= limits.single and many >= limits.single_subjects
+
+
+def _placed(sets: Sets, op: m.Among, item: ThingSet) -> Placement | None:
     area = sets.best(op.of.of) if isinstance(op.of, m.Related) else None
     return placed(sets.context, item, op.of, area) if isinstance(op.of, m.Related) and area is not None else None
 
@@ -115,17 +139,14 @@ def _name(sets: Sets, node: int) -> str:
 
 def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult:
     """``no`` where the relation has one value and another one is stated; else not known."""
-    known, limits = profile(sets.context.stored, sets.context.space.base), sets.context.settings.operators
+    limits = sets.context.settings.operators
     stated = _names(sets, found.ids)
     step = m.Step("among", f"{item.words} among {found.words}: not stated", len(found), 0)
     words, steps = f"{found.words}: {stated}" if stated else found.reason, (*found.steps, step)
     unknown = AssertionResult("unknown", words, (), steps, found.surety, found.unmet)
     if not isinstance(op.of, m.Related) or found.surety.relevance < limits.denies_relevance or not found.codes:
         return unknown
-    code = found.codes[0]
-    share, many = known.single(code)
-    one = share >= limits.single and many >= limits.single_subjects
-    if len(found) and one and not _inside(sets, item.ids, found.ids):
+    if len(found) and _single(sets, found.codes[0]) and not _inside(sets, item.ids, found.ids):
         words = f"stated otherwise: {found.words}: {stated}"
         node = int(found.ids[0])
         return AssertionResult(
@@ -136,11 +157,9 @@ def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> Asserti
 
 def _denied_from(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult | None:
     """The same seen from the item: who was born in one place was not born in another."""
-    known, limits = profile(sets.context.stored, sets.context.space.base), sets.context.settings.operators
     assert isinstance(op.of, m.Related)
     code = reversed_code(found.codes[0], sets.context.space.base)
-    share, many = known.single(code)
-    if share < limits.single or many < limits.single_subjects:
+    if not _single(sets, code):
         return None
     other = follow(sets.context, item, tuple(reversed_code(c, sets.context.space.base) for c in found.codes))
     if other is None or not len(other):

@@ -112,7 +112,8 @@ class Worked:
 
     def _placed(self, op: m.Things, things: ThingSet) -> ThingSet | None:
         area = self.best(op.of) if isinstance(op, m.Related) else None
-        return placed(self.context, things, op, area) if isinstance(op, m.Related) and area is not None else None
+        found = placed(self.context, things, op, area) if isinstance(op, m.Related) and area is not None else None
+        return found.inside if found is not None else None
 
     def _without(self, op: m.Without) -> list[ThingSet]:
         bases = self.readings(op.of)

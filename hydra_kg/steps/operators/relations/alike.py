@@ -69,12 +69,10 @@ class RelationProfile:
             )
         )
 
-    def _surpassed(
-        self, space: RelationSpace, one: int, other: int, shown: Sequence[bool], limits: Operators
-    ) -> bool:
-        """Whether the source of ``other`` states something else of the same things, under another name, that has more in
-        common with ``one`` and agrees better: where people were born is where many of them lived, but the source with
-        both says the former. ``shown``: in which directions the two seem to be the same."""
+    def _surpassed(self, space: RelationSpace, one: int, other: int, shown: Sequence[bool], limits: Operators) -> bool:
+        """Whether the source of ``other`` states something else of the same things, under another name, that has more
+        in common with ``one`` and agrees better: where people were born is where many of them lived, but the source
+        with both says the former. ``shown``: in which directions the two seem to be the same."""
         there = [c for c in self.parallel_relations(one) if c != other and self.one_source(c, other)]
         if not there:
             return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,10 +42,19 @@ class Placed:
         return ()
 
 
-def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> ThingSet | None:
-    """Those of ``things`` whose place by the relation of ``op`` ("born in _") lies in ``area``, with the hops that say
-    so; ``unknown`` are those of whom no place is stated, or one of which nothing says in which area of that kind it
-    lies. None where the relation is not one to places, or the area no place."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Placement:
+    """Where some things are by a relation: ``inside`` those in the area, with the hops that say so; ``elsewhere`` those
+    that are in another one of its kind, with theirs; ``codes`` of the relation. ``inside.unknown`` are in neither."""
+
+    inside: ThingSet
+    elsewhere: Ways
+    codes: tuple[int, ...]
+
+
+def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> Placement | None:
+    """Where ``things`` are by the relation of ``op`` ("born in _"), seen from ``area``. None where the relation is not
+    one to places, or the area no place."""
     limits = context.settings.operators
     head, _, rest = op.phrase.rpartition(" ")
     if rest != "_" or op.during is not None or not 0 < len(things) <= MOST:
@@ -58,32 +67,34 @@ def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> T
         return None
     if not _areas(context, stated.ids):
         return None
-    around = lines(context, stated.ids.tolist())
-    inside = {p: ways for p in stated.ids.tolist() if (ways := _to(p, around, area.ids)) is not None}
-    elsewhere = _elsewhere(context, around, area.ids, stated.ids)
-    trail = stated.trails[0]
-    found: dict[int, tuple[Leg, ...]] = {}
-    known = set[int]()
-    for start, place in zip(trail.start.tolist(), trail.end.tolist(), strict=True):
-        if place in inside and start not in found:
-            found[start] = (_stating(trail, start, place), *inside[place])
-        if place in inside or place in elsewhere:
-            known.add(start)
-    ids = np.array(sorted(found), np.int64)
-    step = step_of("related", f"{op.phrase.replace('_', area.words)}, by place", len(things), len(ids))
-    unknown = tuple(n for n in things.ids.tolist() if n not in known)
+    trail, around = stated.trails[0], lines(context, stated.ids.tolist())
+    here = _ways_to(stated.ids, around, area.ids)
+    inside = _led(trail, here)
+    others = _others(context, around, area.ids, stated.ids)
+    there = {p: way for p, way in _ways_to(stated.ids, around, others).items() if p not in here}
+    elsewhere = {n: way for n, way in _led(trail, there).items() if n not in inside}
+    ids = np.array(sorted(inside), np.int64)
     words = op.phrase.replace("_", area.words)
-    reason = "" if len(ids) else f"none of {len(things)} {things.words} is stated to be {words}"
-    return ThingSet(
+    found = ThingSet(
         ids,
-        (Placed(found),),
+        (Placed(inside),),
         area.score + stated.score,
         words,
-        (*area.steps, step),
+        (*area.steps, step_of("related", f"{words}, by place", len(things), len(ids))),
         surety=stated.surety,
-        reason=reason,
-        unknown=unknown,
+        reason="" if len(ids) else f"none of {len(things)} {things.words} is stated to be {words}",
+        unknown=tuple(n for n in things.ids.tolist() if n not in inside and n not in elsewhere),
     )
+    return Placement(found, elsewhere, stated.codes)
+
+
+def _led(trail: Hopped, ways: Ways) -> dict[int, tuple[Leg, ...]]:
+    """By thing, the hop to its place and from there on."""
+    found: dict[int, tuple[Leg, ...]] = {}
+    for start, place in zip(trail.start.tolist(), trail.end.tolist(), strict=True):
+        if place in ways and start not in found:
+            found[start] = (_stating(trail, start, place), *ways[place])
+    return found
 
 
 def _stating(trail: Hopped, start: int, place: int) -> Leg:
@@ -129,10 +140,14 @@ def _within(context: Context) -> Ids:
     return np.array([p for p, name in enumerate(names) if fold(name) in WITHIN], np.int64)
 
 
-def _to(place: int, around: Ways, areas: Ids) -> tuple[Leg, ...] | None:
-    """The fewest hops from a place to one of some areas; () where it is one of them, None where it lies in none."""
-    wanted = set(areas.tolist())
-    if place in wanted:
+def _ways_to(places: Ids, around: Ways, areas: Ids) -> Ways:
+    """By place, the fewest hops to one of some areas; () for what is one, without those that lie in none."""
+    found = ((p, _way_to(p, around, frozenset(areas.tolist()))) for p in places.tolist())
+    return {p: way for p, way in found if way is not None}
+
+
+def _way_to(place: int, around: Ways, areas: Set[int]) -> tuple[Leg, ...] | None:
+    if place in areas:
         return ()
     seen = {place}
     ways: list[tuple[int, tuple[Leg, ...]]] = [(place, ())]
@@ -140,7 +155,7 @@ def _to(place: int, around: Ways, areas: Ids) -> tuple[Leg, ...] | None:
         longer: list[tuple[int, tuple[Leg, ...]]] = []
         for node, way in ways:
             for leg in around.get(node, ()):
-                if leg.object in wanted:
+                if leg.object in areas:
                     return (*way, leg)
                 if leg.object not in seen:
                     seen.add(leg.object)
@@ -149,13 +164,12 @@ def _to(place: int, around: Ways, areas: Ids) -> tuple[Leg, ...] | None:
     return None
 
 
-def _elsewhere(context: Context, around: Ways, areas: Ids, places: Ids) -> frozenset[int]:
-    """Places that lie in another area of the kind that is asked for, or are one."""
+def _others(context: Context, around: Ways, areas: Ids, places: Ids) -> Ids:
+    """int64 (k,): other areas of the kind that is asked for, among some places and what lies around them."""
     kinds = _kinds(context, areas.tolist())
     asked = frozenset().union(*(kinds[n] for n in areas.tolist()))
-    every = {*places.tolist(), *(leg.object for legs in around.values() for leg in legs)}
-    others = np.array(sorted(n for n, k in _kinds(context, sorted(every)).items() if k & asked), np.int64)
-    return frozenset(p for p in places.tolist() if _to(p, around, others) is not None)
+    every = {*places.tolist(), *(leg.object for legs in around.values() for leg in legs)} - set(areas.tolist())
+    return np.array(sorted(n for n, k in _kinds(context, sorted(every)).items() if k & asked), np.int64)
 
 
 def _kinds(context: Context, nodes: Sequence[int]) -> Mapping[int, frozenset[str]]:

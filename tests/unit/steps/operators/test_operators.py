@@ -76,6 +76,11 @@ SETS = {
     ),
     "of a kind": (m.OfKind(m.Related(named("Oslo"), "born in _"), "people"), ["Ada", "Cy"]),
     "who was born in a city was born in its country": (m.Related(named("Cy"), "_ born in", "country"), ["South"]),
+    "who of them was born in a city of the country": (
+        m.Both((members(), m.Related(named("South"), "born in _"))),
+        ["Cy"],
+    ),
+    "who was not: of one nothing is stated": (m.Without(members(), m.Related(named("South"), "born in _")), ["Dee"]),
     "a date": (m.Where(films(), RELEASED, when("in", 1986, 1987)), ["Noise"]),
     "before": (m.Where(films(), RELEASED, when("<", 1994)), ["Ember", "Noise"]),
     "dead by a place of death alone": (m.Where(members(), DIED, m.Condition("exists", "any")), ["Cy", "Dee"]),
@@ -115,6 +120,8 @@ VALUES = {
         m.Among(named("Tallinn"), m.Related(named("Cy"), "birthplace of _")),
         "no",
     ),
+    "born in a city of the country": (m.Among(named("Cy"), m.Related(named("South"), "born in _")), "yes"),
+    "born in a city of another country": (m.Among(named("Cy"), m.Related(named("North"), "born in _")), "no"),
     "stated of the other end": (m.Among(named("Ada"), m.Related(named("Tallinn"), "born in _")), "no"),
 }
 
@@ -138,6 +145,12 @@ def test_silence_has_a_reason(world, root):
     done = world(root)
     assert names(done) == []
     assert done.reason
+
+
+def test_a_place_is_shown_with_what_it_lies_in(world):
+    done = world(m.Among(named("Cy"), m.Related(named("South"), "born in _")))
+    (evidence,) = done.conclusion.evidence
+    assert [h.object.name for h in evidence.path.hops] == ["Oslo", "South"]
 
 
 def test_what_nothing_says_is_not_replaced_by_what_is_near(world):

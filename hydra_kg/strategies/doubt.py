@@ -1,0 +1,63 @@
+"""What a path may not say of a question: the relation where it is not sure, a name that is read as a longer one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from hydra_kg.domain import Entity, Mention
+from hydra_kg.plan.model import Related
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.relations.nouns import heads_of
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.coverage import ASKING, names_left
+from hydra_kg.text.folding import fold, tokens
+
+_TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
+"""What a subtitle, an episode or an explanation begins with."""
+
+_ARTICLES: Final = frozenset({"the", "a", "an"})
+
+
+def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
+    """What a path may not say, in the question's words: the relation that is asked for where the path is far from sure
+    (where a man lived is not where he died), and names that no path goes through. The answer is partial then."""
+    end, analysis = outcome.conclusion, outcome.analysis
+    paths = [e for e in end.evidence if e.answers]
+    if context.agent.reads or not paths or not end.answers:
+        return ()
+    left = () if analysis.plan is not None or end.computation else names_left(context, analysis, paths)
+    left = left or _called_in_part(context, outcome.mentions)
+    if left or outcome.judgement.confidence >= context.settings.answering.relation_from:
+        return left
+    root = analysis.plan.root if analysis.plan is not None else None
+    asked = root.phrase if isinstance(root, Related) else analysis.indicator.strip(" ?.!")
+    words = " ".join(w for w in asked.split() if w.casefold() not in ASKING)
+    return (words or analysis.question,)
+
+
+def _called_in_part(context: Context, mentions: Sequence[Mention]) -> tuple[str, ...]:
+    """Names of the question that are only the beginning of what the work is called that they were taken for: "Imagine"
+    of "Imagine That", but not "Star Wars" of "Star Wars: A New Hope"."""
+    chosen = {m.chosen.node.id: m.text for m in mentions if m.chosen is not None}
+    known = context.entities(chosen)
+    return tuple(text for n, text in chosen.items() if n in known and _is_part(text, known[n]))
+
+
+def _is_part(text: str, entity: Entity) -> bool:
+    called, mine = [entity.node.name, *entity.aliases], tokens(fold(text))
+    works = any("work" in kinds_named(h) for h in heads_of(entity))
+    if not works or any(_same_words(mine, tokens(fold(name))) for name in called):
+        return False
+    return any(_longer(mine, tokens(fold(_TITLE.split(name)[0]))) for name in called)
+
+
+def _same_words(one: Sequence[str], other: Sequence[str]) -> bool:
+    return [w for w in one if w not in _ARTICLES] == [w for w in other if w not in _ARTICLES]
+
+
+def _longer(part: Sequence[str], whole: Sequence[str]) -> bool:
+    rest = set(whole) - set(part) - _ARTICLES
+    return bool(rest) and set(part) <= set(whole)
