@@ -1,0 +1,18 @@
+"""Entry points of the installed packages, read once: the metadata of all packages takes 40 ms."""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from importlib import metadata
+
+
+def entry_points(group: str) -> metadata.EntryPoints:
+    """Those of a group, of all packages on ``sys.path``. A package that is installed later into a folder that was
+    there already is seen by the next process."""
+    return _all(tuple(sys.path)).select(group=group)
+
+
+@lru_cache(maxsize=4)
+def _all(path: tuple[str, ...]) -> metadata.EntryPoints:
+    return metadata.entry_points()
