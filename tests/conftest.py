@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +37,8 @@ settings.load_profile("busy")
 SERVERS = ("neo4j_", "empty_neo4j")
 MEMORY = Path("/dev/shm")
 ROOM = 8 << 30
-"""Bytes of memory that must be free for the folders of the tests; a run takes less than two of eight GiB."""
+"""Bytes of memory that must be free for the folders of the tests."""
+PASSED = pytest.StashKey[bool]()
 
 
 def _memory() -> int:
@@ -83,6 +84,24 @@ def _group(item: pytest.Item) -> str:
     if not item.get_closest_marker("server"):
         return item.nodeid.partition("::")[0]
     return "server"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call":
+        item.stash[PASSED] = report.passed
+    return report
+
+
+@pytest.fixture
+def tmp_path(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """As always, but emptied after a test that passed. The folder stays, so that no other test gets one of its name:
+    what is remembered of a file is remembered by its path."""
+    yield tmp_path
+    if request.node.stash.get(PASSED, False):
+        shutil.rmtree(tmp_path, ignore_errors=True)
+        tmp_path.mkdir(exist_ok=True)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from functools import lru_cache
 from importlib import metadata
+from typing import cast
 
 
 def entry_points(group: str) -> metadata.EntryPoints:
@@ -15,4 +16,4 @@ def entry_points(group: str) -> metadata.EntryPoints:
 
 @lru_cache(maxsize=4)
 def _all(path: tuple[str, ...]) -> metadata.EntryPoints:
-    return metadata.entry_points()
+    return cast("metadata.EntryPoints", metadata.entry_points())  # in Python 3.11 a class of its own, with ``select``
