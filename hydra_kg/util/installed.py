@@ -1,4 +1,4 @@
-"""Entry points of the installed packages, read once: the metadata of all packages takes 40 ms."""
+"""Entry points of the installed packages, read once in a process: that takes the metadata of all packages."""
 
 from __future__ import annotations
 
