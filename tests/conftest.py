@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,15 +35,31 @@ settings.register_profile(
 settings.load_profile("busy")
 
 SERVERS = ("neo4j_", "empty_neo4j")
-ALTERING = {"test_bulk", "test_foreign", "test_kills", "test_loads", "test_server"}
-"""Files that load, drop, exchange and kill: meant to take about as long as all others of a server together."""
+MEMORY = Path("/dev/shm")
+ROOM = 8 << 30
+"""Bytes of memory that must be free for the folders of the tests."""
+PASSED = pytest.StashKey[bool]()
+
+
+def _memory() -> int:
+    """Bytes that a folder in memory may take here; 0 where there is none."""
+    try:
+        (free,) = re.findall(r"MemAvailable: +(\d+) kB", Path("/proc/meminfo").read_text("ascii"))
+        return min(int(free) << 10, shutil.disk_usage(MEMORY).free) if os.access(MEMORY, os.W_OK) else 0
+    except (OSError, ValueError):
+        return 0
+
+
+# Hundreds of small stores are written with fsync, for which a disk takes milliseconds each time.
+if _memory() > ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in this hook: marks that come later are not seen
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is run beside what: what needs a server is two groups, each with one that its tests share; else a file is
-    one. The groups of the servers begin first, and who reads the sample on a server comes before those who empty it;
-    what only waits for something that began long before is last. What needs the sample loaded is slow."""
+    """What is run beside what: what needs a server is one group, whose tests share it; else a file is one. The group
+    of the server begins first, and who reads the sample on it comes before those who empty it; what only waits for
+    something that began long before is last. What needs the sample loaded is slow."""
     for item in items:
         if item.get_closest_marker("server") or any(name.startswith(SERVERS) for name in _fixtures(item)):
             item.add_marker(pytest.mark.server)
@@ -66,8 +83,25 @@ def _group(item: pytest.Item) -> str:
         return item.nodeid
     if not item.get_closest_marker("server"):
         return item.nodeid.partition("::")[0]
-    alone = os.environ.get("NEO4J_URI")  # a server that was named is the only one
-    return "altered server" if item.path.stem in ALTERING and not alone else "server"
+    return "server"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call":
+        item.stash[PASSED] = report.passed
+    return report
+
+
+@pytest.fixture
+def tmp_path(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """As always, but emptied after a test that passed. The folder stays, so that no other test gets one of its name:
+    what is remembered of a file is remembered by its path."""
+    yield tmp_path
+    if request.node.stash.get(PASSED, False):
+        shutil.rmtree(tmp_path, ignore_errors=True)
+        tmp_path.mkdir(exist_ok=True)
 
 
 @pytest.fixture(scope="session")

@@ -7,14 +7,16 @@ import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.domain import WebPage, WebResult
 from hydra_kg.fakes import FakeLanguageModel, FakePageFetcher, FakeWebSearch
+from hydra_kg.ports import Embedder
 from hydra_kg.presets import with_preset
 from hydra_kg.reasoner import Reasoner
-from hydra_kg.runtime import Tools
+from hydra_kg.runtime import Tools, cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.stores import open_store
 from hydra_kg.util.recording import RecordedStep, StepRecording
@@ -111,10 +113,17 @@ def recorded(store: Path, strategy: str) -> Recorded:
     fetcher = FakePageFetcher([WebPage(_URL, FILM, _TEXT)])
     tools = Tools(settings, "llm", model=model, search=search, fetcher=fetcher)
     with open_store(store) as opened:
-        reasoner = Reasoner(opened, settings=settings, strategy=strategy, tools=tools)
+        embedder = _embedder(store, settings)
+        reasoner = Reasoner(opened, settings=settings, strategy=strategy, tools=tools, embedder=embedder)
         reasoner.recorder = recording = StepRecording(lambda: here)
         reasoner.ask(QUESTION)
     return Recorded(tuple(_with_searches(recording.steps, aside)), len(model.steps))
+
+
+@cache
+def _embedder(store: Path, settings: Settings) -> Embedder:
+    """One for all strategies, which ask the same of the same store."""
+    return cached_embedder(store, settings)
 
 
 def _with_searches(steps: Sequence[RecordedStep], aside: Sequence[str]) -> list[RecordedStep]:

@@ -60,7 +60,8 @@ def compare(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *,
     linker = _by_chance(tables[largest], settings)
     if not alone:
         across = _by_chance(tables, settings.create_settings_dict("duckdb") | {"link_type": "link_only"})
-        linker = Linker(tables, _corrected(_model(linker), _model(across), rows=rows), log_level=logging.ERROR)
+        corrected = _corrected(_model(linker), _model(across), rows=rows)
+        linker = Linker(tables, corrected, log_level=logging.ERROR, validate_settings=False)
     for i in range(len(columns)):
         table = api.register(frequencies(db, i, sides=len(rows)))
         linker.table_management.register_term_frequency_lookup(table, f"c{i}")
@@ -72,7 +73,8 @@ def _by_chance(tables: Any, settings: Any) -> Any:
     """A linker that has learned how often the columns of random pairs agree (u)."""
     from splink import Linker
 
-    linker = Linker(tables, settings, log_level=logging.ERROR)
+    # What is ours needs no check, which parses each condition again.
+    linker = Linker(tables, settings, log_level=logging.ERROR, validate_settings=False)
     linker.training.estimate_u_using_random_sampling(max_pairs=SAMPLED, seed=1, num_chunks=1)
     return linker
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.domain import Floats, Usage
 from hydra_kg.errors import SettingsError, UsageError
-from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
+from hydra_kg.models.embedding.cached_embedder import CachedEmbedder, RecentVectors
 from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.ports import Agent, Embedder, LanguageModel, PageFetcher, WebSearch
 from hydra_kg.runtime.web import PageCache, WebTool
@@ -90,9 +90,16 @@ class Tools:
 
 
 def cached_embedder(folder: Path, settings: Settings) -> Embedder:
-    """The embedder of the settings; vectors of relations are kept in ``folder`` if it exists."""
+    """The embedder of the settings; vectors of relations are kept in ``folder`` if it exists. What one of a model has
+    embedded lately, no other of this process embeds again."""
     inner = make_embedder(settings.embedder, no_network=settings.no_network)
-    return CachedEmbedder(inner, path=folder / "vectors.sqlite" if folder.is_dir() else None)
+    path = folder / "vectors.sqlite" if folder.is_dir() else None
+    return CachedEmbedder(inner, path=path, recent=_recent(inner.checksum))
+
+
+@lru_cache(maxsize=2)
+def _recent(checksum: str) -> RecentVectors:
+    return RecentVectors()  # of each model its own
 
 
 def reranker(settings: Settings) -> Callable[[str, Sequence[str]], Floats] | None:

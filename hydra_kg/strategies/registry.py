@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from importlib.metadata import entry_points
 from typing import Final, cast
 
 from hydra_kg.errors import UsageError
 from hydra_kg.strategies.base import Strategy
 from hydra_kg.strategies.parameters import with_parameters
+from hydra_kg.util.installed import entry_points
 
 _TRAINED: Final = "it is a trained network, whose weights are not here"
 REFUSED: Final[Mapping[str, str]] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Final
 
@@ -18,6 +17,7 @@ from hydra_kg.fusion.truth_discovery.query_time import QueryTime
 from hydra_kg.fusion.truth_discovery.truthfinder import TruthFinder
 from hydra_kg.fusion.truth_discovery.two_sided import TwoSided
 from hydra_kg.fusion.truth_discovery.vote import HierarchyVote, Vote, WeightedVote
+from hydra_kg.util.installed import entry_points
 
 METHODS: Final[Mapping[str, Callable[[], Method]]] = MappingProxyType(
     {

@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, UsageError
 from hydra_kg.ingest.contract.choices import Options, Rule
+from hydra_kg.util.installed import entry_points
 
 if TYPE_CHECKING:
     from hydra_kg.ingest.contract.work import Work

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import asdict
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -323,15 +323,19 @@ def _is_file(text: str) -> bool:
 def code_of(loader: Format) -> str:
     """A checksum of the code that makes a stage, the loader's package and what it is built on: after an upgrade a
     killed load is begun anew, even if nobody thought of raising ``version``."""
+    module = sys.modules.get(type(loader).__module__)
+    return _code_of(getattr(module, "__file__", None), getattr(module, "__package__", "") or "")
+
+
+@cache
+def _code_of(own: str | None, package: str) -> str:
     import duckdb
 
     home = Path(__file__).parents[2]
     folders = [home / "ingest", home / "extract"]
     files = [home / "ids.py"]
     files += [home / "text" / name for name in ("literals.py", "relation_words.py", "folding.py")]
-    module = sys.modules.get(type(loader).__module__)
-    if (own := getattr(module, "__file__", None)) is not None:
-        package = getattr(module, "__package__", "")
+    if own is not None:
         (folders if package else files).append(Path(own).parents[package.count(".")] if package else Path(own))
     files += sorted(file for folder in folders for file in folder.rglob("*.py"))
     total = hashlib.sha256(duckdb.__version__.encode())

@@ -22,25 +22,36 @@ _MEMORY = 20_000  # vectors, about 30 MB at 384 dimensions
 _ASKED_AT_ONCE = 900  # host parameters of one statement; SQLite's limit was 999 for long
 
 
+class RecentVectors:
+    """The ``memory`` most recent vectors of one model, for all of a process's threads that share it."""
+
+    def __init__(self, memory: int = _MEMORY) -> None:
+        self.vectors: LRUCache[str, Vector] = LRUCache(memory)
+        self.lock = threading.Lock()
+
+
 class CachedEmbedder:
     """An ``Embedder`` around another one: same ``name``, ``dimension``, ``checksum``, same vectors bit by bit.
 
-    ``embed`` remembers the ``memory`` most recent vectors of this process. ``keep`` is for texts that come back with
-    every question, the relations of a store: their vectors also live in the SQLite file ``path``, under the model's
-    checksum, and are never forgotten. Several processes and threads may share a file. A file that cannot be read or
-    written costs time, never an answer: ``problem`` then says what is wrong with it, and everything is computed.
+    ``embed`` remembers the most recent vectors; ``recent``: where several embedders of one model do. ``keep`` is for
+    texts that come back with every question, the relations of a store: their vectors also live in the SQLite file
+    ``path``, under the model's checksum, and are never forgotten. Several processes and threads may share a file. A
+    file that cannot be read or written costs time, never an answer: ``problem`` then says what is wrong with it, and
+    everything is computed.
     """
 
-    def __init__(self, inner: Embedder, *, path: Path | None = None, memory: int = _MEMORY) -> None:
+    def __init__(
+        self, inner: Embedder, *, path: Path | None = None, memory: int = _MEMORY, recent: RecentVectors | None = None
+    ) -> None:
         self.name = inner.name
         self.dimension = inner.dimension
         self.checksum = inner.checksum
         self.problem = ""
         self._inner = inner
         self._path = path
-        self._recent: LRUCache[str, Vector] = LRUCache(memory)
+        shared = recent or RecentVectors(memory)
+        self._recent, self._lock = shared.vectors, shared.lock
         self._cache: dict[str, Vector] = {}
-        self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """float32 (n, dimension), each row of length 1; only texts not seen lately reach the inner embedder."""

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from helpers.servers.model_server import Decline, ModelServer
 
+from hydra_kg.models.middleware.retry import retrying
+
 QUESTION = "who directed forrest gump?"
 KEY = "sk-canary-5be210"
 
@@ -21,6 +23,7 @@ def store(sample_store: Path, tmp_path: Path) -> Path:
 def test_a_replay_is_the_same_answer_without_a_socket(call, store: Path, monkeypatch: pytest.MonkeyPatch):
     """Faults, attempts and cost are part of the record."""
     monkeypatch.setenv("HYDRA_MODEL", "m")
+    monkeypatch.setitem(retrying.__kwdefaults__, "first_wait", 0.01)  # seconds
     ask = ("ask", QUESTION, "--store", store, "--json")
     with ModelServer(lambda body: "{}", faults=0.6, kinds=("429", "500", "cut"), seed=1) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)

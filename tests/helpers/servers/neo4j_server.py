@@ -35,6 +35,8 @@ SHORT_LIVED = (
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:-BytecodeVerificationRemote",
 )
+# Logs are made as large as they may become when they begin; a test writes a few megabytes.
+SMALL = ("db.tx_log.rotation.size=16M", "db.tx_log.preallocate=false")
 CLEAR = "MATCH (n) WHERE NOT n:__Neo4jMigration CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS"
 NAMES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE", "HYDRA_NEO4J_HOME")
 
@@ -262,7 +264,7 @@ def prepare(home: Home, *own: str, jars: Path | None = None) -> None:
     """Make the folder of a local server that starts quickly. ``own``: more lines of ``custom.conf`` · ``jars``: the
     folder of another local server, whose jars are shared, so that nothing is fetched."""
     home.make()
-    lines = (*own, *(f"server.jvm.additional={option}" for option in SHORT_LIVED))
+    lines = (*own, *SMALL, *(f"server.jvm.additional={option}" for option in SHORT_LIVED))
     (home.conf / "custom.conf").write_text("\n".join(lines) + "\n", "utf-8")
     for place in ("lib", "plugins") if jars else ():
         shutil.copytree(jars / place, home.root / place, copy_function=os.link)

@@ -65,6 +65,8 @@ class Proxy:
             server = socket.create_connection(self._server)
             self.connections += 1
             self._open |= {client, server}
+            for one in (client, server):  # what is passed on in pieces waits for nobody's acknowledgement
+                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             for one, other, decide in ((client, server, "up"), (server, client, "down")):
                 threading.Thread(target=self._pump, args=(one, other, decide, self.connections), daemon=True).start()
 

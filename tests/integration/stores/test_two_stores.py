@@ -20,6 +20,7 @@ from hydra_kg.ingest.load import load_files
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.ports import Snapshot, Store
 from hydra_kg.reasoner import Reasoner
+from hydra_kg.runtime import judges
 from hydra_kg.serialise import answer_json
 from hydra_kg.stores import store_path
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -139,6 +140,7 @@ def test_relation_vectors_of_a_server_are_kept_in_the_users_folder(
     question = questions()[0]
     embedded = []
     for _ in range(2):
+        judges._recent.cache_clear()  # as another process begins
         texts: list[str] = []
         reasoner = Hydra(store=neo4j_sample, settings=Settings(edge_budget=50_000)).reasoner
         assert isinstance(reasoner.embedder, CachedEmbedder)

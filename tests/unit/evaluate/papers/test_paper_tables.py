@@ -30,9 +30,10 @@ from hydra_kg.evaluate.runs.records import read_records
 from hydra_kg.evaluate.runs.runner import RunPlan, saved
 from hydra_kg.evaluate.runs.variants import Variant
 from hydra_kg.fakes import FakeLanguageModel, FakePageFetcher, FakeWebSearch
+from hydra_kg.ports import Embedder
 from hydra_kg.presets import with_preset
 from hydra_kg.reasoner import Reasoner
-from hydra_kg.runtime import Tools
+from hydra_kg.runtime import Tools, cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.stores import open_store
 from hydra_kg.strategies.registry import make_strategy
@@ -51,15 +52,15 @@ TEXT = "Inception was directed by Christopher Nolan. Christopher Nolan was born 
 
 
 class Scripted:
-    """A reasoner over the sample whose model follows a script."""
+    """A reasoner over the sample whose model follows a script. ``embedder``: one for all."""
 
-    def __init__(self, store: Any, variant: Variant, strategy: str) -> None:
+    def __init__(self, store: Any, variant: Variant, strategy: str, embedder: Embedder) -> None:
         settings = variant.apply(SETTINGS)
         self._model = FakeLanguageModel(self._reply, name="script")
         search = FakeWebSearch([WebResult("Inception", URL, TEXT)])
         fetcher = FakePageFetcher([WebPage(URL, "Inception", TEXT)])
         tools = Tools(settings, "llm", model=self._model, search=search, fetcher=fetcher)
-        self._reasoner = Reasoner(store, settings=settings, strategy=strategy, tools=tools)
+        self._reasoner = Reasoner(store, settings=settings, strategy=strategy, tools=tools, embedder=embedder)
 
     def __call__(self, text: str, topics: tuple[str, ...]) -> Mapping[str, Any]:
         return saved(self._reasoner.ask(text))
@@ -91,7 +92,7 @@ def test_tables_of_questions_are_asked_and_shown(sample_store, tmp_path):
     """One folder for all of them: what one table has asked the others use. Some tables of each paper, all of them with
     HYDRA_THOROUGH=5 (two minutes of a processor)."""
     tables = OF_QUESTIONS[:: max(1, round(5 / THOROUGH))]
-    store = open_store(sample_store)
+    store, embedder = open_store(sample_store), cached_embedder(sample_store, SETTINGS)
     plan = RunPlan((), "llm", False, SETTINGS)
     empty, asked = {}, 0
     for table in tables:
@@ -106,7 +107,7 @@ def test_tables_of_questions_are_asked_and_shown(sample_store, tmp_path):
             tmp_path,
             sources=["freebase", "wikidata"],
             web=True,
-            make=lambda variant: lambda strategy: Scripted(store, variant, strategy),
+            make=lambda variant: lambda strategy: Scripted(store, variant, strategy, embedder),
         )
         assert (left, missing) == (0, [])
         found = read_records(tmp_path)

@@ -22,6 +22,8 @@ from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.models.embedding.onnx_embedder import OnnxEmbedder, _batches
 from hydra_kg.models.embedding.weights import MODEL, TOKENIZER, WeightFile, locate, read_checked
 from hydra_kg.ports import Embedder
+from hydra_kg.runtime import cached_embedder, judges
+from hydra_kg.settings import Settings
 
 LONG = "the quick brown fox jumps over the lazy dog and runs away from the farmer " * 40
 TEXTS = [
@@ -303,6 +305,16 @@ def test_a_text_is_embedded_once():
     cached.keep(["a", "d"])
     assert cached.embed(["d", "c", "b", "a"]).shape == (4, 4)
     assert inner.asked == ["a", "b", "c", "d"]
+
+
+def test_what_one_store_has_embedded_another_of_the_same_model_does_not_embed_again(tmp_path, monkeypatch):
+    inner, other = Counting("shared"), Counting("other")
+    made = iter([inner, inner, other])
+    monkeypatch.setattr(judges, "make_embedder", lambda *_, **__: next(made))
+    for folder in "abc":
+        cached_embedder(tmp_path / folder, Settings()).embed(["Ferry", f"of {folder}"])
+    assert inner.asked == ["Ferry", "of a", "of b"]
+    assert other.asked == ["Ferry", "of c"]
 
 
 def test_the_memory_is_bounded_but_kept_texts_stay():
