@@ -21,6 +21,7 @@ from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.queries.executing import Execution, Result
 from hydra_kg.steps.queries.fitting import echoes
 from hydra_kg.steps.queries.reading import queries
+from hydra_kg.steps.queries.wording import query_words
 from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import WHETHER
@@ -93,7 +94,10 @@ def executed(context: Context, reading: TableReading) -> Executed:
     ways += [(tuple(_to_value(reading, r, reading.query.by, None)), ()) for r in others] if reading.query.by else []
     evidence = evidence_for(context, ways, relevance=confidence)
     conclusion = uncontested(answers, evidence, computation=_computation(reading))
-    steps = (*reading.result.steps, Step("Columns", described(reading), len(reading.result.rows), len(answers)))
+    steps = (
+        *reading.result.steps,
+        Step("Columns", query_words(reading.view, reading.query), len(reading.result.rows), len(answers)),
+    )
     return Executed(conclusion, steps, confidence, (), "", True)
 
 
@@ -105,21 +109,6 @@ def _computation(reading: TableReading) -> str:
         rows = [", ".join(map(graph.name, (v, *more))) for v, more in pairs][:20]
         said = "; ".join([*rows, *([said] if said else [])])
     return said
-
-
-def described(reading: TableReading) -> str:
-    """How the question was understood, in words."""
-    query, view = reading.query, reading.view
-    shown = ", ".join(c.text for c in query.columns) or "name"
-    parts = [f"{query.do} {shown} of {view.tables[query.base].text}"]
-    parts += [("not " if c.negated else "") + c.text for c in query.where]
-    if query.group is not None:
-        parts.append(f"by {query.group.text}")
-    if query.by is not None:
-        parts.append(f"ordered by {query.by.text}")
-    if query.by_count >= 0:
-        parts.append(f"ordered by the number of {view.tables[query.by_count].text}")
-    return "; ".join(parts)
 
 
 def _answers(

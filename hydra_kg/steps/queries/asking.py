@@ -66,7 +66,8 @@ class Asking(Orders):
             return
         column, cost = found
         behind = self._next(self.pieces.index(piece), "column", gap=0)
-        if column.relation < 0 and behind is not None and self.words[behind.start - 1].low in ("of", "the"):
+        between = {w.low for w in self.words[piece.end : behind.start]} if behind is not None else set()
+        if column.relation < 0 and behind is not None and between & {"of", "the"} and "and" not in between:
             other = self.column(behind)
             if other is not None and other[0].kind != "link" and not {"id", "code"} & set(other[0].words):
                 piece.used = True

@@ -12,6 +12,7 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
 from hydra_kg.steps.queries.rows import Rows, computed
+from hydra_kg.steps.queries.wording import condition_words
 from hydra_kg.steps.tables.paths import along
 from hydra_kg.steps.tables.view import Column, Join
 
@@ -54,7 +55,7 @@ class Execution(Rows):
         if query.do in ("list", "count") and query.columns and query.limit == 0:
             matching = self._by_value(matching, rows)
         if query.where:
-            said = "; ".join(c.text for c in query.where if c.text)
+            said = ", ".join(condition_words(self.view, c) for c in query.where)
             result.steps.append(Step("Where", said, len(rows), len(matching)))
         if query.do == "share":
             good = self.meeting(query.wanted, matching)

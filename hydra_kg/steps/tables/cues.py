@@ -76,8 +76,8 @@ def tokens(question: str) -> list[QueryToken]:
         else:
             word = re.sub(r"['’]s$", "", m[0])
             named = (word[:1].isupper() and bool(found) and not found[-1].mark) or any(c.isdigit() for c in word)
-            said = _NUMBERS.get(fold(word), ORDINALS.get(fold(word)))
-            number = float(said) if said is not None else None
+            count = _NUMBERS.get(fold(word), ORDINALS.get(fold(word)))
+            number = None if count is None else float(count)
             found.append(QueryToken(word, fold(word), False, number, named, m[0] != word))
     return found
 
