@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
 import unicodedata
 from collections import Counter, defaultdict
@@ -44,6 +45,15 @@ def prepared(name: str, work: Path, part: str = "") -> str:
     store, source = work / (f"{name}-{part}" if part else name), _place(name, work) / "data" / part
     if store.is_dir():
         return str(store)
+    try:
+        _load(name, work, store, source)
+    except HydraError:
+        shutil.rmtree(store, ignore_errors=True)
+        raise
+    return str(store)
+
+
+def _load(name: str, work: Path, store: Path, source: Path) -> None:
     with Hydra(store=store) as hydra:
         if name == "metaqa":
             table = work / "metaqa.txt"
@@ -55,7 +65,6 @@ def prepared(name: str, work: Path, part: str = "") -> str:
         else:
             for file in sorted(source.iterdir()):
                 hydra.load(file)
-    return str(store)
 
 
 def _place(name: str, work: Path) -> Path:
