@@ -52,7 +52,7 @@ from hydra_kg.steps.snapshots.observed_snapshot import ObservedSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.steps.verification.verify import contested_confidence, label, opposed, scoring, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
-from hydra_kg.strategies.coverage import may_be_given, unchecked
+from hydra_kg.strategies.coverage import may_be_given, strays, unchecked
 from hydra_kg.strategies.doubt import in_doubt
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
@@ -309,8 +309,12 @@ class Reasoner:
         """The outcome with the conditions that a strategy's own answers do not meet."""
         if outcome.planned or outcome.recalled or outcome.read or not self.settings.answering.plan:
             return outcome
+        judgement = outcome.judgement
+        if strays(context, judgement.confidence):
+            judgement = replace(judgement, sufficient=False)
         open_ = unchecked(context, outcome.analysis, outcome.conclusion)
-        return replace(outcome, unchecked=open_, in_doubt=() if open_ else in_doubt(context, outcome))
+        doubtful = () if open_ else in_doubt(context, outcome)
+        return replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
 
     def _checked(self, context: Context, outcome: Outcome) -> Outcome:
         """The outcome of any strategy with what text states of its answer; what operators of a plan gave is no value of

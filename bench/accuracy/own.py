@@ -1,7 +1,8 @@
 """Questions over data that others brought: a film catalogue, a company, a supply network, folders of tables; each is
 loaded as documented.
 
-    python bench/accuracy/own.py --work DIR [--sets metaqa,ck25_corporate,…] [--half all|read|unread] [--out FILE]
+    python bench/accuracy/own.py --work DIR [--sets metaqa,ck25_corporate,…] [--half all|read|unread]
+        [--wording question_syn] [--out FILE]
 
 The sets lie in ``own/`` of the data pack; each one's README says what is right. Stores are made in DIR and used again,
 one for each folder of tables, which is loaded as one feed. Questions are asked without the hints that some sets give.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
 import unicodedata
 from collections import Counter, defaultdict
@@ -21,13 +23,18 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from bench.generate.unseen_tables import written
 from bench.measure import data
 from hydra_kg import Hydra
+from hydra_kg.errors import HydraError
 from hydra_kg.serialise import answer_json
 
 SETS = ("metaqa", "ck25_corporate", "supplybench", "spider_tables", "bird_superhero", "defog_tables")
-FOLDERS = ("spider_tables", "bird_superhero", "defog_tables")
-"""Sets whose databases are folders of CSV files."""
+FOLDERS = ("spider_tables", "bird_superhero", "defog_tables", "made")
+"""Sets whose databases are folders of CSV files; ``made`` is written by ``bench/generate/unseen_tables.py``."""
+
+SINGLE = ("wikitablequestions", "aitqa_airlines")
+"""Sets of questions about one CSV file each."""
 
 OUTCOMES = ("right", "partly", "wrong", "silent")
 _DROPPED = str.maketrans("", "", "$,%")
@@ -35,27 +42,45 @@ _DROPPED = str.maketrans("", "", "$,%")
 
 def prepared(name: str, work: Path, part: str = "") -> str:
     """The address of a store that holds a set, or one database of it; it is loaded where it is not there yet."""
-    store, source = work / (f"{name}-{part}" if part else name), data() / "own" / name / "data" / part
+    store, source = work / (f"{name}-{part}" if part else name), _place(name, work) / "data" / part
     if store.is_dir():
         return str(store)
+    try:
+        _load(name, work, store, source)
+    except HydraError:
+        shutil.rmtree(store, ignore_errors=True)
+        raise
+    return str(store)
+
+
+def _load(name: str, work: Path, store: Path, source: Path) -> None:
     with Hydra(store=store) as hydra:
         if name == "metaqa":
             table = work / "metaqa.txt"
             header = "subject|relation|object\n"
             table.write_text(header + (source / "kb.txt").read_text(encoding="utf-8"), encoding="utf-8")
             hydra.load(table, extra={"map": "subject=entity,relation=attribute,object=link"})
-        elif name in FOLDERS:
+        elif name in FOLDERS + SINGLE:
             hydra.load(source)
         else:
             for file in sorted(source.iterdir()):
                 hydra.load(file)
-    return str(store)
 
 
-def questions(name: str, half: str) -> list[dict[str, Any]]:
-    """The development questions of a set; every second is ``read``."""
-    file = data() / "own" / name / "questions.dev.jsonl"
+def _place(name: str, work: Path) -> Path:
+    if name != "made":
+        return data() / "own" / name
+    if not (work / name).is_dir():
+        written(work / name)
+    return work / name
+
+
+def questions(name: str, half: str, work: Path) -> list[dict[str, Any]]:
+    """The development questions of a set; every second is ``read``. Those that were made: the first batch is."""
+    file = _place(name, work) / "questions.dev.jsonl"
     every = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    if half != "all" and name == "made":
+        return [q for q in every if (q["batch"] == "a") == (half == "read")]
     return every if half == "all" else every[0 if half == "read" else 1 :: 2]
 
 
@@ -107,25 +132,48 @@ def f1(document: Mapping[str, Any], gold: Sequence[Mapping[str, Any]]) -> float:
     return 2 * good / (len(said) + len(gold)) if said else 0.0
 
 
-def asked(name: str, half: str, work: Path) -> list[dict[str, Any]]:
+def asked(name: str, half: str, work: Path, wording: str = "question") -> list[dict[str, Any]]:
     """A record of each question: what was said, and how that was judged."""
     parts: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for question in questions(name, half):
-        parts[question.get("db", "") if name != "bird_superhero" else ""].append(question)
+    for question in questions(name, half, work):
+        part = question.get("table", question.get("db", ""))
+        parts[part if name != "bird_superhero" else ""].append(question)
     records = []
     for part, mine in parts.items():
-        with Hydra(store=prepared(name, work, part), agent="offline") as hydra:
-            records += [_record(hydra, name, question) for question in mine]
+        try:
+            store = prepared(name, work, part)
+        except HydraError as error:
+            print(f"not loaded: {part}: {error}", file=sys.stderr)
+            records += [_unasked(name, question, wording) for question in mine]
+            continue
+        with Hydra(store=store, agent="offline") as hydra:
+            records += [_record(hydra, name, question, wording) for question in mine]
     return records
 
 
-def _record(hydra: Hydra, name: str, question: Mapping[str, Any]) -> dict[str, Any]:
-    document = answer_json(hydra.ask(question["question"], keep=False))
+def _unasked(name: str, question: Mapping[str, Any], wording: str) -> dict[str, Any]:
+    gold = [a.get("name", a.get("value")) for a in question["answers"]]
+    return {"set": name, "id": question["id"], "question": question.get(wording, question["question"]), "said": []} | {
+        "gold": gold,
+        "confidence": 0.0,
+        "outcome": "silent",
+        "f1": 0.0,
+        "missing": "not loaded",
+        "planned": [],
+    }
+
+
+def _record(hydra: Hydra, name: str, question: Mapping[str, Any], wording: str) -> dict[str, Any]:
+    document = answer_json(hydra.ask(question.get(wording, question["question"]), keep=False))
     gold = question["answers"]
     said = [a.get("name") for a in document["answers"]]
     return (
         {"set": f"{name} {question['hops']} hops" if name == "metaqa" else name, "id": question["id"]}
-        | {"question": question["question"], "said": said, "gold": [a.get("name", a.get("value")) for a in gold]}
+        | {
+            "question": question.get(wording, question["question"]),
+            "said": said,
+            "gold": [a.get("name", a.get("value")) for a in gold],
+        }
         | {"confidence": document["confidence"], "outcome": outcome(document, gold), "f1": f1(document, gold)}
         | {"missing": document.get("missing"), "planned": [s["text"] for s in document.get("steps") or []]}
     )
@@ -151,10 +199,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--half", choices=("all", "read", "unread"), default="all")
+    parser.add_argument("--wording", default="question", help="the field of a question that is asked: question_syn")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args(arguments)
     options.work.mkdir(parents=True, exist_ok=True)
-    records = [r for name in options.sets.split(",") for r in asked(name, options.half, options.work)]
+    records = [r for name in options.sets.split(",") for r in asked(name, options.half, options.work, options.wording)]
     if options.out:
         options.out.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in records), encoding="utf-8")
     print(table(records))

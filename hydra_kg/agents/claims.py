@@ -10,6 +10,9 @@ _ASKS: Final = frozenset(
     "would should may might shall name list give tell find show state identify locate count describe define in on at "
     "to for from of by with during".split()
 )
+_POLITE: Final = frozenset("please kindly".split())
+_REQUESTS: Final = _ASKS | frozenset("sort order return display provide report calculate compute get fetch".split())
+"""What follows please where something is asked for: a claim may begin with a title (Return to Oz)."""
 _WORD: Final = re.compile(r"[\w’']+")
 _BLANK: Final = re.compile(r"\b(?:this|these)\b", re.IGNORECASE)
 
@@ -17,9 +20,10 @@ _BLANK: Final = re.compile(r"\b(?:this|these)\b", re.IGNORECASE)
 def is_claim(text: str) -> bool:
     """Whether a text states something: it ends as a sentence does, begins like none that asks, and leaves nothing open
     (“this film …” stands for what is asked)."""
-    first = _WORD.search(text)
-    is_statement = text.rstrip().endswith(".") and first is not None and len(text.split()) > 2
-    return is_statement and first is not None and first[0].casefold() not in _ASKS and not _BLANK.search(text)
+    said = [w[0].casefold() for w in _WORD.finditer(text)]
+    asks = bool(said) and (said[0] in _ASKS or (said[0] in _POLITE and said[1:2] != [] and said[1] in _REQUESTS))
+    is_statement = text.rstrip().endswith(".") and bool(said) and len(text.split()) > 2
+    return is_statement and not asks and not _BLANK.search(text)
 
 
 def as_question(claim: str) -> str:

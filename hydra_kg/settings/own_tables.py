@@ -18,6 +18,13 @@ class OwnTables(SettingsGroup):
     queries: Whole = Field(default=12, description="queries, cheapest first, that a question may be read as")
     executed: Whole = Field(default=6, description="queries, cheapest first, that are carried out")
     most: Amount = Field(default=0.6, description="cost beyond which the cheapest query is no answer")
+    lead: Amount = Field(
+        default=0.025, description="how much dearer the next query with other answers must be than a query that is dear"
+    )
+    lead_from: Amount = Field(default=0.15, description="cost from which a query without that lead is no answer")
+    explored: Share = Field(
+        default=0.5, description="confidence below which what ways between names give about tables is no answer"
+    )
     empty: Amount = Field(default=0.5, description="cost of a query that finds nothing")
     none: Amount = Field(default=0.3, description="cost of a query that counts none")
     later: Amount = Field(
@@ -94,7 +101,20 @@ class OwnTables(SettingsGroup):
         default=0.22, description="the same where they may be part of the name of a table or column"
     )
     skip_verb: Amount = Field(default=0.18, description="the same of a verb that stands before no name of a table")
+    skip_head: Amount = Field(default=0.5, description='the same of what is asked for: "which location"')
+    skip_value: Amount = Field(default=0.55, description="the same of a word that is the whole of a value")
     skip_word: Amount = Field(default=0.42, description="the same of any other word")
+    head: Amount = Field(
+        default=0.5, description='cost of a column that is not shown where it is asked for first: "which location …"'
+    )
+    unlike_asked: Amount = Field(
+        default=0.5, description='cost of answers that are not what the question word asks for: numbers for "who"'
+    )
+    step_about: Amount = Field(
+        default=0.4,
+        description="length of a step to or from a table without names that the question names, in place of 1",
+    )
+    yes: float = Field(default=-0.05, description='cost of a column of yes and no as what is so: "overdue loans"')
     undone: Amount = Field(
         default=0.3, description='least cost of passing over a word that says what is to be done, such as "count"'
     )
@@ -104,6 +124,9 @@ class OwnTables(SettingsGroup):
     undone_compare: Amount = Field(default=0.6, description='the same of a comparison: "more than"')
     undone_most: Amount = Field(default=0.5, description='the same of "the most"')
     undone_several: Amount = Field(default=0.5, description='the same of "multiple" and the like')
+    undone_order: Amount = Field(
+        default=0.55, description='the same of "average", "highest", "the most", "first three" and "both"'
+    )
     undone_sum: Amount = Field(default=0.4, description='the same of a sum: "total"')
 
     step: Amount = Field(default=0.07, description="cost of each step from the table asked about to another")
@@ -193,5 +216,5 @@ class OwnTables(SettingsGroup):
     denied_table: Amount = Field(default=0.05, description="cost of a further table that is named of what is denied")
     unused_column: Amount = Field(default=0.3, description="cost of a column or value that nothing is made of")
     unused_piece: Amount = Field(default=0.8, description="cost of a number, text or value left at the end")
-    unused_condition: Amount = Field(default=0.9, description="cost of a denial or comparison left at the end")
+    unused_condition: Amount = Field(default=0.9, description="cost of a denial, comparison or order left at the end")
     unused_cue: Amount = Field(default=0.35, description="cost of other words for what is to be done, left at the end")

@@ -15,7 +15,7 @@ from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of
-from hydra_kg.steps.schema.answering import other_class
+from hydra_kg.steps.schema.answering import other_class, own_graph
 from hydra_kg.text.folding import fold, tokens
 
 _CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
@@ -62,6 +62,15 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
     other = other_class(context, nodes) if nodes and not reads else ""
     of_kind = _other_kind(context, analysis, conclusion)
     return (*left, *passed, *uncounted, *of_kind, *([other] if other else []))
+
+
+def strays(context: Context, confidence: float) -> bool:
+    """Whether a question about tables that no query accounts for was answered by ways between names, and not surely:
+    such ways pass over words."""
+    if context.agent.reads or not context.settings.answering.own_words:
+        return False
+    graph = own_graph(context)
+    return graph is not None and graph.tabular and confidence < context.settings.own_tables.explored
 
 
 def may_be_given(conditions: Sequence[str], answers: int, *, sure: bool) -> bool:

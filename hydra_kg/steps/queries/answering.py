@@ -19,12 +19,15 @@ from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.queries.executing import Execution, Result
+from hydra_kg.steps.queries.fitting import echoes
 from hydra_kg.steps.queries.reading import queries
+from hydra_kg.steps.queries.wording import query_words
 from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import WHETHER
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, View, view_of
+from hydra_kg.text.folding import fold
 
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
@@ -52,17 +55,30 @@ def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
 
 
 def best(view: View, readings: Sequence[TableQuery], costs: OwnTables) -> TableReading | None:
-    """The cheapest of some queries, those that find nothing last; None where all are too dear."""
+    """The cheapest of some queries, those that find nothing last; None where all are too dear, or where another one
+    that says something else is as good as a dear one."""
     found: list[TableReading] = []
     for query in readings[: costs.executed]:
-        if found and query.cost > min(r.cost for r in found):
+        if found and query.cost > min(r.cost for r in found) + costs.lead:
             break
         execution = Execution(view, query, costs)
         result = execution.run()
         cost = query.cost + (0.0 if result else costs.empty) + (costs.none if result.number == 0 else 0.0)
+        cost += costs.echo if echoes(view, query, result.values) else 0.0
         found.append(TableReading(view, query, execution, result, cost))
     one = min(found, key=lambda r: r.cost, default=None)
-    return one if one is not None and one.cost <= costs.most and one.result else None
+    if one is None or one.cost > costs.most or not one.result:
+        return None
+    rivals = [r for r in found if r.result and r.cost < one.cost + costs.lead and _rivals(one, r)]
+    return None if rivals and one.cost > costs.lead_from else one
+
+
+def _rivals(one: TableReading, other: TableReading) -> bool:
+    """Whether another reading says something else with no less of the question and nothing besides."""
+    less = len(other.query.where) < len(one.query.where) or (one.query.by is not None and other.query.by is None)
+    more = len(other.query.columns) > max(1, len(one.query.columns))
+    mine, its = ({fold(r.view.graph.name(v)) for v in r.result.values} for r in (one, other))
+    return not (less or more) and (one.result.number != other.result.number or not (mine <= its or its <= mine))
 
 
 def executed(context: Context, reading: TableReading) -> Executed:
@@ -78,7 +94,10 @@ def executed(context: Context, reading: TableReading) -> Executed:
     ways += [(tuple(_to_value(reading, r, reading.query.by, None)), ()) for r in others] if reading.query.by else []
     evidence = evidence_for(context, ways, relevance=confidence)
     conclusion = uncontested(answers, evidence, computation=_computation(reading))
-    steps = (*reading.result.steps, Step("Columns", described(reading), len(reading.result.rows), len(answers)))
+    steps = (
+        *reading.result.steps,
+        Step("Columns", query_words(reading.view, reading.query), len(reading.result.rows), len(answers)),
+    )
     return Executed(conclusion, steps, confidence, (), "", True)
 
 
@@ -90,21 +109,6 @@ def _computation(reading: TableReading) -> str:
         rows = [", ".join(map(graph.name, (v, *more))) for v, more in pairs][:20]
         said = "; ".join([*rows, *([said] if said else [])])
     return said
-
-
-def described(reading: TableReading) -> str:
-    """How the question was understood, in words."""
-    query, view = reading.query, reading.view
-    shown = ", ".join(c.text for c in query.columns) or "name"
-    parts = [f"{query.do} {shown} of {view.tables[query.base].text}"]
-    parts += [("not " if c.negated else "") + c.text for c in query.where]
-    if query.group is not None:
-        parts.append(f"by {query.group.text}")
-    if query.by is not None:
-        parts.append(f"ordered by {query.by.text}")
-    if query.by_count >= 0:
-        parts.append(f"ordered by the number of {view.tables[query.by_count].text}")
-    return "; ".join(parts)
 
 
 def _answers(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from hydra_kg.steps.queries.measures import is_any, measured
 from hydra_kg.steps.queries.orders import Orders
+from hydra_kg.steps.tables.paths import ways
+from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
+from hydra_kg.steps.tables.view import Column
 
 
 class Asking(Orders):
@@ -39,6 +42,8 @@ class Asking(Orders):
                 piece.used = True
                 self.based = True
                 continue
+            if piece.sort == "column" and self._never(place, piece):
+                continue
             if piece.sort == "column" and query.do == "list":
                 self._shown(piece)
         if query.do in ("avg", "sum", "max", "min") and not query.columns:
@@ -61,13 +66,16 @@ class Asking(Orders):
             return
         column, cost = found
         behind = self._next(self.pieces.index(piece), "column", gap=0)
-        if column.relation < 0 and behind is not None and self.words[behind.start - 1].low in ("of", "the"):
+        between = {w.low for w in self.words[piece.end : behind.start]} if behind is not None else set()
+        if column.relation < 0 and behind is not None and between & {"of", "the"} and "and" not in between:
             other = self.column(behind)
             if other is not None and other[0].kind != "link" and not {"id", "code"} & set(other[0].words):
                 piece.used = True
                 return
         if column in query.columns:
             piece.used = True
+            return
+        if (self.based or query.columns) and self._leads(piece, column):
             return
         if self.based and not self._still_asked(piece):
             return
@@ -77,6 +85,33 @@ class Asking(Orders):
         self.cost += cost
         query.columns.append(column)
         piece.used = True
+
+    def _never(self, place: int, piece: QueryPiece) -> bool:
+        """Whether a column of another table right behind a denial says what never was: never admitted."""
+        before = self.pieces[place - 1] if place else None
+        denial = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
+        if not denial or before is None or self._gap(before, piece) or self._next(place, "value", "number", "text"):
+            return False
+        found = self.column(piece)
+        if found is None or found[0].table == self.base or self.view.tables[self.base].nameless:
+            return False
+        self.cost += found[1]
+        table = found[0].table
+        self.query_.where.append(RowCondition(table, negated=True, text=self.view.tables[table].text))
+        before.used = piece.used = True
+        return True
+
+    def _leads(self, piece: QueryPiece, column: Column) -> bool:
+        """Whether a reference behind the table says how to get to a condition: reported by staff called Bosco."""
+        query = self.query_
+        asked = self.words[piece.start - 1].low in ("their", "its", "his", "her", "and")
+        to = {c.table for c in query.where if not c.negated} & set(column.to)
+        if asked or column.kind != "link" or column.table != self.base or not to:
+            return False
+        query.prefer[column.relation] = self.costs.step_named
+        self.ways = ways(self.view, self.base, query.prefer, self.costs)
+        piece.used = True
+        return True
 
     def _still_asked(self, piece: QueryPiece) -> bool:
         """Whether a column behind the table is asked for: right behind it, in another sentence, or as "their"."""
@@ -117,7 +152,7 @@ class Asking(Orders):
         column, cost = found
         self.cost += cost
         different = any(w.low in ("different", "distinct", "unique") for w in self.words)
-        if column.kind == "number" and not different and not {"id", "code", "year"} & set(column.words):
+        if column.kind == "number" and not different and not self._is_ordinal(column):
             query.do, query.columns = "sum", [column]
             return True
         query.columns = [column]
@@ -134,7 +169,8 @@ class Asking(Orders):
                 return
             target.used = True
             target = self._next(self.pieces.index(target), "column", gap=1)
-        measure = measured(0.5) if piece.cue.say in ("avg", "sum") else is_any
+        adds = piece.cue.say in ("avg", "sum")
+        measure = (lambda c: measured(0.5)(c) and not self._is_ordinal(c)) if adds else is_any
         found = self.column(target, measure) if target is not None else None
         if found is None:
             return

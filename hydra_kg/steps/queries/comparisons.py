@@ -113,6 +113,9 @@ class ComparedPieces(Pieces):
             used.used = True
         column, cost = found
         self.cost += cost
+        for one in (before, behind):  # "weigh less than 100 g"
+            if one is not None and one.sort == "column" and one.tag is not None and column in dict(one.tag.columns):
+                one.used = True
         how = "><" if how == "><" else meant(how, piece, column)
         low, top = interval(how, value, high, whole=column.kind == "date")
         denied = self._denied(n)

@@ -12,8 +12,9 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
 from hydra_kg.steps.queries.rows import Rows, computed
+from hydra_kg.steps.queries.wording import condition_words
 from hydra_kg.steps.tables.paths import along
-from hydra_kg.steps.tables.view import Column
+from hydra_kg.steps.tables.view import Column, Join
 
 FEW: Final = 5
 """Rows that were compared are shown up to this many."""
@@ -54,7 +55,7 @@ class Execution(Rows):
         if query.do in ("list", "count") and query.columns and query.limit == 0:
             matching = self._by_value(matching, rows)
         if query.where:
-            said = "; ".join(c.text for c in query.where if c.text)
+            said = ", ".join(condition_words(self.view, c) for c in query.where)
             result.steps.append(Step("Where", said, len(rows), len(matching)))
         if query.do == "share":
             good = self.meeting(query.wanted, matching)
@@ -98,6 +99,8 @@ class Execution(Rows):
         start, ends = self.reached(by, rows)
         keys = self._keys(ends)
         first: dict[int, tuple[int, float, str]] = {}
+        if self.query.by_sum:
+            start, keys = self._added(start, ends)
         for row, key in zip(start.tolist(), keys, strict=True):
             if row not in first or (key > first[row]) == self.query.down:
                 first[row] = key
@@ -115,6 +118,12 @@ class Execution(Rows):
         elif len(order) < len(rows):
             order += [r for r in rows.tolist() if r not in first]
         return np.array(order, np.int64)
+
+    def _added(self, start: Ids, ends: Ids) -> tuple[Ids, list[tuple[int, float, str]]]:
+        """The sum of the numbers of each row."""
+        numbers = np.nan_to_num(self.graph.numbers[ends])
+        rows, place = np.unique(start, return_inverse=True)
+        return rows, [(0, n, "") for n in np.bincount(place, numbers, len(rows)).round(9).tolist()]
 
     def _keys(self, ends: Ids) -> list[tuple[int, float, str]]:
         numbers = self.graph.numbers[ends]
@@ -170,7 +179,7 @@ class Execution(Rows):
         way = self.way(column.table)
         if way is None:
             return result
-        own = along(self.view, way, rows) if way else rows
+        own = self._own_rows(column, way, rows)
         start, ends = self.values(column, np.unique(own))
         numbers = self.graph.numbers[ends]
         known = ~np.isnan(numbers)
@@ -188,6 +197,19 @@ class Execution(Rows):
         lost = f"; {result.missing} without one" if result.missing else ""
         result.computation = f"{word} of “{column.text}” over {int(known.sum())} rows{lost}"
         return result
+
+    def _own_rows(self, column: Column, way: tuple[Join, ...], rows: Ids) -> Ids:
+        """The rows of a column's own table that belong to some of the base: those which meet the conditions themselves
+        where any do, of the orders of a product those that were cancelled."""
+        if not way:
+            return rows
+        own, query = along(self.view, way, rows), self.query
+        plain = [c for c in query.where if c.places is not None and not (c.negated or c.alone or c.table == query.base)]
+        if not plain or len(plain) < len(query.where):
+            return own
+        mine = Rows(self.view, replace(query, base=column.table, where=plain), self.costs)
+        met = mine.meeting(plain, own)
+        return met if len(met) else own
 
     def _grouped(self, rows: Ids, result: Result) -> Result:
         query = self.query

@@ -109,6 +109,7 @@ class Orders(ValuedPieces):
             found = self.column(behind, lambda c: c.kind == "number" and c.words[-1] != "id")
             if found is not None:
                 query.by, query.down, query.limit = found[0], order == "max", query.limit or 1
+                query.by_sum = found[0].table != self.base
                 self.cost += found[1]
                 piece.used = behind.used = True
                 return
@@ -119,6 +120,7 @@ class Orders(ValuedPieces):
             table = self._table(behind)[0]
             if (amount := self._amount(table)) is not None:
                 query.by, query.down, query.limit = amount, order == "max", query.limit or 1
+                query.by_sum = table != self.base
                 piece.used = behind.used = True
                 return
         query.by_count, query.down, query.limit = table, order == "max", query.limit or 1

@@ -173,6 +173,18 @@ class Pieces:
         rows = ends.rows(self.view.rows(column.table))
         return len(rows) > 1 and len(np.unique(ends.end[rows])) == len(rows)
 
+    def _is_ordinal(self, column: Column) -> bool:
+        """Whether the numbers of a column only tell rows apart, or are years: they have no sum."""
+        if {"id", "code", "year"} & set(column.words) or column.kind != "number" or column.relation < 0:
+            return True
+        ends = self.view.graph.relations[column.relation].there
+        rows = ends.rows(self.view.rows(column.table))
+        numbers = self.view.graph.numbers[ends.end[rows]]
+        known = numbers[~np.isnan(numbers)]
+        if len(known) < 5 or len(np.unique(known)) < len(known) or (known != known.astype(np.int64)).any():
+            return False
+        return bool(known.max() - known.min() < 2 * len(known))
+
     def _repeated(self, n: int) -> int | None:
         """The table whose rows say how often something was: one that is named before, else one beside the base."""
         for piece in reversed(self.pieces[:n]):

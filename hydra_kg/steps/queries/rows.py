@@ -19,7 +19,7 @@ class Rows:
     """The rows of one view, from the table that a query is about."""
 
     def __init__(self, view: View, query: TableQuery, costs: OwnTables) -> None:
-        self.view, self.query = view, query
+        self.view, self.query, self.costs = view, query, costs
         self.graph = view.graph
         self.ways = ways(view, query.base, query.prefer, costs)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hydra_kg.steps.queries.asking import Asking
+from hydra_kg.steps.queries.fitting import fits_question
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
-from hydra_kg.steps.tables.segments import QueryPiece
+from hydra_kg.steps.tables.segments import BINDING, QueryPiece
 
 
 class Draft(Asking):
@@ -15,6 +16,7 @@ class Draft(Asking):
 
     def query(self) -> TableQuery | None:
         """The query, or None where the pieces make none."""
+        self.cost += self._base_unlike()
         self._prefer()
         self._compared()
         self._found_like()
@@ -23,10 +25,18 @@ class Draft(Asking):
         if not self._asked():
             return None
         self._rest()
+        if not fits_question(self.view, self.words, self.query_):
+            self.cost += self.costs.unlike_asked
         if self._says_itself():
             self.cost += self.costs.echo
         self.query_.cost = self.cost + self._distances()
         return self.query_
+
+    def _base_unlike(self) -> float:
+        """How much worse than another table the words fit that the question calls this one."""
+        named = [dict(p.tag.tables) for p in self.pieces if p.sort == "table" and p.tag is not None]
+        unlike = [fits[self.base] - min(fits.values()) for fits in named if self.base in fits]
+        return min(unlike, default=0.0)
 
     def _says_itself(self) -> bool:
         """Whether the answers would be the name that the question itself says."""
@@ -60,6 +70,10 @@ class Draft(Asking):
             self.cost += self.costs.denied_table  # assigned to no repair of machines: what is denied has further words
             return
         self.cost += cost
+        if self.view.tables[table].nameless:
+            about = {j.relation: self.costs.step_about for j in self.view.joins.get(table, ())}
+            query.prefer = about | query.prefer
+            self.ways = ways(self.view, self.base, query.prefer, self.costs)
         denied = self._denied(n)
         affected = [c for c in query.where if c.table == table or (denied and c.table != self.base)]
         if denied and affected and not any(c.negated for c in affected):
@@ -129,10 +143,12 @@ class Draft(Asking):
             if piece.sort == "table" and not piece.used:
                 self._related(n, piece)
         used = {c.table for c in query.where} | {c.table for c in query.columns}
-        for piece in self.pieces:
+        for n, piece in enumerate(self.pieces):
             if piece.used:
                 continue
-            if piece.sort == "column":
+            if piece.sort == "column" and n == 0 and self.words[max(0, piece.start - 1)].low in ("which", "what"):
+                self.cost += self.costs.head
+            elif piece.sort == "column":
                 self.cost += self.costs.linking if self._linking(piece, used) else self.costs.unused_column
             elif piece.sort in ("number", "text", "value"):
                 self.cost += self.costs.unused_piece
@@ -141,13 +157,12 @@ class Draft(Asking):
             elif piece.cue is not None and piece.cue.say not in (
                 "distinct",
                 "order",
-                "after",
                 "both",
                 "or",
                 "sorting",
                 "idle",
             ):
-                bound = piece.cue.say in ("not", "compare")
+                bound = piece.cue.say in BINDING
                 self.cost += self.costs.unused_condition if bound else self.costs.unused_cue
         if query.by is None and query.by_count < 0 and not query.limit and query.down:
             query.by = query.columns[0] if query.columns else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -373,7 +374,9 @@ class _Search:
         some = nodes[:20]
         literal = float((some >= count).mean())
         numeric = float((~np.isnan(self.graph.numbers[some])).mean())
-        if asking == "when":
+        lows = [w.low for w in self.question.words[:4]]
+        of_year = any(a in ("which", "what") and b == "year" for a, b in pairwise(lows))
+        if asking == "when" or of_year:
             return costs.not_a_date * (1 - numeric)
         if asking in ("who", "whom"):
             row = 0.0 if self.graph.typed else float(np.isin(some, self.rows).mean())

@@ -29,7 +29,7 @@ _NUMBERS: Final = {
     )
 } | {"once": 1, "twice": 2, "thrice": 3, "twenty": 20, "hundred": 100, "thousand": 1000}
 
-
+ORDINALS: Final = {w: n for n, w in enumerate("third fourth fifth sixth seventh eighth ninth tenth".split(), 3)}
 _SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than "), ("<", " less than "))
 
 
@@ -76,7 +76,8 @@ def tokens(question: str) -> list[QueryToken]:
         else:
             word = re.sub(r"['’]s$", "", m[0])
             named = (word[:1].isupper() and bool(found) and not found[-1].mark) or any(c.isdigit() for c in word)
-            number = float(_NUMBERS[fold(word)]) if fold(word) in _NUMBERS else None
+            count = _NUMBERS.get(fold(word), ORDINALS.get(fold(word)))
+            number = None if count is None else float(count)
             found.append(QueryToken(word, fold(word), False, number, named, m[0] != word))
     return found
 
@@ -86,6 +87,7 @@ def _number(text: str) -> float | None:
     return None if math.isnan(found) else found
 
 
+_BEEN: Final = frozenset("not never been was were is are has have had".split())
 _SORTING: Final = frozenset("sort order rank arrange sorted ordered ranked list".split())
 _DOWN: Final = re.compile(
     r"\b(descending|decreasing|reverse|high to|highest to|most to|largest to|large to|oldest to|latest to|desc)\b"
@@ -104,6 +106,8 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
     for say, value, pattern in _patterns():
         for begin, first in place.items():
             if (m := pattern.match(text, begin)) and m.end() in ends and m.end() > begin:
+                if say == "order" and m[0] == "ordered" and lows[first - 1 : first] and lows[first - 1] in _BEEN:
+                    continue  # never ordered
                 said = ("desc" if _DOWN.search(m[0]) else "asc" if m[0] != "order" else "") if say == "order" else value
                 yield Cue(first, ends[m.end()], say, said)
     for i, low in enumerate(lows):

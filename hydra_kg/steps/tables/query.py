@@ -52,6 +52,8 @@ class TableQuery:
     group: Column | None = None
     by: Column | None = None
     by_count: int = -1
+    by_sum: bool = False
+    """Whether what it is ordered by is added up where a row has several."""
     down: bool = False
     limit: int = 0
     differ: bool = False

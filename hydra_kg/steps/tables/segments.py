@@ -26,8 +26,12 @@ _LIGHT: Final = frozenset(
 )
 
 _STRONG: Final = frozenset(
-    "among count not compare avg sum max min many most top both each share several limit like".split()
+    "among count not compare after avg sum max min many most top both each share several limit like".split()
 )
+_NO_ORDER: Final = frozenset("interest request forest contest harvest invest protest suggest manifest".split())
+"""What ends as superlatives do."""
+BINDING: Final = frozenset("not compare after avg max min top many limit both like".split())
+"""What changes the answers if it is passed over."""
 _SMALL: Final = frozenset("the of any have has had with do does did is are was were been be in from on by only".split())
 
 Sort = Literal["table", "column", "value", "number", "text", "cue"]
@@ -61,6 +65,7 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue], 
         starting.setdefault(piece.start, []).append(piece)
     spoken = {k for t in tags for k in range(t.start, t.end) if t.tables or t.columns}
     nouns = {t.start for t in tags if t.tables}
+    stated = {t.start for t in tags if t.values and t.end - t.start == 1 and t.cost <= costs.value_lowercase}
     undone = _undone(costs)
     doing = {
         k: undone.get(c.say, costs.undone)
@@ -73,6 +78,9 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue], 
     for i, word in enumerate(words):
         at[i] = sorted(at[i], key=lambda c: c.cost)[: costs.beam]
         price = max(_skipped(word, i in spoken, i + 1 in nouns, costs), doing.get(i, 0.0))
+        if i and words[i - 1].low in ("which", "what") and price > costs.skip_light_spoken / 2:
+            price = max(price, costs.skip_head)
+        price = max(price, costs.skip_value if i in stated and price >= costs.skip_verb else 0.0)
         for cut in at[i]:
             at[i + 1].append(Segmentation(cut.cost + price, cut.pieces))
             for piece in starting.get(i, ()):
@@ -90,6 +98,7 @@ def _undone(costs: OwnTables) -> dict[str, float]:
         "several": costs.undone_several,
         "compare": costs.undone_compare,
         "sum": costs.undone_sum,
+        **dict.fromkeys(("avg", "max", "min", "many", "limit", "both", "after"), costs.undone_order),
     }
 
 
@@ -125,6 +134,8 @@ def _skipped(word: QueryToken, spoken: bool, before: bool, costs: OwnTables) -> 
         return costs.skip_name
     if word.low in _LIGHT or word.low in FUNCTION:
         return costs.skip_light_spoken if spoken else costs.skip_light
+    if len(word.low) > 5 and word.low.endswith("est") and word.low not in _NO_ORDER:
+        return costs.undone_top
     if not before and (kind(word.low) == VERB or word.low.endswith(("ed", "ing"))):
         return costs.skip_verb
     return costs.skip_word

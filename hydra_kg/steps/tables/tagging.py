@@ -15,12 +15,13 @@ from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.schema.matching import Embed, synonyms
 from hydra_kg.steps.schema.own_graph import words_of
 from hydra_kg.steps.schema.stems import kin, singular, stem
-from hydra_kg.steps.tables.cues import QueryToken
+from hydra_kg.steps.tables.cues import ORDINALS, QueryToken
 from hydra_kg.steps.tables.view import Column, View
 
 LONGEST: Final = 8
 _JOINING: Final = frozenset("of the a an 's for".split())
 _IDS: Final = frozenset("id code number identifier".split())
+_BEING: Final = frozenset("is are was were be with has have had not never without no".split())
 _COUNTING: Final = frozenset("number count total amount".split())
 
 
@@ -40,6 +41,7 @@ class Tag:
 def tags(view: View, words: Sequence[QueryToken], embed: Embed | None, costs: OwnTables) -> list[Tag]:
     """All tags of a question, those of the same stretch and kind together."""
     found = [*_tables(view, words, costs), *_columns(view, words, costs), *_values(view, words, costs)]
+    found += _so(view, words, found, costs)
     if embed is not None:
         found += _near(view, words, found, embed, costs)
     return found
@@ -99,6 +101,7 @@ def _tables(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterat
 
 
 def _columns(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterator[Tag]:
+    titled = {c.table for c in view.columns if c.words == ("title",)}
     for i, j, said in _windows(words, 6):
         if len(said) == 1 and said[0] in _COUNTING and words[j : j + 1] and words[j].low == "of":
             continue
@@ -108,6 +111,8 @@ def _columns(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Itera
                 fits += [(key, costs.column_key) for key in _keys(view, column, said, costs)]
             if any((whole := _spoken(said, a, costs)) is not None and len(whole[1]) == len(a) for a in column.also):
                 fits.append((column, costs.column_also))
+                continue
+            if column.relation < 0 and titled and column.table not in titled and {"title", "titles"} & set(said):
                 continue
             if (spoken := _spoken(said, column.words, costs)) is None:
                 continue
@@ -156,7 +161,8 @@ def _values(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterat
             parts = [singular(p) for w in some for p in (words_of(w.text) or [w.low])]
             text = " ".join(w.text for w in some)
             places = graph.names.get(" ".join(parts))
-            if places is None and some[0].number is not None and len(some) == 1 and some[0].low[0].isdigit():
+            digits = some[0].low[0].isdigit() or some[0].low in ORDINALS
+            if places is None and some[0].number is not None and len(some) == 1 and digits:
                 places = graph.names.get(f"{some[0].number:g}")
             sure = some[0].quoted or any(w.named for w in some) or len(some) > 1
             if places:
@@ -193,11 +199,25 @@ def _values(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterat
             yield Tag(i, j + 1, costs.demonym, values=tuple((c, p, 0.0) for c, p in view.holding(places)))
 
 
+def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag], costs: OwnTables) -> Iterator[Tag]:
+    """Columns of yes and no before a table, or behind a verb: overdue loans, that are overdue, with a projector."""
+    nouns = {t.start for t in found if t.tables}
+    for tag in found:
+        before = words[tag.start - 1].low if tag.start else ""
+        before = words[tag.start - 2].low if before in ("a", "an") and tag.start > 1 else before
+        if not tag.columns or not (tag.end in nouns or before in _BEING):
+            continue
+        fits = [(c, view.so[c], cost) for c, cost in tag.columns if c in view.so and cost <= costs.same_synonym]
+        if fits:
+            yield Tag(tag.start, tag.end, costs.yes, values=tuple(fits))
+
+
 def _near(
     view: View, words: Sequence[QueryToken], found: Sequence[Tag], embed: Embed, costs: OwnTables
 ) -> Iterator[Tag]:
     """Words that nothing else has, by vectors: columns and tables that are near them."""
-    taken = {k for t in found for k in range(t.start, t.end) if t.tables or t.columns}
+    whole = costs.value_lowercase
+    taken = {k for t in found for k in range(t.start, t.end) if t.tables or t.columns or t.cost <= whole}
     left = [
         k
         for k, w in enumerate(words)

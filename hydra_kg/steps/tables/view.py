@@ -23,6 +23,7 @@ NAME: Final = -1
 
 _INITIAL: Final = re.compile(r"\b([lfm])[ _]?name\b", re.IGNORECASE)
 _INITIALS: Final = {"l": "last", "f": "first", "m": "middle"}
+_YES, _NO = frozenset("yes true t y 1".split()), frozenset("no false f n 0".split())
 _GENERAL: Final = frozenset("name id code date type number num year count total title by of in".split())
 
 
@@ -73,6 +74,8 @@ class View:
     columns: list[Column]
     joins: dict[int, list[Join]] = field(default_factory=dict)
     of: dict[int, list[Column]] = field(default_factory=dict)
+    so: dict[Column, Ids] = field(default_factory=dict)
+    """Columns of yes and no, with the places of yes."""
     within: list[npt.NDArray[np.bool_]] = field(default_factory=list)
 
     def rows(self, table: int) -> Ids:
@@ -139,6 +142,7 @@ def view_of(graph: OwnGraph, *, numeric: float) -> View:
                     joins[to].append(Join(to, table.place, number, False))
     view.columns = [c for columns in by_relation.values() for c in columns]
     view.of, view.joins = dict(by_relation), dict(joins)
+    view.so = {c: yes for c in view.columns if c.relation >= 0 and (yes := _yes(view, c)) is not None}
     return view
 
 
@@ -163,6 +167,15 @@ def _column(
         literal = view.graph.literals[int(ends[0]) - len(view.graph.ids)] if ends[0] >= len(view.graph.ids) else ""
         kind = "date" if literal.endswith(("xsd:date", "xsd:dateTime", "xsd:gYear", "#date", "#dateTime")) else "number"
     return Column(table.place, number, said, kind, (), relation.text, tuple(also))
+
+
+def _yes(view: View, column: Column) -> Ids | None:
+    """What a column of yes and no has for yes."""
+    relation = view.graph.relations[column.relation].there
+    ends = np.unique(relation.end[relation.rows(view.rows(column.table))])
+    said = {view.graph.name(e).casefold(): e for e in ends.tolist()} if len(ends) <= 2 else {}
+    yes = [e for text, e in said.items() if text in _YES]
+    return np.array(yes, np.int64) if yes and said.keys() <= _YES | _NO else None
 
 
 @cache

@@ -149,10 +149,10 @@ class Graph:
 
     def _role(self, table: FeedTable, column: FeedColumn) -> str:
         """The role of a column; one that names the rows says nothing besides, unless it is a part of the name or called
-        in words of its own (location)."""
+        in words of its own (location, title)."""
         if column.role == "name":
             said = {words.singular(w) for w in column.phrase.casefold().split()}
-            plain = said <= {"name", "title", "label", *table.noun.casefold().split()}
+            plain = said <= {"name", "label", *table.noun.casefold().split()}
             return "text" if len(table.called) > 1 or table.rows != "thing" or not plain else "skip"
         return column.role
 

@@ -85,6 +85,11 @@ class TextRows:
                 block = next(source, None)
                 if block is None:
                     return
+                if counts.header and not limit and (plain := self._plain(block)) is not None:
+                    first = start + counts.rows + 1
+                    counts.rows += len(plain)
+                    yield "".join([f"{row}{CELL}{line}\n" for row, line in enumerate(plain, first)])
+                    continue
                 waiting.extend(block)
             line = waiting.popleft()
             if limit and counts.rows >= limit:
@@ -123,6 +128,20 @@ class TextRows:
             out.append(f"{row}{CELL}" + CELL.join(cells).replace("\n", FEED).replace("\r", RETURN) + "\n")
         if out:
             yield "".join(out)
+
+    def _plain(self, block: list[str | None]) -> list[str] | None:
+        """The lines of a block with their cells apart, where each is a row of its own with nothing quoted, lost or
+        blank in it, and nothing to be told; else None."""
+        delimiter, width = self.dialect.delimiter, len(self.columns)
+        if width < 2 or delimiter.isspace() or None in block:
+            return None
+        lines = [line for line in block if line is not None]
+        text = delimiter.join(lines)
+        if (self.dialect.quote and '"' in text) or "\r" in text or _CONTROL.search(text) is not None:
+            return None
+        if any(line.count(delimiter) != width - 1 for line in lines):
+            return None
+        return [line.replace(delimiter, CELL) for line in lines]
 
     def _cells(self, line: str, waiting: deque[str | None], source: Iterator[list[str | None]]) -> list[str] | None:
         """The cells of a record that begins with ``line``, taking further lines where a quoted cell goes on; None if

@@ -130,3 +130,10 @@ def test_other_columns_are_said_beside(hydra: Hydra) -> None:
 )
 def test_what_no_column_says_is_not_passed_over(hydra: Hydra, question: str) -> None:
     assert not hydra.ask(question, keep=False).answers
+
+
+def test_the_reading_is_said_in_plain_words(hydra: Hydra) -> None:
+    answer = hydra.ask("What are the names and the birth years of the singers from France?")
+    assert {a.name for a in answer.answers} == {"Una Lind", "Ole Berg"}
+    assert set(answer.computation.split("; ")) == {"Una Lind, 1971", "Ole Berg, 1990"}
+    assert answer.steps[-1].text == "name and birth year of each singer whose country is France"

@@ -228,6 +228,10 @@ def test_what_most_draws_say(draws, answers, share):
         ("Vienna.", False),
         ("", False),
         ("...", False),
+        ("Please show the names of singers from France.", False),
+        ("Please sort them by age.", False),
+        ("Please Please Me is an album.", True),
+        ("Return to Oz is a film.", True),
     ],
 )
 def test_a_claim_is_told_by_its_form(text, claim):

@@ -1,0 +1,54 @@
+"""Whether answers are of the kind that a question word asks for, and say more than the question does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from hydra_kg.steps.queries.measures import is_years
+from hydra_kg.steps.tables.cues import QueryToken
+from hydra_kg.steps.tables.query import TableQuery
+from hydra_kg.steps.tables.view import NAME, Column, View
+from hydra_kg.text.folding import fold
+
+_YEAR: Final = re.compile(r"^(?:in )?(?:which|what) years?\b")
+_WHO: Final = re.compile(r"^(?:(?:by|to|for|with|from) )?(?:who|whom|whose)\b")
+_MANY: Final = re.compile(r"^how (?:many|much)\b")
+_TIMES: Final = frozenset("date year time day month period when".split())
+_KEYS: Final = frozenset("id code number".split())
+
+
+def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) -> bool:
+    """Whether what is shown can answer "who", "when", "where", "which year" or "how many"."""
+    said = " ".join(w.low for w in words if not w.mark)
+    counted = query.do != "list" or query.group is not None
+    if counted:
+        return True
+    shown = query.columns[0] if query.columns else view.name_of(query.base)
+    measured = shown.kind in ("number", "date")
+    called = shown.relation == NAME and view.tables[shown.table].numbered
+    if _WHO.match(said) and not said.startswith("whose"):
+        return not called and not measured and not (shown.kind == "text" and _KEYS & set(shown.words))
+    if _YEAR.match(said):
+        return _is_time(view, shown)
+    if said.startswith("when "):
+        return measured or bool(_TIMES & set(shown.words))
+    if said.startswith("where "):
+        return not measured
+    return shown.kind not in ("name", "link") if _MANY.match(said) else True
+
+
+def _is_time(view: View, column: Column) -> bool:
+    if column.kind == "date" or _TIMES & set(column.words):
+        return True
+    return column.relation != NAME and column.kind == "number" and is_years(view, column)
+
+
+def echoes(view: View, query: TableQuery, values: Sequence[int]) -> bool:
+    """Whether all answers are what the question itself names."""
+    if query.do != "list" or query.by is not None or query.by_count >= 0 or query.group is not None:
+        return False
+    places = {p for c in query.where if c.places is not None and not c.negated for p in c.places.tolist()}
+    named = {fold(view.graph.name(p)) for p in places}
+    return bool(values) and {fold(view.graph.name(v)) for v in values} <= named
