@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.events import Answered, Event, Listener, ignore
 from hydra_kg.settings import Settings, load_settings
 from hydra_kg.stores import is_server, is_store, open_store, store_path
+from hydra_kg.telemetry.question import asked
 
 if TYPE_CHECKING:
     from typing import Self
@@ -250,7 +252,8 @@ class Hydra:
         begun = time.perf_counter()
         reasoner = self.reasoner
         tools = dataclasses.replace(reasoner.tools, agent=agent) if agent else None
-        answer = reasoner.ask(
+        ask = partial(
+            reasoner.ask,
             question,
             topics=tuple(topics),
             sources=tuple(sources),
@@ -261,6 +264,7 @@ class Hydra:
             cancellation=cancellation,
             answer_id=answer_id,
         )
+        answer = asked(self.settings, question, ask, warn=self._warn)
         if keep:
             self.keep(answer)
         event = Answered(answer.id, answer.answer_text, answer.verdict, round(answer.confidence, 4), answer.abstained)

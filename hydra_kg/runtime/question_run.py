@@ -9,7 +9,9 @@ from typing import Any
 
 from hydra_kg.domain import Passage
 from hydra_kg.events import Event, Listener, QuestionEvent, ignore
+from hydra_kg.events.question import data_of
 from hydra_kg.runtime.judges import Tools
+from hydra_kg.util import tracing
 from hydra_kg.util.cancelling import check
 
 
@@ -24,9 +26,12 @@ class QuestionRun:
         self.listener = listener
         self.seconds: dict[str, float] = {}
         self.history: Mapping[str, tuple[float, float]] | None = None
-        self.tell: Callable[[QuestionEvent], None] | None = None if listener is ignore else self._tell
+        self.tell: Callable[[QuestionEvent], None] | None = self._tell
+        if listener is ignore and tracing.tracer() is None:
+            self.tell = None
 
     def _tell(self, what: QuestionEvent) -> None:
+        tracing.event(what.kind, data_of(what))
         self.listener(Event.of(what, time.perf_counter() - self.started))
 
     def read(self, records: Callable[[], Mapping[str, tuple[float, float]]]) -> Mapping[str, tuple[float, float]]:
@@ -47,7 +52,11 @@ class QuestionRun:
         """Time a phase; what is put into the yielded dictionary goes into its event."""
         check()
         began, data = time.perf_counter(), dict[str, Any]()
-        yield data
+        if name == "ask":  # the whole has a span already
+            yield data
+        else:
+            with tracing.span(name):
+                yield data
         took = time.perf_counter() - began
         key = "total" if name == "ask" else name
         self.seconds[key] = round(self.seconds.get(key, 0.0) + took, 5)

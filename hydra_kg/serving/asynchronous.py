@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,7 +48,7 @@ class AsyncHydra:
         token = cancellation or Cancellation()
         self._running.add(token)
         try:
-            work = partial(self._asked, question, token, options)
+            work = partial(copy_context().run, self._asked, question, token, options)  # in the caller's span, if any
             return await asyncio.get_running_loop().run_in_executor(self._pool, work)
         except asyncio.CancelledError:
             token.cancel()

@@ -109,4 +109,6 @@ def _leads_out(name: str, value: object) -> bool:
         return "://" in str(value) and not str(value).startswith("file://")
     if name == "embedder":
         return value != Settings().embedder and not Path(str(value)).is_dir()
+    if name.startswith("telemetry."):
+        return bool(value)
     return name in {"model.base_url", "model.name", "web.engine", "web.url"} and bool(value)

@@ -137,6 +137,23 @@ class BudgetSettings(SettingsGroup):
     seconds: Amount = Field(default=0.0, description="seconds for a question, 0 for no limit")
 
 
+class TelemetrySettings(SettingsGroup):
+    """Spans of questions for OpenTelemetry. Nothing is sent unless ``spans`` says so."""
+
+    spans: Literal["", "otlp", "application"] = Field(
+        default="",
+        description="who gets spans of questions: nobody, a collector over OTLP/HTTP, or the tracer provider of the "
+        "application that hydra-kg is a part of",
+    )
+    endpoint: str = Field(
+        default="",
+        description="address of the collector; empty: OTEL_EXPORTER_OTLP_ENDPOINT, else this machine, port 4318",
+    )
+    content: bool = Field(
+        default=False, description="whether spans have questions, answers, prompts and replies, which sources may show"
+    )
+
+
 class Web(SettingsGroup):
     """The web as a source."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +16,13 @@ from hydra_kg.ports import Agent, Snapshot, VectorIndex
 from hydra_kg.settings import Settings
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.util import tracing
 from hydra_kg.util.recording import Recorder
 
 T = TypeVar("T")
 
 Background = Callable[[Callable[[], object]], Callable[[], object]]
 """Starts some work, and gives what waits for its end."""
-
-
-_UNHEARD: Final = nullcontext()
 
 
 def in_turn(work: Callable[[], object]) -> Callable[[], object]:
@@ -90,7 +88,7 @@ class Context:
     def step(self, name: str) -> AbstractContextManager[object]:
         """Marks what a block does as a step; functions are marked by :func:`hydra_kg.util.recording.step`."""
         recorder = self.observers.recorder
-        return _UNHEARD if recorder is None else recorder(name)
+        return tracing.span(name) if recorder is None else recorder(name)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What is worked out once for all questions about a snapshot."""

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from typing import Final, ParamSpec, TypeVar
 
 from hydra_kg.errors import StoppedError
@@ -134,12 +134,11 @@ def ending(end: Callable[[], None]) -> Iterator[None]:
 
 
 def carried(function: Callable[P, R]) -> Callable[P, R]:
-    """The function for another thread, working there for the same question."""
-    token = _CURRENT.get()
+    """The function for another thread, working there for the same question: with its token, and in its span."""
+    context = copy_context()
 
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
-        with under(token):
-            return function(*args, **kwargs)
+        return context.copy().run(function, *args, **kwargs)  # a copy: several threads may call it at once
 
     return called
 

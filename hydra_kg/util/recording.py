@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
-from hydra_kg.util import cancelling
+from hydra_kg.util import cancelling, tracing
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,9 +28,9 @@ def step(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
             first = cast("Any", args[0])
             observers = getattr(getattr(first, "context", first), "observers", None)
             recorder: Recorder | None = getattr(observers, "recorder", None)
-            if recorder is None:
+            if recorder is None and tracing.tracer() is None:
                 return function(*args, **kwargs)
-            with recorder(name):
+            with tracing.span(name), nullcontext() if recorder is None else recorder(name):
                 return function(*args, **kwargs)
 
         return run

@@ -116,7 +116,8 @@ def _attributes(names: Sequence[str], asked: str, found: Sequence[str]) -> froze
 
     if not found:
         some = ", ".join(sorted(set(names))[:SHOWN])
-        raise NotFoundError(f"No source states an attribute called {asked!r}.", remedy=f"There are: {some}.")
+        remedy = f"There are: {some}." if some else "Nothing is loaded yet: hydra-kg load FILE"
+        raise NotFoundError(f"No source states an attribute called {asked!r}.", remedy=remedy)
     return frozenset(found)
 
 

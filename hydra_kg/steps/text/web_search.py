@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from hydra_kg.domain import Analysis, Locator, Passage, Source, WebPage, WebResult
 from hydra_kg.errors import NetworkError
 from hydra_kg.ports import Agent, PageFetcher, WebSearch
+from hydra_kg.util import tracing
 
 Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """Like ``map``; one that runs calls at the same time must keep their order."""
@@ -44,7 +45,8 @@ def web_passages(
     engine, whatever came first. A search or page that fails is a note, never an error.
     """
     try:
-        found = search.search(question, limit=results)
+        with tracing.span("execute_tool web_search", _tool("web_search"), client=True):
+            found = search.search(question, limit=results)
     except NetworkError as e:
         return [], [f"The web was not searched: {_line(e)}"]
     candidates = list({r.url: r for r in reversed(found) if not r.question}.values())[::-1]
@@ -52,7 +54,8 @@ def web_passages(
 
     def read(result: WebResult) -> WebPage | str:
         try:
-            return fetcher.fetch(result.url)
+            with tracing.span("execute_tool web_fetch", _tool("web_fetch"), client=True):
+                return fetcher.fetch(result.url)
         except NetworkError as e:
             return _line(e)
 
@@ -73,7 +76,8 @@ def web_passages(
 def snippets(search: WebSearch, question: str, *, most: int) -> tuple[list[Passage], list[str]]:
     """Title and snippet of the ``most`` best results as passages, and a note where the search failed."""
     try:
-        found = [r for r in search.search(question, limit=most) if not r.question]
+        with tracing.span("execute_tool web_search", _tool("web_search"), client=True):
+            found = [r for r in search.search(question, limit=most) if not r.question]
     except NetworkError as e:
         return [], [f"The web was not searched: {_line(e)}"]
     passages = list[Passage]()
@@ -126,6 +130,11 @@ def _add(passages: list[Passage], title: str, text: str, url: str) -> None:
 
 def _words(text: str) -> Sequence[str]:
     return re.findall(r"\w+", text.casefold())
+
+
+def _tool(name: str) -> dict[str, str]:
+    """A call to the web in the words of the GenAI conventions."""
+    return {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name}
 
 
 def _line(error: NetworkError) -> str:
