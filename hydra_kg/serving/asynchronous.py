@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -48,7 +49,7 @@ class AsyncHydra:
         self._running.add(token)
         try:
             work = partial(self._asked, question, token, options)
-            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+            return await asyncio.get_running_loop().run_in_executor(self._pool, copy_context().run, work)
         except asyncio.CancelledError:
             token.cancel()
             raise

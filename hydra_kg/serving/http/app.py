@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from hydra_kg import __version__
 from hydra_kg.errors import HydraError, UsageError
-from hydra_kg.serving.http import answers, reads, site
+from hydra_kg.serving.http import answers, fusing, loads, reads, site
 from hydra_kg.serving.http.desk import Desk
 from hydra_kg.serving.http.guard import Guard
 from hydra_kg.serving.http.options import ServeOptions
@@ -49,7 +49,7 @@ def made(options: ServeOptions) -> ASGIApp:
         lifespan=_lifespan,
     )
     app.state.options, app.state.watch = options, watch
-    for router in (answers.router, reads.router, site.router):
+    for router in (answers.router, reads.router, fusing.router, loads.router, site.router):
         app.include_router(router)
     for path, route in (("/livez", _live), ("/readyz", _ready), ("/metrics", _metrics)):
         app.add_api_route(path, route, include_in_schema=path != "/metrics", tags=["service"])
