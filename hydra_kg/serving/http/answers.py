@@ -40,9 +40,11 @@ Responses = dict[int | str, dict[str, Any]]
 PROBLEMS: Final[Responses] = {
     status: {"model": shapes.Problem, "description": text}
     for status, text in (
+        (400, "No JSON, or none in UTF-8"),
         (401, "No key, or a wrong one"),
         (403, "The key may not"),
         (404, "There is none"),
+        (413, "Larger than a request may be"),
         (422, "The request is not understood"),
         (429, "The key's limit or its budget of the day is reached; see Retry-After"),
         (503, "Too busy; see Retry-After"),

@@ -72,7 +72,7 @@ async def load(asked: shapes.LoadBody, request: Request) -> Response:
     "/uploads",
     status_code=202,
     response_model=shapes.JobBody,
-    responses={**JOB, 413: {"model": shapes.Problem, "description": "Larger than an upload may be"}},
+    responses=JOB,
     openapi_extra={
         "requestBody": {
             "required": True,

@@ -15,7 +15,7 @@ class QuestionBody(BaseModel):
     """What is asked. ``topics``: ids that the question is about, in place of linking its names · ``sources``: names of
     sources that may be used · ``strategy``: as ``hydra-kg strategies`` lists them · ``seconds``: when it is stopped."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"question": QUESTION}]})
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"question": QUESTION}]})
 
     question: Annotated[str, Field(min_length=1, max_length=2_000, description="in plain language")]
     topics: Annotated[list[Name], Field(max_length=20)] = []
@@ -116,7 +116,7 @@ class LoadBody(BaseModel):
     says · ``format``: as ``hydra-kg load --as`` takes it · ``entity``: of tables, the column that says what a row is
     about · ``strict``: whether a rejected line ends the load."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"files": ["ferries.csv"]}]})
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"files": ["ferries.csv"]}]})
 
     files: Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]], Field(min_length=1, max_length=20)]
     source: Annotated[str, Field(max_length=80, pattern=f"^$|{SOURCE}")] = ""
@@ -129,7 +129,7 @@ class FusionBody(BaseModel):
     """What is fused. ``attribute``: in words · ``method``: as ``hydra-kg fuse --method`` · ``limit``: groups that are
     listed, those whose sources differ most."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"attribute": "place of birth"}]})
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"attribute": "place of birth"}]})
 
     attribute: Annotated[str, Field(min_length=1, max_length=300)]
     method: Annotated[str, Field(max_length=80, pattern="^[a-z0-9-]*$")] = ""
