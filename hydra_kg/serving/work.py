@@ -143,7 +143,7 @@ def _difference(store: object, name: str) -> Json | None:
     if not isinstance(store, Holdable):
         return None
     doc = pending_difference(store, name)
-    counts = {what: doc[what] for what in ("facts", "entities", "names", "passages") if what in doc}
+    counts: Json = {what: doc[what] for what in ("facts", "entities", "names", "passages") if what in doc}
     return {"in_force": doc["old"] is not None, **counts}
 
 

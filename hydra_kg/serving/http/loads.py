@@ -154,19 +154,19 @@ async def stop(job_id: JobId, request: Request) -> Response:
 
 async def _changed(request: Request, kind: Literal["flip", "discard"], name: str) -> Response:
     desk, key = _of(request)
-    if name not in await _held(desk, key):
+    if name not in await _pending(desk, key):
         raise ProblemError(HTTPStatus.NOT_FOUND, "No load of that name is held.")
     return await begun(desk, key, kind, {"name": name}, seconds=desk.options.load_seconds)
 
 
-async def _held(desk: Desk, key: ApiKey) -> set[str]:
+async def _pending(desk: Desk, key: ApiKey) -> set[str]:
     rows = await desk.read(key, lambda hydra: hydra.store.loads())
     return {row["name"] for row in rows if row.get("held")}
 
 
 async def _check_free(desk: Desk, key: ApiKey, source: str) -> None:
     """Raises ProblemError (409) where a load of the name is held."""
-    if source in await _held(desk, key):
+    if source in await _pending(desk, key):
         raise ProblemError(HTTPStatus.CONFLICT, "A load of that name is held.", remedy="Flip it or discard it first.")
 
 

@@ -129,7 +129,9 @@ class FusionBody(BaseModel):
     """What is fused. ``attribute``: in words · ``method``: as ``hydra-kg fuse --method`` · ``limit``: groups that are
     listed, those whose sources differ most."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"attribute": "place of birth"}]})
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"attribute": "place of birth"}]}
+    )
 
     attribute: Annotated[str, Field(min_length=1, max_length=300)]
     method: Annotated[str, Field(max_length=80, pattern="^[a-z0-9-]*$")] = ""

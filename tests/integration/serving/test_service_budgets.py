@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 import threading
@@ -9,9 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from helpers.servers.model_server import ModelServer
 
 from hydra_kg import Hydra, Settings
+from hydra_kg.cli.main import main
 from hydra_kg.domain import Usage
 from hydra_kg.models.budget import paid_by
 from hydra_kg.serving.shared.day_budget import DayBudget, KeyAccount
@@ -109,3 +112,18 @@ def test_one_that_found_no_place_is_given_back(tmp_path, part):
     assert mine.take_question() == ""
     mine.give_back_question()
     assert mine.take_question() == ""
+
+
+def test_budgets_are_set_and_shown_by_the_command(tmp_path):
+    def keys(*words: str) -> str:
+        result = CliRunner().invoke(main, ["keys", *words, "--keys", str(tmp_path / "keys")])
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    assert keys("add", "ann", "--questions-a-day", "3", "--limit", "0").startswith("hk_")
+    assert account(tmp_path / "keys").take_question() == ""
+    assert "1 of 3 questions a day" in keys("list")
+    assert "ann: 60 a minute, 5 questions a day" in keys("change", "ann", "--questions-a-day", "5", "--limit", "60")
+    (row,) = json.loads(keys("list", "--json"))
+    assert (row["budget"], row["spent"]["questions"]) == ({"questions": 5}, 1)
+    assert CliRunner().invoke(main, ["keys", "change", "bob", "--keys", str(tmp_path / "keys")]).exit_code != 0

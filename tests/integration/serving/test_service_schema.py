@@ -22,13 +22,14 @@ positive_data_acceptance.expected-statuses = ["2xx", "401", "403", "404", "409",
 @pytest.mark.slow
 def test_made_up_requests_find_nothing(keyed: Keyed, tmp_path):
     (tmp_path / "schemathesis.toml").write_text(EXPECTED)
-    chosen = ["--phases", "fuzzing", "--max-examples", "3", "--max-time", "9", "--seed", "1"]
+    chosen = ["--phases", "fuzzing", "--max-examples", "2", "--max-time", "30", "--seed", "1"]
     chosen += ["--suppress-health-check", "all", "--exclude-path-regex", "^/v1/fusion$", "--no-color"]
     document, header = f"{keyed.service.url}/openapi.json", f"Authorization: Bearer {keyed.key['alice']}"
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", "schemathesis.toml", "run", document]
     run = subprocess.run(
-        [*command, "-H", header, *chosen], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        [*command, "-H", header, *chosen], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
     )
     assert run.returncode == 0, run.stdout
-    (passed,) = re.findall(r"(\d+) generated, \1 passed", run.stdout)
-    assert int(passed) > 10
+    found = re.search(r"(\d+) generated, \1 passed", run.stdout)
+    assert found is not None, run.stdout
+    assert int(found[1]) > 10
