@@ -25,11 +25,14 @@ _PACKED: Final = (b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"PK", 
 
 def inbox_files(folder: str) -> list[dict[str, Any]]:
     """Name, bytes and time of each file in an inbox, by name; what is no plain file is no file of it."""
-    if not folder:
+    if not folder or not Path(folder).is_dir():
         return []
     found = []
     for path in sorted(Path(folder).iterdir()):
-        about = path.lstat()
+        try:
+            about = path.lstat()
+        except OSError:  # it went meanwhile
+            continue
         if _plain(path.name) and stat.S_ISREG(about.st_mode):
             found.append({"name": path.name, "bytes": about.st_size, "changed": round(about.st_mtime, 3)})
     return found[:MOST]
@@ -64,7 +67,7 @@ def store_upload(folder: Path, body: bytes, *, source: str, kind: str, identity:
     except UnicodeDecodeError:
         raise FormatError("The table is no UTF-8 text.") from None
     place = folder / UPLOADS
-    place.mkdir(exist_ok=True)
+    place.mkdir(parents=True, exist_ok=True)
     _sweep(place, set(used))
     if len(list(place.iterdir())) >= MOST:
         raise UsageError(f"{MOST} uploaded tables lie here already.", remedy="Discard loads, or use the inbox.")

@@ -115,7 +115,7 @@ async def one(answer_id: Id, request: Request) -> Response:
         return JSONResponse(dict(await found(desk, key, answer_id)))
     except NotFoundError:
         job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
-        if job is None:
+        if job is None or job.kind != "answer":
             raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such answer.") from None
         status = HTTPStatus.GONE if job.over else HTTPStatus.ACCEPTED
         return JSONResponse(_state(job), status, {"Retry-After": "1"} if not job.over else {})
@@ -125,11 +125,11 @@ async def one(answer_id: Id, request: Request) -> Response:
 async def stop(answer_id: Id, request: Request) -> Response:
     """Stop a job, whichever worker answers it."""
     desk, key = _of(request)
+    job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
+    if job is None or job.kind != "answer":  # loads are stopped by administrators
+        raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such job.")
     if await asyncio.to_thread(desk.jobs(key).stop, answer_id):
         return JSONResponse({"id": answer_id, "state": "stopped"}, HTTPStatus.ACCEPTED)
-    job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
-    if job is None:
-        raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such job.")
     raise ProblemError(HTTPStatus.CONFLICT, f"The job is over: {job.state}.")
 
 

@@ -66,6 +66,7 @@ def test_a_load_is_stopped_by_whoever_administers(keyed: Keyed):
         begun = boss.post("/v1/uploads?source=late", content="a,b\n1,2\n")
         assert bob.get(begun.headers["location"]).status_code == 200
         assert bob.delete(begun.headers["location"]).status_code == 403
+        assert bob.delete(f"/v1/answers/{begun.json()['id']}").status_code == 404  # nor by another door
         assert boss.delete(begun.headers["location"]).status_code == 202
         job = finished(boss, begun)
         assert (job["state"], job["why"]) == ("stopped", "It was stopped.")
