@@ -77,9 +77,9 @@ async def load(asked: shapes.LoadBody, request: Request) -> Response:
         "requestBody": {
             "required": True,
             "content": {
-                "text/csv": {"schema": {"type": "string"}, "example": "ferry,pier\nAurora,Pier 7\n"},
-                "text/tab-separated-values": {"schema": {"type": "string"}},
-                "application/x-ndjson": {"schema": {"type": "string"}},
+                "text/csv": {"schema": {}, "example": "ferry,pier\nAurora,Pier 7\n"},
+                "text/tab-separated-values": {"schema": {}},
+                "application/x-ndjson": {"schema": {}},
             },
         }
     },
