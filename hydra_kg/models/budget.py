@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
-from typing import Self
+from typing import Final, Protocol, Self
 
 from hydra_kg.domain import Usage
 from hydra_kg.errors import BudgetError
@@ -20,12 +22,36 @@ _FLAGS = {
 }
 
 
+class Account(Protocol):
+    """Whoever pays for questions, and may be known to other processes too: the key of a service."""
+
+    def take(self, most: Usage) -> str:
+        """Book the most that an attempt may cost; "", or why that is too much, and then nothing is booked."""
+
+    def settle(self, most: Usage, used: Usage) -> None:
+        """Book what it did cost in place of the most."""
+
+
+_PAYING: Final[ContextVar[Account | None]] = ContextVar("hydra_kg_account", default=None)
+
+
+@contextmanager
+def paid_by(account: Account | None) -> Iterator[None]:
+    """Budgets of questions that are made in the block are charged to an account, too."""
+    before = _PAYING.set(account)
+    try:
+        yield
+    finally:
+        _PAYING.reset(before)
+
+
 class Budget:
     """Limits that raise before they are exceeded, and the account of what was spent, by step. Safe for threads.
 
     An attempt *reserves* the most that it can cost, before it is made, and settles what it did cost after it; so 16
     threads under a limit of 10 calls make 10 attempts. 0 is no limit. ``seconds`` count from the making of the budget.
-    With ``within`` (a run's budget) each reservation holds in both, or in neither; ``owner`` names it in messages.
+    With ``within`` (a run's budget) each reservation holds in both, or in neither; ``owner`` names it in messages;
+    ``account`` pays for it, and may refuse, too.
     """
 
     def __init__(
@@ -38,7 +64,9 @@ class Budget:
         within: Budget | None = None,
         owner: str = "this question",
         clock: Callable[[], float] = time.monotonic,
+        account: Account | None = None,
     ) -> None:
+        self._account = account
         self._limits: dict[str, float] = {"calls": calls, "tokens": tokens, "money": money}
         self._seconds = seconds
         self._clock = clock
@@ -53,13 +81,15 @@ class Budget:
 
     @classmethod
     def of(cls, settings: Settings, *, within: Budget | None = None) -> Self:
-        """The budget of one question by the settings of the group ``budget``."""
+        """The budget of one question by the settings of the group ``budget``, paid by whoever pays here
+        (:func:`paid_by`)."""
         return cls(
             calls=settings.budget.calls,
             tokens=settings.budget.tokens,
             money=settings.budget.money,
             seconds=settings.budget.seconds,
             within=within,
+            account=_PAYING.get(),
         )
 
     @property
@@ -94,12 +124,17 @@ class Budget:
                         one._stopped = one._stopped or _sentence(error)
                         one._late = one._late or budget._over()
                     raise error
+            if self._account is not None and (why := self._account.take(most)):
+                self._stopped = self._stopped or why
+                raise BudgetError(why, remedy="Ask whoever gave you the key for more, or wait.")
             for budget in chain:
                 budget._hold(most, 1)
 
     def settle(self, most: Usage, used: Usage, *, step: str = "") -> None:
         """Give back a reservation and book what was used of it."""
         with self._lock:
+            if self._account is not None:
+                self._account.settle(most, used)
             for budget in self._chain():
                 budget._hold(most, -1)
                 budget._book(used, step)

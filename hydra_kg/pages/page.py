@@ -16,13 +16,16 @@ from hydra_kg.citations import NOTHING, VERDICTS, how_sure
 from hydra_kg.pages.drawing import drawing
 from hydra_kg.pages.numbers import Numbers, only_lists
 from hydra_kg.pages.rendering import rendered_clean
-from hydra_kg.pages.scores import MEANING, agreement_in_words, in_words, missing_sentence
+from hydra_kg.pages.scores import MEANING, agreement_in_words, in_words, missing_sentence, verdict_sentence
 from hydra_kg.phrases import relation_of
 from hydra_kg.plan.words import stored_plan_words
 from hydra_kg.text.lookalikes import oddities
 from hydra_kg.text.plain_text import clean, shortened
 
 Doc = Mapping[str, Any]
+
+THINGS: Final = 8
+"""Topics of an answer, and answers, that may be asked about further."""
 
 _ASSETS: Final = Path(__file__).with_name("assets")
 # The library writes this rule into the page itself unless it is there, which the page's policy would forbid.
@@ -35,7 +38,7 @@ def page(doc: Doc) -> str:
     Its Content-Security-Policy allows the page's own two scripts and styles by their hashes and nothing else: no
     request, no form, no inline handler. It is drawn with cytoscape.js (MIT), which is embedded with its licence.
     """
-    library, script, style = (_asset(n) for n in ("cytoscape.min.js", "page.js", "page.css"))
+    library, script, style = (_asset(n) for n in ("cytoscape.min.js", "page.js", "base.css"))
     scripts, styles = f"{_hash(library)} {_hash(script)}", f"{_hash(style)} {_hash(_LIBRARY_CSS)}"
     policy = f"default-src 'none'; script-src {scripts}; style-src {styles}; base-uri 'none'; form-action 'none'"
     picture = drawing(doc)
@@ -55,6 +58,31 @@ def page(doc: Doc) -> str:
 def core(doc: Doc) -> str:
     """The answer and its evidence without the drawing, as a part of somebody else's page: no scripts, no styles."""
     return rendered_clean("answer_core.html.j2", _values(doc))
+
+
+def readings(doc: Doc) -> list[dict[str, Any]]:
+    """How each name of the question was understood, and what else it could mean: ``text``, ``chosen`` and ``others`` as
+    ``id`` and ``name``; for pages on which that can be changed."""
+    return [
+        {
+            "text": clean(m["text"]),
+            "chosen": _named(m["chosen"]) if m["chosen"] else None,
+            "others": [_named(c) for c in _others(m)],
+        }
+        for m in doc["mentions"]
+    ]
+
+
+def things(doc: Doc) -> list[dict[str, str]]:
+    """What an answer is about, its topics first: ``id`` and ``name``, each once."""
+    topics = [t for x in doc["explorations"] for t in x["topics"]]
+    topics += [m["chosen"] for m in doc["mentions"] if m["chosen"]]
+    answers = [a for a in doc["answers"] if a.get("id")]
+    return list({one["id"]: _named(one) for one in (*topics[:THINGS], *answers[:THINGS])}.values())
+
+
+def _named(one: Doc) -> dict[str, str]:
+    return {"id": str(one["id"]), "name": clean(one["name"] or one["id"])}
 
 
 def cited_in(doc: Doc) -> Numbers:
@@ -91,6 +119,7 @@ def _values(doc: Doc) -> dict[str, Any]:
         "web_link": web_link,
         "relation_of": relation_of,
         "missing_sentence": missing_sentence,
+        "verdict_sentence": verdict_sentence,
         "agreement_in_words": agreement_in_words,
         "in_words": in_words,
         "asked": stored_plan_words,

@@ -9,7 +9,9 @@ from hydra_kg.text.plain_text import clean
 
 Doc = Mapping[str, Any]
 
-_NEAR: Final = ((0.75, "very near to the question"), (0.5, "near to the question"), (0.3, "loosely about the question"))
+# Relevance is a share of the best there can be, not of what is usual: of 45 right paths of the sample's questions all
+# have 0.3 or more and 16 less than 0.5, so that these are near, too.
+_NEAR: Final = ((0.5, "very near to the question"), (0.3, "near to the question"))
 _BACKED: Final = ((0.75, "well backed by the sources"), (0.5, "backed by the sources"))
 
 MEANING: Final[Mapping[str, str]] = {
@@ -26,7 +28,7 @@ MEANING: Final[Mapping[str, str]] = {
 
 def in_words(scores: Doc) -> str:
     """``near to the question · backed by the sources``."""
-    near = _word(scores.get("relevance"), _NEAR, "far from the question")
+    near = _word(scores.get("relevance"), _NEAR, "loosely about the question")
     return f"{near} · {_word(scores.get('verification'), _BACKED, 'thinly backed by the sources')}"
 
 
@@ -37,6 +39,22 @@ def agreement_in_words(doc: Doc) -> str:
     how = "all one way" if doc["agreement"] >= 0.999 else "mostly one way" if doc["agreement"] >= 0.5 else "divided"
     amount = f"as much as {doc['amount']:.1f} sources that are trusted wholly"
     return f"what the sources say is {how}, and counts {amount}"
+
+
+def verdict_sentence(doc: Doc) -> str:
+    """What the verdict says of this answer's own sources: ``freebase and wikidata agree.``; "" where the badge says all
+    there is to say."""
+    places = [s for p in doc["paths"] for hop in p["hops"] for s in hop["sources"]]
+    places += [p["passage"] for p in doc["paths"] if p.get("passage")]
+    names = sorted({clean(place["source"]) for place in places})
+    if not names or doc["abstained"]:
+        return ""
+    listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    if doc["verdict"] == "supported" and len(names) > 1:
+        return f"{listed} agree."
+    if doc["verdict"] == "single-source" and len(names) == 1:
+        return f"Only {listed} says so."
+    return ""
 
 
 def missing_sentence(missing: object) -> str:

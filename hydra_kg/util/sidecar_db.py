@@ -8,9 +8,10 @@ import sqlite3
 import threading
 import time
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from hydra_kg.errors import StoreCorruptError
@@ -21,16 +22,30 @@ SEAL: Final = ".seal"
 SEALED: Final = 16 << 20
 """Larger files are not sealed as a whole: sealing reads all of it after every write."""
 
+NO_UPGRADES: Final[Mapping[int, str]] = MappingProxyType({})
+"""Of a file that has only ever had one version."""
+
 
 @contextmanager
 def opened(
-    path: Path, *, schema: str, version: int, write: bool = False, pragmas: Sequence[str] = ()
+    path: Path,
+    *,
+    schema: str,
+    version: int,
+    write: bool = False,
+    pragmas: Sequence[str] = (),
+    upgrades: Mapping[int, str] = NO_UPGRADES,
 ) -> Iterator[sqlite3.Connection]:
     """A connection, to read only unless ``write``; then the file is made where there is none, and ``pragmas`` are set.
+    ``upgrades``: the statements that make a file of a version one of the next version; a file that is read is written
+    to for that, once.
 
     Raises StoreCorruptError for what is no such file, or one of another version, and sqlite3.OperationalError where
     there is nothing to read.
     """
+    if not write and upgrades and _version_of(path) in upgrades:
+        with opened(path, schema=schema, version=version, write=True, upgrades=upgrades):
+            pass
     address = f"{path.absolute().as_uri()}?mode={'rwc' if write else 'ro'}"
     with closing(sqlite3.connect(address, uri=True, timeout=10)) as connection:
         try:
@@ -38,6 +53,8 @@ def opened(
             if found == 0 and write:
                 connection.executescript(f"BEGIN IMMEDIATE; {schema} PRAGMA user_version={version}; COMMIT;")
                 found = version
+            if write and found in upgrades:
+                found = _upgraded(connection, upgrades)
             for pragma in pragmas if write else ():
                 connection.execute(f"PRAGMA {pragma}")
         except sqlite3.DatabaseError as e:
@@ -48,6 +65,33 @@ def opened(
                 remedy="Use the program that wrote it, or remove the file.",
             )
         yield connection
+
+
+def _version_of(path: Path) -> int:
+    """The version of a file that is there, 0 for what cannot be read."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)) as connection:
+            return int(connection.execute("PRAGMA user_version").fetchone()[0])
+    except sqlite3.Error:
+        return 0
+
+
+def _upgraded(connection: sqlite3.Connection, upgrades: Mapping[int, str]) -> int:
+    """Step by step, each in one transaction, in which another process may have done it before; the version then."""
+    while True:
+        connection.execute("BEGIN IMMEDIATE")
+        (found,) = connection.execute("PRAGMA user_version").fetchone()
+        if found not in upgrades:
+            connection.execute("COMMIT")
+            return int(found)
+        try:
+            for statement in filter(None, map(str.strip, upgrades[found].split(";"))):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version={found + 1}")
+        except sqlite3.Error:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
 
 
 def write_ahead(db: sqlite3.Connection, *, seconds: float = 10) -> None:

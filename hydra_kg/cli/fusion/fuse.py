@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 """Contested groups that are printed of a whole store, and rows of other long tables."""
-
-ENTITIES = 5
-"""Things of one name that are shown."""
 
 
 @click.command(
@@ -72,12 +68,7 @@ def fuse(
     fused: one entity says little of it, the whole store more.
     """
     from hydra_kg.cli.progress import progress
-    from hydra_kg.fusion.conflicts import fuse as fusion
-    from hydra_kg.fusion.conflicts.containment import contested_values, holders
-    from hydra_kg.fusion.dependence.question_copies import copies
-    from hydra_kg.fusion.gathering.claim_columns import every_row
-    from hydra_kg.fusion.gathering.store_claims import aligned, matching, statements
-    from hydra_kg.fusion.normalisation.values import read_columns
+    from hydra_kg.fusion.conflicts.asked import fused_attribute, fused_entity
     from hydra_kg.fusion.truth_discovery.choose import method_named
     from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
     from hydra_kg.stores import open_store, store_path
@@ -88,17 +79,12 @@ def fuse(
         records = History(store_path(settings.store) / FILE).records()
         chosen = method_named(method, records=records)
         snapshot = stack.enter_context(opened.snapshot())
-        names = aligned(snapshot.predicates())
-        wanted = _attributes(names, attribute, matching(names, attribute)) if attribute else None
         stated: Sequence[ClaimStatement] = ()
         if entity:
-            stated = statements(snapshot, _classes(snapshot, entity), attributes=wanted)
-            around = holders(snapshot, contested_values(stated))
-            fused = fusion.fuse(stated, chosen, holders=around, representatives=partial(copies, snapshot))
+            fused, stated = fused_entity(snapshot, entity, chosen, attribute=attribute)
         else:
             with progress() as listener:
-                rows = every_row(snapshot, attributes=wanted, listener=listener)
-                fused = fusion.judged(read_columns(rows, entity=str), chosen)
+                fused = fused_attribute(snapshot, chosen, attribute=attribute, listener=listener)
         if export is not None:
             from hydra_kg.cli.fusion.fuse_export import write
 
@@ -111,30 +97,6 @@ def fuse(
         _show(fused, snapshot, stated, past, whole=not entity, explain=explain, as_json=as_json)
 
 
-def _attributes(names: Sequence[str], asked: str, found: Sequence[str]) -> frozenset[str]:
-    from hydra_kg.errors import NotFoundError
-
-    if not found:
-        some = ", ".join(sorted(set(names))[:SHOWN])
-        remedy = f"There are: {some}." if some else "Nothing is loaded yet: hydra-kg load FILE"
-        raise NotFoundError(f"No source states an attribute called {asked!r}.", remedy=remedy)
-    return frozenset(found)
-
-
-def _classes(snapshot: Snapshot, entity: str) -> list[int]:
-    """The class of an id, or those of a name."""
-    from hydra_kg.errors import NotFoundError
-
-    (known,) = snapshot.lookup([entity])
-    if known is not None:
-        return [known]
-    for reach in ("exact", "tokens", "near"):
-        (hits,) = snapshot.find([entity], limit=ENTITIES, reach=reach)
-        if hits:
-            return [h.node for h in hits]
-    raise NotFoundError(f"No source knows {entity!r}.", remedy="Give its name as a source writes it, or its id.")
-
-
 def _show(
     fused: Fused,
     snapshot: Snapshot,
@@ -145,6 +107,7 @@ def _show(
     explain: bool,
     as_json: bool,
 ) -> None:
+    from hydra_kg.fusion.conflicts.asked import document
     from hydra_kg.fusion.conflicts.fuse import across
 
     kinds = fused.conflicts()
@@ -154,7 +117,7 @@ def _show(
     kinds.update(str(conflict.kind) for _, conflict in between)
     by_id = {e.node.id: e.node for e in snapshot.entities(sorted({g.entity for g in groups}))}
     if as_json:
-        doc = _document(fused, groups, by_id, kinds, total, stated if explain else ())
+        doc = document(fused, groups, by_id, kinds, stated if explain else ())
         out(json_text({**doc, "history": past}))
         return
     if not total:
@@ -204,49 +167,3 @@ def _source_lines(fused: Fused) -> list[str]:
     rows += [(name, f"{r:.2f}", number(n)) for name, (r, n) in list(known.items())[:50]]
     lines = table(rows, right=(1, 2))
     return [*lines, f"… and {len(known) - 50} more"] if len(known) > 50 else lines
-
-
-def _document(
-    fused: Fused,
-    groups: Sequence[Group],
-    by_id: Mapping[int, Any],
-    kinds: Mapping[str, int],
-    total: int,
-    stated: Sequence[ClaimStatement],
-) -> dict[str, Any]:
-    return {
-        "version": 1,
-        "method": fused.method,
-        "claims": len(fused.reading.claims),
-        "groups": total,
-        "conflicts": dict(sorted(kinds.items())),
-        "values": [_group_document(g, by_id[g.entity], stated) for g in groups],
-        "copies": [list(names) for names in fused.copies()],
-        "sources": [{"name": s, "reliability": round(r, 6), "claims": n} for s, (r, n) in fused.reliability.items()],
-    }
-
-
-def _group_document(group: Group, node: Any, stated: Sequence[ClaimStatement]) -> dict[str, Any]:
-    doc: dict[str, Any] = {
-        "entity": {"id": node.key, "name": node.name},
-        "attribute": group.attribute,
-        "when": [list(pair) for pair in group.when],
-        "values": [
-            {"value": v.text, "confidence": v.probability, "believed": v.believed, "sources": list(v.sources)}
-            for v in group.values
-        ],
-        "conflict": group.conflict.kind if group.conflict else None,
-        "sentence": group.conflict.sentence if group.conflict else "",
-    }
-    if stated:
-        doc["statements"] = [
-            {
-                "source": s.fact.source.name,
-                "value": s.value.name,
-                "fact": f"{s.fact.id:015x}",
-                "locator": str(s.fact.locator),
-            }
-            for s in stated
-            if (s.entity, s.attribute, s.when) == (group.entity, group.attribute, group.when)
-        ]
-    return doc

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,11 +14,24 @@ from hydra_kg.cli.terminal import json_text, note, out
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
-    from hydra_kg.serving.http.keys import Keys
+    from hydra_kg.serving.shared.keys import Keys
 
 file_option = click.option(
     "--keys", "file", default="", metavar="FILE", show_default="a file of yours", help="The file of keys."
 )
+
+
+def _budget_options(command: Any) -> Any:
+    """What a key may spend in a day."""
+    for name, text in (
+        ("tokens", "Tokens of a language model a day, of prompts and replies."),
+        ("calls", "Calls of a language model a day."),
+        ("questions", "Questions a day."),
+    ):
+        shown = f"{text} 0 is no limit."
+        option = click.option(f"--{name}-a-day", name, type=click.IntRange(0), default=None, metavar="N", help=shown)
+        command = option(command)
+    return command
 
 
 @click.group(short_help="Make, list and revoke keys of the HTTP service.")
@@ -25,16 +39,16 @@ def keys() -> None:
     """Who may ask the service: hydra-kg serve needs a key in every request as soon as there is one."""
 
 
-@keys.command(epilog="Example: hydra-kg keys add alice --store alices-store --limit 60")
+@keys.command(epilog="Example: hydra-kg keys add alice --store alices-store --limit 60 --questions-a-day 500")
 @click.argument("name")
 @click.option(
     "--scope",
     "scopes",
-    type=click.Choice(["ask", "read", "metrics"]),
+    type=click.Choice(["ask", "read", "metrics", "admin"]),
     multiple=True,
     default=["ask"],
     show_default=True,
-    help="What it opens: asking (and reading), reading only, metrics; repeat for more.",
+    help="What it opens: asking (and reading), reading only, metrics, admin (loading, and reading); repeat for more.",
 )
 @click.option("--store", default="", metavar="FOLDER", show_default="the service's", help="The store that it asks.")
 @click.option(
@@ -45,13 +59,49 @@ def keys() -> None:
     metavar="N",
     help="Requests a minute; 0 is no limit.",
 )
+@_budget_options
+@click.option(
+    "--inbox",
+    default=None,
+    metavar="FOLDER",
+    type=click.Path(exists=True, file_okay=False),
+    help="Scope admin, with --store: the folder whose files it may load.",
+)
 @file_option
 @debug_option
-def add(*, name: str, scopes: tuple[str, ...], store: str, limit: float, file: str) -> None:
+def add(
+    *,
+    name: str,
+    scopes: tuple[str, ...],
+    store: str,
+    limit: float,
+    questions: int | None,
+    calls: int | None,
+    tokens: int | None,
+    inbox: str | None,
+    file: str,
+) -> None:
     """Make a key called NAME. It is printed once, and only its hash is kept."""
+    from hydra_kg.serving.shared.day_budget import DayBudget
+
     address = str(Path(store).absolute()) if store and "://" not in store else store
-    out(_keys(file).add(name, scopes=scopes, store=address, per_minute=limit))
+    budget = DayBudget(questions or 0, calls or 0, tokens or 0)
+    folder = str(Path(inbox).absolute()) if inbox else ""
+    out(_keys(file).add(name, scopes=scopes, store=address, per_minute=limit, budget=budget, inbox=folder))
     note("Keep it: it is not shown again.")
+
+
+@keys.command(epilog="Example: hydra-kg keys change alice --questions-a-day 1000")
+@click.argument("name")
+@click.option("--limit", type=click.FloatRange(0), default=None, metavar="N", help="Requests a minute; 0 is no limit.")
+@_budget_options
+@file_option
+@debug_option
+def change(*, name: str, limit: float | None, file: str, **budget: int | None) -> None:
+    """Set the limit or the budget of the key NAME (or with this id), from its next request on."""
+    given = {part: most for part, most in budget.items() if most is not None}
+    key = _keys(file).change(name, per_minute=limit, budget=given)
+    note(clean(f"{key.name}: {_limits(key.per_minute, key.budget.limits)}."))
 
 
 @keys.command("list")
@@ -60,6 +110,7 @@ def add(*, name: str, scopes: tuple[str, ...], store: str, limit: float, file: s
 @debug_option
 def list_(*, file: str, as_json: bool) -> None:
     """List keys, without their secrets."""
+    file_of_keys = _keys(file)
     rows = [
         {
             "id": key.id,
@@ -67,16 +118,18 @@ def list_(*, file: str, as_json: bool) -> None:
             "scopes": sorted(key.scopes),
             "store": key.store,
             "limit": key.per_minute,
+            "budget": key.budget.limits,
+            "spent": file_of_keys.account(key).spent() if key.budget.limits else {},
             "created": time.strftime("%Y-%m-%d", time.gmtime(key.created)),
             "state": "in use" if key.revoked is None else "revoked",
         }
-        for key in _keys(file).list()
+        for key in file_of_keys.list()
     ]
     if as_json:
         out(json_text(rows))
         return
     for row in rows:
-        limit = f"{row['limit']:g} a minute" if row["limit"] else "no limit"
+        limit = _limits(row["limit"], row["budget"], row["spent"])  # type: ignore[arg-type]
         where = f" · {row['store']}" if row["store"] else ""
         scopes = ", ".join(sorted(map(str, row["scopes"])))  # type: ignore[arg-type]
         out(clean(f"{row['id']}  {row['name']}  {scopes} · {limit} · {row['state']} · {row['created']}{where}"))
@@ -92,7 +145,14 @@ def revoke(*, name: str, file: str) -> None:
     note("Revoked.")
 
 
+def _limits(per_minute: float, budget: Mapping[str, int], spent: Mapping[str, int] | None = None) -> str:
+    """``60 a minute, 3 of 500 questions a day``."""
+    said = {name: f"{spent[name]:,} of {most:,}" if spent else f"{most:,}" for name, most in budget.items()}
+    parts = [f"{per_minute:g} a minute"] if per_minute else []
+    return ", ".join([*parts, *(f"{text} {name} a day" for name, text in said.items())]) or "no limit"
+
+
 def _keys(file: str) -> Keys:
-    from hydra_kg.serving.http.keys import Keys, keys_file
+    from hydra_kg.serving.shared.keys import Keys, keys_file
 
     return Keys(Path(file) if file else keys_file())

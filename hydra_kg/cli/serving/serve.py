@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -94,6 +95,13 @@ host_option = click.option(
     metavar="HOST",
     help="A name by which the service is reached, as a proxy before it has; repeat for more.",
 )
+@click.option(
+    "--inbox",
+    default=None,
+    metavar="FOLDER",
+    type=click.Path(exists=True, file_okay=False),
+    help="A folder whose files a key with the scope admin may load.",
+)
 @click.option("--log-questions", is_flag=True, help="Write the text of questions into the log, too.")
 @strategy_option
 @preset_option
@@ -114,6 +122,7 @@ def serve(
     grace: int,
     keys: str,
     names: tuple[str, ...],
+    inbox: str | None,
     log_questions: bool,
     strategy: str,
     preset: str,
@@ -126,9 +135,9 @@ def serve(
 
     Only this machine can reach it unless --host says otherwise; then every request needs a key (hydra-kg keys).
     """
-    from hydra_kg.serving.http.keys import keys_file
     from hydra_kg.serving.http.options import ServeOptions
     from hydra_kg.serving.http.run import run
+    from hydra_kg.serving.shared.keys import keys_file
     from hydra_kg.stores import open_store
 
     settings = settings_from(store=store, no_network=no_network, budget=budget, preset=preset)
@@ -148,6 +157,7 @@ def serve(
         seconds=seconds,
         patience=patience,
         grace=grace,
+        inbox=str(Path(inbox).absolute()) if inbox else "",
         log_questions=log_questions,
     )
     run(options, workers=workers, tell=note)

@@ -5,6 +5,7 @@
   var $ = function (id) { return document.getElementById(id); };
   var form = $("ask"), box = $("question"), go = $("go"), stop = $("stop"), state = $("state"), events = $("events");
   var running = null, drawing = null;
+  window.hydraPage = { get: get, ask: ask };
 
   function headers(more) {
     var key = sessionStorage.getItem("key");
@@ -21,8 +22,19 @@
   }
 
   function problem(status, doc) {
-    if (status === 401) { $("keyed").hidden = false; if (running) { $("key").focus(); } }
+    if (status === 401) {
+      $("keyed").hidden = false;
+      if (running) { $("key").focus(); }
+      return new Error("a key is needed. Write it above and ask again.");
+    }
     return new Error([doc.detail, doc.remedy].filter(Boolean).join(" "));
+  }
+
+  function short(text) { return text.length > 140 ? text.slice(0, 139) + "…" : text; }
+
+  function said_now(text, wrong) {
+    state.textContent = text;
+    state.classList.toggle("wrong", Boolean(wrong));
   }
 
   function names(list) { return list.filter(Boolean).join(", "); }
@@ -52,7 +64,7 @@
     var line = document.createElement("li");
     line.textContent = said[kind](doc);
     events.appendChild(line);
-    state.textContent = line.textContent;
+    said_now(line.textContent);
   }
 
   function busy(yes) {
@@ -62,7 +74,9 @@
     if (yes) { stop.focus(); }
   }
 
-  function ask(question) {
+  // What may go along with a question: ids that it is about, in place of linking its names.
+  function ask(question, topics) {
+    box.value = question;
     if (running) { running.abort(); }
     var mine = running = new AbortController();
     events.textContent = "";
@@ -70,10 +84,11 @@
     $("picture").hidden = true;
     $("happened").hidden = false;
     $("happened").firstElementChild.open = true;
-    state.textContent = "Asking…";
+    $("further").hidden = true;
+    said_now("Asking…");
     busy(true);
     fetch("/v1/answers", {
-      method: "POST", signal: mine.signal, body: JSON.stringify({ question: question }),
+      method: "POST", signal: mine.signal, body: JSON.stringify({ question: question, topics: topics || [] }),
       headers: headers({ "Content-Type": "application/json", "Accept": "text/event-stream" })
     }).then(function (reply) {
       if (!reply.ok) { return reply.json().then(function (doc) { throw problem(reply.status, doc); }); }
@@ -81,7 +96,9 @@
     }).then(function (id) {
       if (id) { return show(id); }
     }).catch(function (error) {
-      state.textContent = error.name === "AbortError" ? "Stopped." : "Not answered: " + error.message;
+      var stopped = error.name === "AbortError";
+      $("happened").hidden = !events.childElementCount;
+      said_now(stopped ? "Stopped." : "Not answered: " + error.message, !stopped);
     }).finally(function () {
       if (running === mine) { running = null; busy(false); }
     });
@@ -112,12 +129,13 @@
       $("answer").innerHTML = doc.html;
       places(id);
       $("happened").firstElementChild.open = false;
-      state.textContent = "Answered.";
+      said_now("Answered.");
       drawing = doc.drawing;
       $("picture").hidden = !drawing.nodes.length;
       $("draw").open = false;
       history.replaceState(null, "", "#" + id);
       $("answer").focus();
+      document.dispatchEvent(new CustomEvent("answered", { detail: doc }));
       past();
     });
   }
@@ -148,6 +166,17 @@
         }).catch(function (error) { text.textContent = error.message; });
       });
     });
+    // A number in the text opens its line.
+    $("answer").querySelectorAll('a[href^="#c"]').forEach(function (mark) {
+      mark.addEventListener("click", function (event) {
+        var item = document.getElementById(mark.hash.slice(1)), button = item && item.querySelector("button");
+        if (!button) { return; }
+        event.preventDefault();
+        if (button.getAttribute("aria-expanded") === "false") { button.click(); }
+        item.scrollIntoView({ block: "center" });
+        button.focus();
+      });
+    });
   }
 
   // page.js draws what stands in the element "data", each time it is run.
@@ -171,10 +200,13 @@
       $("kept").textContent = "";
       $("past").hidden = !rows.length;
       rows.forEach(function (row) {
-        var item = document.createElement("li"), link = document.createElement("a");
+        var item = document.createElement("li"), link = document.createElement("a"), tick = document.createElement("input");
+        tick.type = "checkbox";
+        tick.value = row.id;
+        tick.setAttribute("aria-label", "compare: " + short(row.question));
         link.href = "#" + row.id;
-        link.textContent = row.question;
-        item.append(link, document.createTextNode(" " + (row.abstained ? "no answer" : row.answer_text)));
+        link.textContent = short(row.question);
+        item.append(tick, " ", link, document.createTextNode(" " + (row.abstained ? "no answer" : short(row.answer_text))));
         $("kept").append(item);
       });
     });
@@ -183,7 +215,7 @@
   function opened() {
     var id = location.hash.slice(1);
     if (/^[0-9a-f]{12}$/.test(id)) {
-      show(id).catch(function (error) { state.textContent = error.message; });
+      show(id).catch(function (error) { said_now(error.message, true); });
     }
   }
 

@@ -7,6 +7,7 @@ import json
 import time
 import uuid
 from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
@@ -15,14 +16,15 @@ from sse_starlette import EventSourceResponse
 from starlette.responses import JSONResponse, Response
 
 from hydra_kg.errors import HydraError, NotFoundError, StoppedError
+from hydra_kg.models.budget import Account, paid_by
 from hydra_kg.serialise import answer_json
 from hydra_kg.serving.brief import explained
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.desk import Desk
-from hydra_kg.serving.http.jobs import BEAT, AnswerJob, Jobs, State
-from hydra_kg.serving.http.keys import ApiKey
 from hydra_kg.serving.http.problems import ProblemError, document, problem_of
 from hydra_kg.serving.http.watch import log
+from hydra_kg.serving.shared.jobs import BEAT, Jobs, ServiceJob, State
+from hydra_kg.serving.shared.keys import ApiKey
 from hydra_kg.util.cancelling import Cancellation
 
 router = APIRouter(prefix="/v1/answers", tags=["answers"])
@@ -38,11 +40,13 @@ Responses = dict[int | str, dict[str, Any]]
 PROBLEMS: Final[Responses] = {
     status: {"model": shapes.Problem, "description": text}
     for status, text in (
+        (400, "No JSON, or none in UTF-8"),
         (401, "No key, or a wrong one"),
         (403, "The key may not"),
         (404, "There is none"),
+        (413, "Larger than a request may be"),
         (422, "The request is not understood"),
-        (429, "The key's limit is reached; see Retry-After"),
+        (429, "The key's limit or its budget of the day is reached; see Retry-After"),
         (503, "Too busy; see Retry-After"),
         (504, "Not answered in time"),
     )
@@ -79,11 +83,12 @@ async def ask(
     if "respond-async" in prefer:
         return await _begun(desk, key, asked)
     if "text/event-stream" in accept:
-        turn = desk.turn()
-        await turn.__aenter__()
-        return EventSourceResponse(_events(desk, key, asked, turn), ping=PING, headers={"Cache-Control": "no-store"})
-    async with desk.turn():
-        return JSONResponse(await _answered(desk, key, asked, request))
+        turn = desk.question(key)
+        events = _events(desk, key, asked, turn, await turn.__aenter__())
+        return EventSourceResponse(events, ping=PING, headers={"Cache-Control": "no-store"})
+    async with desk.question(key) as account:
+        with paid_by(account):
+            return JSONResponse(await _answered(desk, key, asked, request))
 
 
 @router.get("", name="kept", response_model=list[shapes.Kept], responses=PROBLEMS)
@@ -110,7 +115,7 @@ async def one(answer_id: Id, request: Request) -> Response:
         return JSONResponse(dict(await found(desk, key, answer_id)))
     except NotFoundError:
         job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
-        if job is None:
+        if job is None or job.kind != "answer":
             raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such answer.") from None
         status = HTTPStatus.GONE if job.over else HTTPStatus.ACCEPTED
         return JSONResponse(_state(job), status, {"Retry-After": "1"} if not job.over else {})
@@ -120,11 +125,11 @@ async def one(answer_id: Id, request: Request) -> Response:
 async def stop(answer_id: Id, request: Request) -> Response:
     """Stop a job, whichever worker answers it."""
     desk, key = _of(request)
+    job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
+    if job is None or job.kind != "answer":  # loads are stopped by administrators
+        raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such job.")
     if await asyncio.to_thread(desk.jobs(key).stop, answer_id):
         return JSONResponse({"id": answer_id, "state": "stopped"}, HTTPStatus.ACCEPTED)
-    job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
-    if job is None:
-        raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such job.")
     raise ProblemError(HTTPStatus.CONFLICT, f"The job is over: {job.state}.")
 
 
@@ -173,11 +178,16 @@ async def _left(request: Request) -> None:
         pass
 
 
-async def _events(desk: Desk, key: ApiKey, asked: shapes.QuestionBody, turn: Any) -> AsyncIterator[dict[str, str]]:
+async def _events(
+    desk: Desk, key: ApiKey, asked: shapes.QuestionBody, turn: Any, account: Account | None
+) -> AsyncIterator[dict[str, str]]:
     """Server-sent events: those of the question, and the answer at last, or a problem."""
     try:
         with desk.token(_seconds(asked, desk.options.seconds)) as token:
-            async with desk.hydra(key).stream(asked.question, cancellation=token, **_arguments(asked)) as events:
+            events = desk.hydra(key).stream(asked.question, cancellation=token, **_arguments(asked))
+            async with AsyncExitStack() as stack:
+                with paid_by(account):  # the question begins here
+                    await stack.enter_async_context(events)
                 async for event in events:
                     if event.what is not None:
                         yield {"event": event.kind, "data": _line(event.to_json())}
@@ -195,13 +205,16 @@ async def _begun(desk: Desk, key: ApiKey, asked: shapes.QuestionBody) -> Respons
     if desk.full():
         async with desk.turn():
             pass
+    account = await desk.take_question(key)
     identity, seconds = uuid.uuid4().hex[:12], _seconds(asked, desk.options.job_seconds)
-    jobs = desk.jobs(key)
-    if not await asyncio.to_thread(jobs.add, identity, seconds=seconds):
+    if not await asyncio.to_thread(desk.jobs(key).add, identity, seconds=seconds):
+        if account is not None:
+            await asyncio.to_thread(account.give_back_question)
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many jobs wait.", retry=30)
-    desk.spawn(_worked(desk, key, asked, identity, seconds))
+    with paid_by(account):  # the task is made in this context
+        desk.spawn(_worked(desk, key, asked, identity, seconds))
     now = time.time()
-    state = _state(AnswerJob(identity, "waiting", now, now, now + seconds, "", False))
+    state = _state(ServiceJob(identity, "waiting", now, now, now + seconds, "", False))
     headers = {"Location": f"/v1/answers/{identity}", "Preference-Applied": "respond-async"}
     return JSONResponse(state, HTTPStatus.ACCEPTED, headers)
 
@@ -253,7 +266,7 @@ def _document(desk: Desk, answer: Any) -> dict[str, Any]:
     return doc
 
 
-def _state(job: AnswerJob) -> dict[str, Any]:
+def _state(job: ServiceJob) -> dict[str, Any]:
     times = {"made": job.made, "heartbeat": job.beat, "deadline": job.deadline}
     return {"id": job.id, "state": job.state, **times, "why": job.why}
 

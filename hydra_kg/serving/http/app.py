@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
 from typing import Any
@@ -12,16 +12,16 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp
 
 from hydra_kg import __version__
 from hydra_kg.errors import HydraError, UsageError
-from hydra_kg.serving.http import answers, reads, site
+from hydra_kg.serving.http import answers, fusing, loads, reads, site
 from hydra_kg.serving.http.desk import Desk
 from hydra_kg.serving.http.guard import Guard
 from hydra_kg.serving.http.options import ServeOptions
-from hydra_kg.serving.http.problems import ProblemError, problem_of, response
+from hydra_kg.serving.http.problems import TYPE, ProblemError, problem_of, response
 from hydra_kg.serving.http.watch import Watch, log
 
 DESCRIPTION = (
@@ -49,7 +49,7 @@ def made(options: ServeOptions) -> ASGIApp:
         lifespan=_lifespan,
     )
     app.state.options, app.state.watch = options, watch
-    for router in (answers.router, reads.router, site.router):
+    for router in (answers.router, reads.router, fusing.router, loads.router, site.router):
         app.include_router(router)
     for path, route in (("/livez", _live), ("/readyz", _ready), ("/metrics", _metrics)):
         app.add_api_route(path, route, include_in_schema=path != "/metrics", tags=["service"])
@@ -57,8 +57,9 @@ def made(options: ServeOptions) -> ASGIApp:
     app.add_exception_handler(ProblemError, lambda _, e: response(_problem(e)))
     app.add_exception_handler(HydraError, lambda _, e: response(_problem(e)))
     app.add_exception_handler(RequestValidationError, lambda _, e: response(_invalid(e)))
-    app.add_exception_handler(HTTPException, lambda _, e: response(_plain(e)))
+    app.add_exception_handler(HTTPException, _plain)
     app.add_exception_handler(Exception, _unexpected)
+    app.openapi = _described(app)  # type: ignore[method-assign]
     return Guard(app, options, watch)
 
 
@@ -124,9 +125,38 @@ def _invalid(error: Exception) -> ProblemError:
     return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, f"{place}: {first['msg']}"[:300])
 
 
-def _plain(error: Exception) -> ProblemError:
+def _plain(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return ProblemError(error.status_code, HTTPStatus(error.status_code).phrase)
+    headers = {}
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(sorted(_methods(request)))
+    return response(ProblemError(error.status_code, HTTPStatus(error.status_code).phrase), headers)
+
+
+def _methods(request: Request) -> set[str]:
+    """What may be done at an address; a router says only what its first route there may."""
+    found = set[str]()
+    for route in request.app.routes:
+        if route.matches(request.scope)[0] is not Match.NONE:
+            found |= set(getattr(route, "methods", None) or ())
+    return found
+
+
+def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:
+    """The OpenAPI document, whose problems have their own media type, which FastAPI knows nothing of."""
+    plain = app.openapi
+
+    def document() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            for methods in plain()["paths"].values():
+                for reply in (reply for route in methods.values() for reply in route["responses"].values()):
+                    content = reply.get("content", {})
+                    if content.get("application/json", {}).get("schema", {}).get("$ref", "").endswith("/Problem"):
+                        content[TYPE] = content.pop("application/json")
+        assert app.openapi_schema is not None
+        return app.openapi_schema
+
+    return document
 
 
 def _unexpected(request: Request, error: Exception) -> Response:

@@ -6,16 +6,18 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from hydra_kg.client import Hydra
 from hydra_kg.errors import HydraError
 from hydra_kg.serving.asynchronous import AsyncHydra
-from hydra_kg.serving.http.jobs import Jobs
-from hydra_kg.serving.http.keys import ApiKey
 from hydra_kg.serving.http.options import ServeOptions
 from hydra_kg.serving.http.problems import ProblemError
 from hydra_kg.serving.http.watch import Watch, log
+from hydra_kg.serving.shared.day_budget import KeyAccount, until_tomorrow
+from hydra_kg.serving.shared.jobs import Jobs
+from hydra_kg.serving.shared.keys import ApiKey, Keys
 from hydra_kg.settings import Settings
 from hydra_kg.stores import store_path
 from hydra_kg.util.cancelling import Cancellation, under
@@ -41,6 +43,7 @@ class Desk:
         self.running: set[Cancellation] = set()
         self.tasks: set[asyncio.Task[Any]] = set()
         self._hydras: dict[str, AsyncHydra] = {}
+        self.long = asyncio.Semaphore(1)  # for what is done in a process of its own
         self._turns = asyncio.Semaphore(options.threads)
         self._waiting = 0
         self._closed = self._warm = False
@@ -62,11 +65,40 @@ class Desk:
 
     def jobs(self, key: ApiKey) -> Jobs:
         """The jobs of a key's store."""
-        return Jobs(store_path(key.store or self.options.store or Settings(**self.options.settings).store))
+        return Jobs(self.folder(key))
+
+    def folder(self, key: ApiKey) -> Path:
+        """Where what belongs to a key's store lies."""
+        return store_path(self.address(key))
+
+    def address(self, key: ApiKey) -> str:
+        """The store of a key, as it is opened."""
+        return key.store or self.options.store or Settings(**self.options.settings).store
 
     def full(self) -> bool:
         """Whether another question would have to wait too long."""
         return self._closed or self._waiting >= self.options.queue
+
+    async def take_question(self, key: ApiKey) -> KeyAccount | None:
+        """Book a question on the budget of its key; None where there is none. Raises ProblemError (429)."""
+        if not key.budget.limits:
+            return None
+        account = Keys(Path(self.options.keys)).account(key)
+        if why := await asyncio.to_thread(account.take_question):
+            self.watch.stopped.labels("budget").inc()
+            remedy = "It begins anew at midnight, UTC; whoever gave you the key can raise it."
+            raise ProblemError(HTTPStatus.TOO_MANY_REQUESTS, why, remedy=remedy, retry=until_tomorrow())
+        return account
+
+    @asynccontextmanager
+    async def question(self, key: ApiKey) -> AsyncIterator[KeyAccount | None]:
+        """The turn of a question, booked on the budget of its key: the account that is to pay for its calls. Raises
+        ProblemError (429, 503); one that found no place is not booked."""
+        account = await self.take_question(key)
+        if self.full() and account is not None:
+            await asyncio.to_thread(account.give_back_question)
+        async with self.turn():
+            yield account
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:

@@ -17,10 +17,10 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hydra_kg.serving.http.keys import ApiKey, Keys
 from hydra_kg.serving.http.options import ServeOptions
 from hydra_kg.serving.http.problems import ProblemError, response
 from hydra_kg.serving.http.watch import Watch
+from hydra_kg.serving.shared.keys import ApiKey, Keys
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -41,6 +41,12 @@ OPEN: Final = frozenset({"/", "/livez", "/readyz", "/openapi.json", "/favicon.ic
 
 HEADS: Final = 16_384
 """Bytes of all headers."""
+
+UPLOADS: Final = "/v1/uploads"
+"""Where a request may be as large as an uploaded table, and take longer to arrive."""
+
+SLOW: Final = 6
+"""Times as long as others."""
 
 OWN: Final = ("127.0.0.1", "localhost", "[::1]")
 ANYBODY: Final = ApiKey("open", "open", frozenset({"ask", "read", "metrics"}), "", 0.0, 0.0)
@@ -103,14 +109,18 @@ class Guard:
         path = scope["path"]
         if path in OPEN or path.startswith("/assets/"):
             return ANYBODY
+        wanted = _scope(scope["method"], path)
         if self.options.open_:
+            if not ANYBODY.may(wanted):
+                remedy = "hydra-kg keys add NAME --scope admin makes one; then every request needs a key."
+                raise ProblemError(HTTPStatus.FORBIDDEN, "Only a key with the scope 'admin' may load.", remedy=remedy)
             return ANYBODY
         kind, _, secret = headers.get("authorization", "").partition(" ")
         keys = Keys(Path(self.options.keys))
         key = keys.find(secret.strip()) if kind.lower() == "bearer" and secret else None
         if key is None:
             raise ProblemError(HTTPStatus.UNAUTHORIZED, "A key is needed.", remedy="Send Authorization: Bearer KEY.")
-        if not key.may(wanted := _scope(scope["method"], path)):
+        if not key.may(wanted):
             raise ProblemError(HTTPStatus.FORBIDDEN, f"This key has no scope {wanted!r}.")
         if wait := keys.wait(key):
             raise ProblemError(HTTPStatus.TOO_MANY_REQUESTS, "This key's limit is reached.", retry=wait)
@@ -127,7 +137,10 @@ class Guard:
 
     async def _body(self, scope: Scope, receive: Receive) -> Receive:
         """The whole body, which is short, within its bounds; then what the client does, which is to leave."""
-        most, until, body, more = self.options.body, time.monotonic() + self.options.patience, bytearray(), True
+        most, patience = self.options.body, self.options.patience
+        if scope["path"] == UPLOADS:
+            most, patience = self.options.upload, SLOW * self.options.patience
+        until, body, more = time.monotonic() + patience, bytearray(), True
         length = Headers(scope=scope).get("content-length", "0")
         if not length.isdigit() or int(length) > most:
             raise ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request has at most {most:,} bytes.")
@@ -157,5 +170,7 @@ class Guard:
 def _scope(method: str, path: str) -> str:
     if path == "/metrics":
         return "metrics"
-    asks = path.startswith("/mcp") or (path.startswith("/v1/answers") and method in {"POST", "DELETE"})
-    return "ask" if asks else "read"
+    if path.startswith(("/v1/loads", "/v1/inbox", UPLOADS)):
+        return "admin"
+    changes = path.startswith(("/v1/answers", "/v1/fusion")) and method in {"POST", "DELETE"}
+    return "ask" if changes or path.startswith("/mcp") else "read"

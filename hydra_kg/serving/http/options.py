@@ -17,7 +17,9 @@ class ServeOptions:
     ``open_``: whether requests need no key · ``hosts``: names that the header Host may have, beside the address ·
     ``settings``: those that are not as by default · ``threads``, ``queue``: questions that a worker answers at a time,
     and that wait · ``seconds``, ``job_seconds``: the longest that a question, a job may take · ``body``: bytes of a
-    request · ``patience``: seconds in which it must have arrived · ``grace``: seconds in which what is under way may
+    request · ``upload``: bytes of a table that is uploaded · ``inbox``: the folder whose files an admin key may
+    load · ``load_seconds``: the longest that a load may take · ``patience``: seconds in which a request must have
+    arrived · ``grace``: seconds in which what is under way may
     end when the service does · ``log_questions``: whether logs have them."""
 
     store: str = ""
@@ -34,6 +36,9 @@ class ServeOptions:
     seconds: float = 60.0
     job_seconds: float = 600.0
     body: int = 65_536
+    upload: int = 10_000_000
+    inbox: str = ""
+    load_seconds: float = 21_600.0
     patience: float = 10.0
     grace: int = 10
     log_questions: bool = False

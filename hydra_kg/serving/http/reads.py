@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 router = APIRouter(prefix="/v1", tags=["store"])
 
-LOOKED: float = 3.0
+LOOKED: float = 6.0
 """Seconds that a cited line is looked for."""
 
 

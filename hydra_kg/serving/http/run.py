@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import UsageError
-from hydra_kg.serving.http.keys import Keys
 from hydra_kg.serving.http.options import ServeOptions
+from hydra_kg.serving.shared.keys import Keys
 
 try:
     import fastapi  # noqa: F401

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Name = Annotated[str, Field(min_length=1, max_length=300)]
+SOURCE = r"^[^\x00-\x1f\x7f/\\.][^\x00-\x1f\x7f/\\]*$"
 QUESTION = "Where was Wolfgang Amadeus Mozart born?"
 
 
@@ -14,7 +15,7 @@ class QuestionBody(BaseModel):
     """What is asked. ``topics``: ids that the question is about, in place of linking its names · ``sources``: names of
     sources that may be used · ``strategy``: as ``hydra-kg strategies`` lists them · ``seconds``: when it is stopped."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"question": QUESTION}]})
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"question": QUESTION}]})
 
     question: Annotated[str, Field(min_length=1, max_length=2_000, description="in plain language")]
     topics: Annotated[list[Name], Field(max_length=20)] = []
@@ -108,3 +109,87 @@ class Loads(BaseModel):
     """What is loaded."""
 
     loads: list[dict[str, Any]]
+
+
+class LoadBody(BaseModel):
+    """What is loaded. ``files``: names in the inbox · ``source``: what the load is called, by default as the format
+    says · ``format``: as ``hydra-kg load --as`` takes it · ``entity``: of tables, the column that says what a row is
+    about · ``strict``: whether a rejected line ends the load."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"files": ["ferries.csv"]}]})
+
+    files: Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]], Field(min_length=1, max_length=20)]
+    source: Annotated[str, Field(max_length=80, pattern=f"^$|{SOURCE}")] = ""
+    format: Annotated[str, Field(max_length=40, pattern="^[a-z0-9_]+$")] = "auto"
+    entity: Annotated[str, Field(max_length=300)] = ""
+    strict: bool = False
+
+
+class FusionBody(BaseModel):
+    """What is fused. ``attribute``: in words · ``method``: as ``hydra-kg fuse --method`` · ``limit``: groups that are
+    listed, those whose sources differ most."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"attribute": "place of birth"}]}
+    )
+
+    attribute: Annotated[str, Field(min_length=1, max_length=300)]
+    method: Annotated[str, Field(max_length=80, pattern="^[a-z0-9-]*$")] = ""
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+
+
+class JobBody(BaseModel):
+    """A job. Times are seconds since 1970. ``progress``: phase, done and total, once it is known · ``result``: once it
+    is done, as its kind says."""
+
+    id: str
+    kind: Literal["answer", "load", "flip", "discard", "fusion"]
+    state: Literal["waiting", "running", "answered", "done", "stopped", "failed", "lost"]
+    made: float
+    heartbeat: float
+    deadline: float
+    why: str = ""
+    progress: dict[str, Any] | None = None
+    result: dict[str, Any] | None = None
+
+
+class JobsBody(BaseModel):
+    """The newest jobs."""
+
+    jobs: list[JobBody]
+
+
+class InboxBody(BaseModel):
+    """Files of the inbox."""
+
+    files: list[dict[str, Any]]
+
+
+class AllLoads(BaseModel):
+    """Loads with their states; ``held``: whole, and in force once it is flipped."""
+
+    loads: list[dict[str, Any]]
+
+
+class Fusion(BaseModel):
+    """Fused claims, as ``hydra-kg fuse --json`` prints them."""
+
+    model_config = ConfigDict(extra="allow")
+
+    version: int
+    method: str
+    claims: int
+    groups: int
+    conflicts: dict[str, int]
+    values: list[dict[str, Any]]
+    sources: list[dict[str, Any]]
+    left_out: int
+
+
+class BudgetBody(BaseModel):
+    """Budgets of a day by name: ``questions``, ``calls`` of a model, ``tokens``; none that is no limit.
+    ``seconds_left``: until the next day."""
+
+    limits: dict[str, int]
+    spent: dict[str, int]
+    seconds_left: int

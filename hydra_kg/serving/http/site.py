@@ -11,14 +11,14 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from hydra_kg import pages
 from hydra_kg.pages.drawing import drawing
-from hydra_kg.pages.page import core
+from hydra_kg.pages.page import core, readings, things
 from hydra_kg.serving.http.answers import Id, found
 from hydra_kg.serving.http.problems import ProblemError
 
 router = APIRouter(include_in_schema=False)
 
 TYPES: Final = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
-ASSETS: Final = frozenset({"serve.css", "serve.js", "page.js", "cytoscape.min.js"})
+ASSETS: Final = frozenset({"base.css", "serve.css", "serve.js", "further.js", "page.js", "cytoscape.min.js"})
 
 
 @router.get("/")
@@ -29,7 +29,7 @@ async def page() -> Response:
 
 @router.get("/assets/{name}")
 async def asset(name: str) -> Response:
-    """A file of the page, by one of four names."""
+    """A file of the page, by one of these names."""
     if name not in ASSETS:
         raise ProblemError(404, "There is no such file.")
     return Response(_file(name), headers={"Cache-Control": "max-age=3600"}, media_type=TYPES[Path(name).suffix])
@@ -37,9 +37,10 @@ async def asset(name: str) -> Response:
 
 @router.get("/v1/answers/{answer_id}/page")
 async def part(answer_id: Id, request: Request) -> Response:
-    """A kept answer as a part of the page (every text escaped), and what is drawn."""
+    """A kept answer as a part of the page (every text escaped), what is drawn, and what may be asked further."""
     doc = await found(request.app.state.desk, request.scope["state"]["key"], answer_id)
-    return JSONResponse({"html": str(core(doc)), "drawing": drawing(doc)})
+    more = {"drawing": drawing(doc), "readings": readings(doc), "things": things(doc)}
+    return JSONResponse({"html": str(core(doc)), **more})
 
 
 @router.get("/favicon.ico")

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from hydra_kg.models.budget import paid_by
 from hydra_kg.serving.http.desk import Desk
 from hydra_kg.serving.mcp import McpTools, server
 from hydra_kg.util.cancelling import Cancellation, under
+
+ASKING: Final = frozenset({"ask", "verify_claim"})
+"""Tools that answer questions."""
 
 
 @dataclass(slots=True)
@@ -30,14 +35,15 @@ class McpDoor:
             if key.store not in self._apps:
                 self._apps[key.store] = await self._started(key)
         place = {**scope, "path": "/mcp", "raw_path": b"/mcp", "root_path": ""}
-        async with self.desk.turn():
-            whole = [await receive()]
+        whole = [await receive()]
+        turn = self.desk.question(key) if asks(whole[0].get("body", b"")) else self.desk.turn()
+        async with turn as account:
 
             async def replayed() -> Message:
                 return whole.pop() if whole else await receive()
 
             # The tasks and threads of the tool are made in this context.
-            with self.desk.token(self.desk.options.seconds) as token, under(token):
+            with self.desk.token(self.desk.options.seconds) as token, under(token), paid_by(account):
                 leaving = asyncio.create_task(_left(receive, token))
                 try:
                     await self._apps[key.store](place, replayed, send)
@@ -69,6 +75,17 @@ class McpDoor:
         self._tasks.append(asyncio.create_task(live()))
         await started.wait()
         return app
+
+
+def asks(body: bytes) -> bool:
+    """Whether a message calls a tool that answers questions, which budgets count."""
+    try:
+        message = json.loads(body)
+    except ValueError:
+        return False
+    some = message if isinstance(message, list) else [message]
+    calls = [one.get("params") for one in some if isinstance(one, dict) and one.get("method") == "tools/call"]
+    return any(isinstance(call, dict) and call.get("name") in ASKING for call in calls)
 
 
 async def _left(receive: Receive, token: Cancellation) -> None:

@@ -12,19 +12,22 @@ import pytest
 from helpers.servers.service import Service, service
 
 from hydra_kg import Hydra, Settings
-from hydra_kg.serving.http.keys import Keys
+from hydra_kg.serving.shared.day_budget import DayBudget
+from hydra_kg.serving.shared.keys import Keys
+from hydra_kg.util.package_data import content
 
 SCRIPT = "<script>alert(1)</script>"
 
 
 @dataclass
 class Keyed:
-    """A service with keys. ``key``: by name · ``store``: alice's."""
+    """A service with keys. ``key``: by name · ``store``: alice's · ``inbox``: bob's, whose administrator is boss."""
 
     service: Service
     keys: Keys
     key: dict[str, str]
     store: Path
+    inbox: Path
 
 
 @dataclass
@@ -43,7 +46,12 @@ def both(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     table = folder / "ferries.csv"
     table.write_text(f'ferry,pier,captain\n{SCRIPT},Pier 3,"Eve ""]]>"" \\r\\n Injected: 1"\nAurora,Pier 7,Ann Lee\n')
     with Hydra(store=folder / "bob", settings=Settings()) as hydra:
-        hydra.load(table, extra={"entity": "ferry"})
+        hydra.load(table, *(content("sample", n) for n in ("harbour.csv", "tourbook.csv")), extra={"entity": "ferry"})
+    inbox, own = folder / "inbox", folder / "own inbox"
+    for place, captain in ((inbox, "Bo Berg"), (own, "nobody")):
+        place.mkdir()
+        (place / "barges.csv").write_text(f"barge,captain\n{captain}'s barge,{captain}\n")
+    (own / "private.csv").write_text("a,b\n1,2\n")
     keys = Keys(folder / "keys.sqlite")
     key = {
         "alice": keys.add("alice", per_minute=0),
@@ -52,6 +60,9 @@ def both(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         "scraper": keys.add("scraper", scopes=["metrics"], per_minute=0),
         "slow": keys.add("slow", per_minute=2),
         "gone": keys.add("gone"),
+        "admin": keys.add("admin", scopes=["admin"], per_minute=0),
+        "boss": keys.add("boss", scopes=["admin"], store=str(folder / "bob"), per_minute=0, inbox=str(inbox)),
+        "poor": keys.add("poor", per_minute=0, budget=DayBudget(questions=2)),
     }
     model = socket.create_server(("127.0.0.1", 0))
     at = f"http://127.0.0.1:{model.getsockname()[1]}/v1"
@@ -59,12 +70,14 @@ def both(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     bounds = ("--threads", "1", "--queue", "1", "--seconds", "30", "--agent", "llm", "--grace", "1")
     with (
         model,
-        service(mine, folder / "a", "--workers", "2", "--keys", str(keys.path), "--patience", "1") as keyed,
+        service(
+            mine, folder / "a", "--workers", "2", "--keys", str(keys.path), "--patience", "1", "--inbox", str(own)
+        ) as keyed,
         service(sample_store, folder / "b", *bounds, environment=stuck_with) as stuck,
     ):
         keyed.wait()
         stuck.wait()
-        yield Keyed(keyed, keys, key, mine), Stuck(stuck, model)
+        yield Keyed(keyed, keys, key, mine, inbox), Stuck(stuck, model)
 
 
 @pytest.fixture(scope="package")

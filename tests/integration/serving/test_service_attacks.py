@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import os
 import socket
 import time
 
@@ -12,9 +14,19 @@ from hydra_kg import UsageError
 from hydra_kg.serving.http.options import ServeOptions
 from hydra_kg.serving.http.run import checked
 
-from .conftest import Keyed
+from .conftest import Keyed, Stuck
 
 QUESTION = {"question": "where was Steve Jobs born?"}
+
+
+ADMINISTERING = (
+    ("GET", "/v1/inbox"),
+    ("GET", "/v1/loads"),
+    ("POST", "/v1/loads"),
+    ("POST", "/v1/uploads?source=x"),
+    ("POST", "/v1/loads/x/flip"),
+    ("DELETE", "/v1/loads/x"),
+)
 
 
 def raw(keyed: Keyed, text: str, *, rest: bytes = b"", seconds: float = 10) -> bytes:
@@ -36,7 +48,17 @@ def raw(keyed: Keyed, text: str, *, rest: bytes = b"", seconds: float = 10) -> b
 def test_no_key_opens_nothing(keyed: Keyed, authorization: str):
     with keyed.service.client() as client:
         headers = {b"Authorization": authorization.encode("latin-1")} if authorization else {}
-        for method, path in (("POST", "/v1/answers"), ("GET", "/v1/answers"), ("GET", "/metrics"), ("POST", "/mcp")):
+        for method, path in (
+            ("POST", "/v1/answers"),
+            ("GET", "/v1/answers"),
+            ("GET", "/metrics"),
+            ("POST", "/mcp"),
+            *ADMINISTERING,
+            ("GET", "/v1/fusion?entity=x"),
+            ("POST", "/v1/fusion"),
+            ("GET", "/v1/jobs"),
+            ("GET", "/v1/budget"),
+        ):
             reply = client.request(method, path, headers=headers)
             assert reply.status_code == 401, path
             assert reply.headers["www-authenticate"] == "Bearer"
@@ -50,8 +72,78 @@ def test_a_scope_opens_its_own_only(keyed: Keyed):
         assert client.delete("/v1/answers/0123456789ab").status_code == 403
         assert client.post("/mcp", json={}).status_code == 403
         assert client.get("/metrics").status_code == 403
+        assert client.post("/v1/fusion", json={"attribute": "captain"}).status_code == 403
     with keyed.service.client(keyed.key["scraper"]) as client:
         assert client.get("/v1/sources").status_code == 403
+    for name in ("alice", "bob", "reader", "scraper"):
+        with keyed.service.client(keyed.key[name]) as client:
+            for method, path in ADMINISTERING:
+                assert client.request(method, path, json={"files": ["barges.csv"]}).status_code == 403, path
+    with keyed.service.client(keyed.key["admin"]) as client:
+        assert client.get("/v1/sources").status_code == 200
+        assert client.post("/v1/answers", json=QUESTION).status_code == 403
+
+
+def test_nobody_loads_where_there_are_no_keys(stuck: Stuck):
+    with stuck.service.client() as client:
+        for method, path in ADMINISTERING:
+            assert client.request(method, path, json={"files": ["barges.csv"]}).status_code == 403, path
+
+
+def test_an_inbox_is_its_own_files_and_nothing_else(keyed: Keyed):
+    secret = keyed.inbox.parent / "keys.sqlite"
+    link, hidden, pipe = keyed.inbox / "link.csv", keyed.inbox / ".hidden.csv", keyed.inbox / "pipe.csv"
+    link.symlink_to(secret)
+    hidden.write_text("a,b\n1,2\n")
+    os.mkfifo(pipe)
+    names = [
+        *("link.csv", ".hidden.csv", "pipe.csv", "private.csv", "nowhere.csv", "keys.sqlite"),
+        *("", ".", "..", "../keys.sqlite", "..\\keys.sqlite", str(secret), f"barges.csv/../../{secret.name}"),
+        *(
+            "barges.csv\0.txt",
+            "barges.csv\r\nX-Injected: 1",
+            "-",
+            "file:///etc/passwd",
+            "http://127.0.0.1/x",
+            "x" * 300,
+        ),
+    ]
+    with keyed.service.client(keyed.key["boss"]) as boss:
+        assert [file["name"] for file in boss.get("/v1/inbox").json()["files"]] == ["barges.csv"]
+        for name in names:
+            reply = boss.post("/v1/loads", json={"files": [name], "source": "stolen"})
+            assert reply.status_code in {404, 422}, name
+            assert str(keyed.inbox.parent) not in reply.text
+            assert "x-injected" not in reply.headers
+    for path in (link, hidden, pipe):
+        path.unlink()
+
+
+@pytest.mark.parametrize("name", ["../x", "..%2fx", "%2e%2e%2fx", "x%0d%0aX-Injected:%201", "x%00", ".x", "x" * 81])
+def test_no_name_of_a_load_is_a_path(keyed: Keyed, name: str):
+    head = f"Host: localhost\nAuthorization: Bearer {keyed.key['boss']}\nContent-Length: 0\nConnection: close\n\n"
+    for got in (
+        raw(keyed, f"POST /v1/loads/{name}/flip HTTP/1.1\n{head}"),
+        raw(keyed, f"DELETE /v1/loads/{name} HTTP/1.1\n{head}"),
+        raw(keyed, f"POST /v1/uploads?source={name} HTTP/1.1\n{head}"),
+        raw(keyed, f"GET /v1/jobs/{name} HTTP/1.1\n{head}"),
+    ):
+        assert got.split()[1] in {b"404", b"405", b"422"}
+        assert b"x-injected" not in got.partition(b"\r\n\r\n")[0].lower()
+
+
+def test_an_uploaded_table_is_small_plain_and_in_time(keyed: Keyed):
+    key = keyed.key["boss"]
+    with keyed.service.client(key) as boss:
+        place = "/v1/uploads?source=bomb"
+        assert boss.post(place, content=b"a" * 10_000_001).status_code == 413
+        assert boss.post("/v1/loads", content=b"a" * 70_000).status_code == 413  # only uploads may be large
+        for body in (gzip.compress(b"a,b\n" * 9_000), b"PK\3\4", b"SQLite format 3\0", b"a,\0", b"\xff\xfe", b" "):
+            assert boss.post(place, content=body).status_code == 422, body[:10]
+        assert boss.post("/v1/uploads?source=bomb&kind=xlsx", content=b"a,b\n").status_code == 422
+        assert "bomb" not in boss.get("/v1/loads").text
+    head = f"POST /v1/loads HTTP/1.1\nHost: localhost\nAuthorization: Bearer {key}\nContent-Length: 100\n\n"
+    assert raw(keyed, head, rest=b"{").split()[1] == b"408"
 
 
 def test_a_revoked_key_is_none(keyed: Keyed):
@@ -74,6 +166,12 @@ def test_another_tenants_answers_and_facts_are_not_there(keyed: Keyed):
         assert bob.get("/v1/facts?entity=Steve Jobs").status_code == 404
         assert identity not in bob.get("/v1/answers").text
         assert alice.get("/v1/facts?entity=Aurora").status_code == 404
+        assert bob.get("/v1/fusion?entity=Steve Jobs").status_code == 404
+        begun = alice.post("/v1/fusion", json={"attribute": "captain"}).json()["id"]
+        assert alice.get(f"/v1/jobs/{begun}").status_code == 200
+        for other in (bob.get(f"/v1/jobs/{begun}"), bob.delete(f"/v1/jobs/{begun}")):
+            assert other.status_code == 404
+        assert begun not in bob.get("/v1/jobs").text
 
 
 PATHS = [

@@ -1,4 +1,4 @@
-"""The page in a real browser: asked by keyboard alone, stopped, drawn, read on a phone in the dark."""
+"""The page in a real browser: asked by keyboard alone, stopped, drawn, read by axe-core on a phone in the dark."""
 
 from __future__ import annotations
 
@@ -76,4 +76,103 @@ def test_a_hanging_question_is_stopped_by_keyboard_on_a_phone_in_the_dark(browse
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     back = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert sum(map(int, back.removeprefix("rgb(").rstrip(")").split(","))) < 200
+    assert wrong == []
+
+
+STATES = {
+    "empty": ("", "alice"),
+    "answer": ("Where was Steve Jobs born?", "alice"),
+    "contested": ("Which pier does the Aurora leave from?", "bob"),
+    "perhaps": ("Which award did Lionel Messi win after 2050?", "alice"),
+    "error": ("Where was Steve Jobs born?", ""),
+}
+
+
+def complaints(page: Any) -> list[str]:
+    """What axe-core finds serious or critical, light on a desk and dark on a phone; and what is too wide."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = []
+    for colours, width in (("light", 1_000), ("dark", 390)):
+        page.emulate_media(color_scheme=colours, reduced_motion="reduce")
+        page.set_viewport_size({"width": width, "height": 844})
+        wrong = Axe().run(page).response["violations"]
+        bad = [v for v in wrong if v["impact"] in {"serious", "critical"}]
+        found += [f"{colours} {v['id']}: {v['nodes'][0]['html'][:200]}" for v in bad]
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"wider than {width}")
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", STATES)
+def test_axe_finds_nothing_serious(browser: Any, keyed: Keyed, state: str):
+    question, name = STATES[state]
+    page, wrong = opened(browser, keyed.service.url)
+    page.evaluate("key => { if (key) { sessionStorage.setItem('key', key); } }", keyed.key.get(name, ""))
+    if question:
+        page.fill("#question", question)
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#answer .badge, #state.wrong", timeout=PATIENCE)
+        verdicts = page.locator("#answer .badge").all_inner_texts()
+        assert (verdicts or ["error"])[0].startswith({"answer": "s", "perhaps": "unsupported"}.get(state, state))
+    if question and name:
+        page.click("#fuse")
+        page.wait_for_selector("#fused table", timeout=PATIENCE)
+        for summary in page.locator("#answer summary").all()[:4]:  # all of them take axe a minute, and find nothing
+            if summary.is_visible():
+                summary.click()
+    assert complaints(page) == []
+    assert wrong == []
+
+
+@pytest.mark.slow
+def test_axe_finds_nothing_serious_while_it_asks(browser: Any, stuck: Stuck):
+    page, wrong = opened(browser, stuck.service.url)
+    page.fill("#question", "Where was Steve Jobs born?")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#events li", timeout=PATIENCE)
+    stuck.model.settimeout(20)
+    call, _ = stuck.model.accept()
+    assert complaints(page) == []
+    page.keyboard.press("Escape")
+    call.close()
+    assert wrong == []
+
+
+@pytest.mark.slow
+def test_an_answer_leads_on_by_keyboard(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url)
+    page.evaluate("key => sessionStorage.setItem('key', key)", keyed.key["alice"])
+    for question in ("Where was Steve Jobs born?", "Where was Lionel Messi born?"):
+        page.fill("#question", question)
+        page.focus("#question")
+        page.keyboard.press("Enter")
+        page.wait_for_function("q => document.querySelector('#answer h1')?.textContent === q", arg=question)
+        page.wait_for_selector("#further:visible", timeout=PATIENCE)
+    page.focus("#question")
+    order = ["question"]
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        order.append(page.evaluate("document.activeElement.id"))
+        if order[-1] == "drawn":
+            break
+    wanted = ["question", "go", "happening", "about", "next", "fuse", "drawn"]
+    assert [name for name in order if name in wanted] == wanted  # as it is read
+    page.focus("#fuse")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.activeElement.id === 'fused'")
+    assert "Rosario" in page.locator("#fused .believed").all_inner_texts()
+    page.locator("#kept input").nth(0).check()
+    page.locator("#kept input").nth(1).check()
+    page.focus("#compare")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#compared table")
+    assert {"Rosario", "San Francisco"} <= set(page.locator("#compared td").all_inner_texts())
+    page.fill("#next", "which country is it in?")
+    page.select_option("#about", index=1)
+    page.focus("#next")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('#answer h1')?.textContent.startsWith('which country')")
+    assert "Argentina" in page.inner_text("#answer .answer >> nth=0")
     assert wrong == []

@@ -1,4 +1,4 @@
-"""Keys of a service: made once, kept as hashes, with scope, store and limit; and how much of the limit is left."""
+"""Keys of a service: made once, kept as hashes, with scope, store, limit and budget; and how much of them is left."""
 
 from __future__ import annotations
 
@@ -7,30 +7,47 @@ import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.serving.shared.day_budget import SPENT, UNBOUNDED, DayBudget, KeyAccount
 from hydra_kg.util.sidecar_db import changing, opened, write_ahead
 
-SCOPES: Final = ("ask", "read", "metrics")
-"""``ask``: questions, and all that ``read`` may · ``read``: kept answers and what the store states · ``metrics``."""
+SCOPES: Final = ("ask", "read", "metrics", "admin")
+"""``ask``: questions, and all that ``read`` may · ``read``: kept answers and what the store states · ``metrics`` ·
+``admin``: loading, and all that ``read`` may."""
 
-_VERSION: Final = 1
-_SCHEMA: Final = """
+_VERSION: Final = 2
+_SCHEMA: Final = (
+    """
 CREATE TABLE IF NOT EXISTS key (
     id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, hash BLOB NOT NULL UNIQUE, scopes TEXT NOT NULL,
-    store TEXT NOT NULL, per_minute REAL NOT NULL, created REAL NOT NULL, revoked REAL) STRICT;
-CREATE TABLE IF NOT EXISTS bucket (id TEXT PRIMARY KEY, tokens REAL NOT NULL, at REAL NOT NULL) STRICT;
+    store TEXT NOT NULL, per_minute REAL NOT NULL, created REAL NOT NULL, revoked REAL,
+    questions INTEGER NOT NULL DEFAULT 0, calls INTEGER NOT NULL DEFAULT 0, tokens INTEGER NOT NULL DEFAULT 0,
+    inbox TEXT NOT NULL DEFAULT '') STRICT;
+CREATE TABLE IF NOT EXISTS bucket (id TEXT PRIMARY KEY, tokens REAL NOT NULL, at REAL NOT NULL) STRICT
 """
+    + SPENT
+)
+_UPGRADES: Final = {
+    1: """
+ALTER TABLE key ADD COLUMN questions INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE key ADD COLUMN calls INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE key ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE key ADD COLUMN inbox TEXT NOT NULL DEFAULT ''
+"""
+    + SPENT,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """One key, without its secret. ``store``: "" for the service's own · ``per_minute``: requests, 0 for no limit."""
+    """One key, without its secret. ``store``: "" for the service's own · ``per_minute``: requests, 0 for no limit ·
+    ``budget``: what it may spend in a day · ``inbox``: the folder of its own whose files it may load."""
 
     id: str
     name: str
@@ -39,10 +56,12 @@ class ApiKey:
     per_minute: float
     created: float
     revoked: float | None = None
+    budget: DayBudget = UNBOUNDED
+    inbox: str = ""
 
     def may(self, scope: str) -> bool:
         """Whether it opens what needs a scope."""
-        return scope in self.scopes or (scope == "read" and "ask" in self.scopes)
+        return scope in self.scopes or (scope == "read" and bool({"ask", "admin"} & self.scopes))
 
 
 def keys_file() -> Path:
@@ -57,17 +76,27 @@ class Keys:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def add(self, name: str, *, scopes: Sequence[str] = ("ask",), store: str = "", per_minute: float = 120) -> str:
+    def add(
+        self,
+        name: str,
+        *,
+        scopes: Sequence[str] = ("ask",),
+        store: str = "",
+        per_minute: float = 120,
+        budget: DayBudget = UNBOUNDED,
+        inbox: str = "",
+    ) -> str:
         """Make a key; what is returned is shown once and kept nowhere. Raises UsageError for a name that is taken."""
         if unknown := sorted(set(scopes) - set(SCOPES)):
             raise UsageError(f"There is no scope {unknown[0]!r}.", remedy=f"Scopes: {', '.join(SCOPES)}.")
         secret = f"hk_{secrets.token_urlsafe(32)}"
-        row = (secrets.token_hex(6), name, _hash(secret), " ".join(sorted(set(scopes))), store, per_minute, time.time())
+        own = (secrets.token_hex(6), name, _hash(secret), " ".join(sorted(set(scopes))), store, per_minute, time.time())
+        row = (*own, budget.questions, budget.calls, budget.tokens, inbox)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.touch(mode=0o600)
         try:
             with self._opened(write=True) as db, changing(db):
-                db.execute("INSERT INTO key VALUES (?, ?, ?, ?, ?, ?, ?, NULL)", row)
+                db.execute("INSERT INTO key VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?)", row)
         except sqlite3.IntegrityError as e:
             raise UsageError(f"There is a key {name!r} already.", remedy="Revoke it, or take another name.") from e
         return secret
@@ -78,6 +107,26 @@ class Keys:
             return []
         with self._opened() as db:
             return [_key(row) for row in db.execute(f"{_SELECT} ORDER BY created")]
+
+    def change(self, name: str, *, per_minute: float | None = None, budget: Mapping[str, int]) -> ApiKey:
+        """Set the limit, or parts of the budget (``questions``, ``calls``, ``tokens``), of a key in use, from its next
+        request on. Raises NotFoundError."""
+        wanted = {**({"per_minute": per_minute} if per_minute is not None else {}), **budget}
+        if unknown := sorted(set(wanted) - {"per_minute", *DayBudget.names()}):
+            raise UsageError(f"A key has no {unknown[0]}.")
+        if self.path.is_file() and wanted:
+            with self._opened(write=True) as db, changing(db):
+                parts = ", ".join(f"{part} = ?" for part in wanted)
+                where = "(name = ? OR id = ?) AND revoked IS NULL"
+                db.execute(f"UPDATE key SET {parts} WHERE {where}", (*wanted.values(), name, name))
+        found = next((key for key in self.list() if name in (key.name, key.id) and key.revoked is None), None)
+        if found is None:
+            raise NotFoundError(f"No key in use is called {name!r}.", remedy="hydra-kg keys list shows them.")
+        return found
+
+    def account(self, key: ApiKey) -> KeyAccount:
+        """Where what a key spends is booked."""
+        return KeyAccount(key.id, key.budget, lambda: self._opened(write=True))
 
     def revoke(self, name: str) -> None:
         """No request with this key is answered any more, from the next second on. Raises NotFoundError."""
@@ -119,17 +168,18 @@ class Keys:
 
     @contextmanager
     def _opened(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
-        with opened(self.path, schema=_SCHEMA, version=_VERSION, write=write) as db:
+        with opened(self.path, schema=_SCHEMA, version=_VERSION, write=write, upgrades=_UPGRADES) as db:
             if write:
                 write_ahead(db)
             yield db
 
 
-_SELECT: Final = "SELECT id, name, scopes, store, per_minute, created, revoked FROM key"
+_COLUMNS: Final = "id, name, scopes, store, per_minute, created, revoked, questions, calls, tokens, inbox"
+_SELECT: Final = f"SELECT {_COLUMNS} FROM key"
 
 
 def _key(row: Sequence[object]) -> ApiKey:
-    identity, name, scopes, store, per_minute, created, revoked = row
+    identity, name, scopes, store, per_minute, created, revoked, questions, calls, tokens, inbox = row
     return ApiKey(
         str(identity),
         str(name),
@@ -138,6 +188,8 @@ def _key(row: Sequence[object]) -> ApiKey:
         float(str(per_minute)),
         float(str(created)),
         None if revoked is None else float(str(revoked)),
+        DayBudget(int(str(questions)), int(str(calls)), int(str(tokens))),
+        str(inbox),
     )
 
 

@@ -1,0 +1,112 @@
+"""What is fused when somebody names a thing or an attribute, and the same as one JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from hydra_kg.domain import Node
+from hydra_kg.errors import NotFoundError
+from hydra_kg.events import Listener, ignore
+from hydra_kg.fusion.conflicts.containment import contested_values, holders
+from hydra_kg.fusion.conflicts.fuse import Fused, Group, fuse, judged
+from hydra_kg.fusion.dependence.question_copies import copies
+from hydra_kg.fusion.gathering.claim_columns import every_row
+from hydra_kg.fusion.gathering.store_claims import ClaimStatement, aligned, matching, statements
+from hydra_kg.fusion.model.beliefs import Method
+from hydra_kg.fusion.normalisation.values import read_columns
+from hydra_kg.ports import Snapshot
+
+SAID: Final = 20
+"""Attributes that an error names."""
+
+THINGS: Final = 5
+"""Things of one name that are fused."""
+
+
+def attributes_named(snapshot: Snapshot, asked: str) -> frozenset[str] | None:
+    """The attributes that some words mean; None, which is all, for "". Raises NotFoundError."""
+    if not asked:
+        return None
+    names = aligned(snapshot.predicates())
+    if not (found := matching(names, asked)):
+        some = ", ".join(sorted(set(names))[:SAID])
+        remedy = f"There are: {some}." if some else "Nothing is loaded yet: hydra-kg load FILE"
+        raise NotFoundError(f"No source states an attribute called {asked!r}.", remedy=remedy)
+    return frozenset(found)
+
+
+def classes_named(snapshot: Snapshot, entity: str) -> list[int]:
+    """The class of an id, or those of a name. Raises NotFoundError."""
+    (known,) = snapshot.lookup([entity])
+    if known is not None:
+        return [known]
+    for reach in ("exact", "tokens", "near"):
+        (hits,) = snapshot.find([entity], limit=THINGS, reach=reach)
+        if hits:
+            return [h.node for h in hits]
+    raise NotFoundError(f"No source knows {entity!r}.", remedy="Give its name as a source writes it, or its id.")
+
+
+def fused_entity(
+    snapshot: Snapshot, entity: str, method: Method, *, attribute: str = ""
+) -> tuple[Fused, Sequence[ClaimStatement]]:
+    """What the sources say about a thing, fused, and what they state word for word. Raises NotFoundError."""
+    wanted = attributes_named(snapshot, attribute)
+    stated = statements(snapshot, classes_named(snapshot, entity), attributes=wanted)
+    around = holders(snapshot, contested_values(stated))
+    return fuse(stated, method, holders=around, representatives=partial(copies, snapshot)), stated
+
+
+def fused_attribute(snapshot: Snapshot, method: Method, *, attribute: str = "", listener: Listener = ignore) -> Fused:
+    """The same of an attribute of all things, or of everything. Raises NotFoundError."""
+    rows = every_row(snapshot, attributes=attributes_named(snapshot, attribute), listener=listener)
+    return judged(read_columns(rows, entity=str), method)
+
+
+def document(
+    fused: Fused,
+    groups: Sequence[Group],
+    by_id: Mapping[int, Node],
+    kinds: Mapping[str, int],
+    stated: Sequence[ClaimStatement] = (),
+) -> dict[str, Any]:
+    """Fused groups as ``fuse --json`` prints them. ``by_id``: their entities · ``kinds``: conflicts by kind ·
+    ``stated``: statements whose places are given."""
+    return {
+        "version": 1,
+        "method": fused.method,
+        "claims": len(fused.reading.claims),
+        "groups": len(fused.reading.claims.keys),
+        "conflicts": dict(sorted(kinds.items())),
+        "values": [_group_document(g, by_id[g.entity], stated) for g in groups],
+        "copies": [list(names) for names in fused.copies()],
+        "sources": [{"name": s, "reliability": round(r, 6), "claims": n} for s, (r, n) in fused.reliability.items()],
+    }
+
+
+def _group_document(group: Group, node: Node, stated: Sequence[ClaimStatement]) -> dict[str, Any]:
+    doc: dict[str, Any] = {
+        "entity": {"id": node.key, "name": node.name},
+        "attribute": group.attribute,
+        "when": [list(pair) for pair in group.when],
+        "values": [
+            {"value": v.text, "confidence": v.probability, "believed": v.believed, "sources": list(v.sources)}
+            for v in group.values
+        ],
+        "conflict": group.conflict.kind if group.conflict else None,
+        "sentence": group.conflict.sentence if group.conflict else "",
+    }
+    if stated:
+        doc["statements"] = [
+            {
+                "source": s.fact.source.name,
+                "value": s.value.name,
+                "fact": f"{s.fact.id:015x}",
+                "locator": str(s.fact.locator),
+            }
+            for s in stated
+            if (s.entity, s.attribute, s.when) == (group.entity, group.attribute, group.when)
+        ]
+    return doc

@@ -1,0 +1,179 @@
+"""Loading by an administrator: files of the inbox and small tables, held until somebody puts them into force; jobs."""
+
+from __future__ import annotations
+
+import asyncio
+from http import HTTPStatus
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import JSONResponse, Response
+
+from hydra_kg.client import Hydra
+from hydra_kg.serving.brief import short
+from hydra_kg.serving.http import shapes
+from hydra_kg.serving.http.answers import PROBLEMS
+from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.orders import ADMIN, begun, identity, job_json
+from hydra_kg.serving.http.problems import ProblemError
+from hydra_kg.serving.inbox import files_of, inbox_file, inbox_files, store_upload
+from hydra_kg.serving.shared.keys import ApiKey
+
+router = APIRouter(prefix="/v1", tags=["loads"])
+
+LoadName = Annotated[str, Path(pattern=shapes.SOURCE, max_length=80, description="of a load")]
+JobId = Annotated[str, Path(pattern="^[0-9a-f]{12}$", description="of a job")]
+JOB: Final[dict[int | str, dict[str, Any]]] = {
+    **PROBLEMS,
+    202: {"model": shapes.JobBody, "description": "A job; see Location"},
+    409: {"model": shapes.Problem, "description": "A load of that name is held, or the job is over"},
+}
+
+
+@router.get("/inbox", response_model=shapes.InboxBody, responses=PROBLEMS)
+async def inbox(request: Request) -> Response:
+    """Files that may be loaded, by name."""
+    desk, key = _of(request)
+    return JSONResponse({"files": await asyncio.to_thread(inbox_files, _inbox(desk, key))})
+
+
+@router.get("/loads", response_model=shapes.AllLoads, responses=PROBLEMS)
+async def loads(request: Request) -> Response:
+    """What is in force, and what is held."""
+    desk, key = _of(request)
+
+    def look(hydra: Hydra) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": short(load["name"]),
+                "state": "held" if load.get("held") else load["state"],
+                "facts": load["facts"],
+                "created": load["created"],
+            }
+            for load in hydra.store.loads()
+        ]
+
+    return JSONResponse({"loads": await desk.read(key, look)})
+
+
+@router.post("/loads", status_code=202, response_model=shapes.JobBody, responses=JOB)
+async def load(asked: shapes.LoadBody, request: Request) -> Response:
+    """Load files of the inbox; the result is held until it is flipped. What is in force stays in force."""
+    desk, key = _of(request)
+    folder = _inbox(desk, key)
+    await _check_free(desk, key, asked.source)
+    for name in asked.files:
+        await asyncio.to_thread(inbox_file, folder, name)
+    order = {**asked.model_dump(), "inbox": folder, "upload": ""}
+    return await begun(desk, key, "load", order, seconds=desk.options.load_seconds)
+
+
+@router.post(
+    "/uploads",
+    status_code=202,
+    response_model=shapes.JobBody,
+    responses=JOB,
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "text/csv": {"schema": {}, "example": "ferry,pier\nAurora,Pier 7\n"},
+                "text/tab-separated-values": {"schema": {}},
+                "application/x-ndjson": {"schema": {}},
+            },
+        }
+    },
+)
+async def upload(
+    request: Request,
+    source: Annotated[str, Query(pattern=shapes.SOURCE, max_length=80, description="what the load is called")],
+    kind: Annotated[Literal["csv", "tsv", "jsonl"], Query(description="of table")] = "csv",
+    entity: Annotated[str, Query(max_length=300, description="the column that says what a row is about")] = "",
+) -> Response:
+    """Load a small table (plain UTF-8 text) that is the body of the request; as above, it is held until flipped."""
+    desk, key = _of(request)
+    body, name = await request.body(), identity()
+    await _check_free(desk, key, source)
+    used = files_of(await desk.read(key, lambda hydra: hydra.store.loads()))
+    path = await asyncio.to_thread(
+        store_upload, desk.folder(key), body, source=source, kind=kind, identity=name, used=used
+    )
+    order = {"files": [], "inbox": "", "upload": str(path), "source": source, "format": "tables", "entity": entity}
+    return await begun(desk, key, "load", {**order, "strict": False}, seconds=desk.options.load_seconds, name=name)
+
+
+@router.post("/loads/{name}/flip", status_code=202, response_model=shapes.JobBody, responses=JOB)
+async def flip(name: LoadName, request: Request) -> Response:
+    """Put the load that is held into force, in one step, in the place of the one of its name."""
+    return await _changed(request, "flip", name)
+
+
+@router.delete("/loads/{name}", status_code=202, response_model=shapes.JobBody, responses=JOB)
+async def discard(name: LoadName, request: Request) -> Response:
+    """Remove the load that is held; what is in force stays."""
+    return await _changed(request, "discard", name)
+
+
+@router.get("/jobs", response_model=shapes.JobsBody, responses=PROBLEMS, tags=["jobs"])
+async def jobs(request: Request) -> Response:
+    """The newest jobs of the store, without their results."""
+    desk, key = _of(request)
+    return JSONResponse({"jobs": [job_json(job) for job in await asyncio.to_thread(desk.jobs(key).list)]})
+
+
+@router.get("/jobs/{job_id}", response_model=shapes.JobBody, responses=PROBLEMS, tags=["jobs"])
+async def one(job_id: JobId, request: Request) -> Response:
+    """How far a job is, and its result once it is done; an answer's result is the kept answer of this id."""
+    desk, key = _of(request)
+    job = await asyncio.to_thread(desk.jobs(key).get, job_id)
+    if job is None:
+        raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such job.")
+    return JSONResponse(job_json(job))
+
+
+@router.delete(
+    "/jobs/{job_id}",
+    status_code=202,
+    response_model=shapes.JobBody,
+    responses=JOB,
+    tags=["jobs"],
+)
+async def stop(job_id: JobId, request: Request) -> Response:
+    """Stop a job, whichever worker has it. A load that was stopped leaves nothing."""
+    desk, key = _of(request)
+    job = await asyncio.to_thread(desk.jobs(key).get, job_id)
+    if job is None:
+        raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such job.")
+    scope = "admin" if job.kind in ADMIN else "ask"
+    if not key.may(scope):
+        raise ProblemError(HTTPStatus.FORBIDDEN, f"This key has no scope {scope!r}.")
+    if not await asyncio.to_thread(desk.jobs(key).stop, job_id):
+        raise ProblemError(HTTPStatus.CONFLICT, f"The job is over: {job.state}.")
+    return JSONResponse(job_json(job), HTTPStatus.ACCEPTED)
+
+
+async def _changed(request: Request, kind: Literal["flip", "discard"], name: str) -> Response:
+    desk, key = _of(request)
+    if name not in await _pending(desk, key):
+        raise ProblemError(HTTPStatus.NOT_FOUND, "No load of that name is held.")
+    return await begun(desk, key, kind, {"name": name}, seconds=desk.options.load_seconds)
+
+
+async def _pending(desk: Desk, key: ApiKey) -> set[str]:
+    rows = await desk.read(key, lambda hydra: hydra.store.loads())
+    return {row["name"] for row in rows if row.get("held")}
+
+
+async def _check_free(desk: Desk, key: ApiKey, source: str) -> None:
+    """Raises ProblemError (409) where a load of the name is held."""
+    if source in await _pending(desk, key):
+        raise ProblemError(HTTPStatus.CONFLICT, "A load of that name is held.", remedy="Flip it or discard it first.")
+
+
+def _inbox(desk: Desk, key: ApiKey) -> str:
+    """The folder that is the inbox of a key's store: the service's for its own store, else the key's."""
+    return key.inbox if key.store else key.inbox or desk.options.inbox
+
+
+def _of(request: Request) -> tuple[Desk, ApiKey]:
+    return request.app.state.desk, request.scope["state"]["key"]

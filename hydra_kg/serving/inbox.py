@@ -1,0 +1,93 @@
+"""Files that an administrator may load over HTTP: those of one folder, by plain name, and small uploaded tables."""
+
+from __future__ import annotations
+
+import re
+import stat
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.errors import FormatError, NotFoundError, UsageError
+
+UPLOADS: Final = "uploads"
+"""The folder in a store where uploaded tables lie: what a citation names is read there."""
+
+MOST: Final = 200
+"""Uploaded files of a store, and files of an inbox that are listed."""
+
+OLD: Final = 86_400.0
+"""Seconds after which an uploaded file that no load names is removed."""
+
+_PACKED: Final = (b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"PK", b"SQLite", b"PAR1", b"%PDF")
+
+
+def inbox_files(folder: str) -> list[dict[str, Any]]:
+    """Name, bytes and time of each file in an inbox, by name; what is no plain file is no file of it."""
+    if not folder or not Path(folder).is_dir():
+        return []
+    found = []
+    for path in sorted(Path(folder).iterdir()):
+        try:
+            about = path.lstat()
+        except OSError:  # it went meanwhile
+            continue
+        if _plain(path.name) and stat.S_ISREG(about.st_mode):
+            found.append({"name": path.name, "bytes": about.st_size, "changed": round(about.st_mtime, 3)})
+    return found[:MOST]
+
+
+def inbox_file(folder: str, name: str) -> Path:
+    """The path of a file in an inbox. Raises UsageError for what is no plain name, and without an inbox; NotFoundError
+    for what is no plain file there, as a link."""
+    if not folder:
+        raise UsageError("This service has no inbox.", remedy="Start it with --inbox FOLDER.")
+    if not _plain(name):
+        raise UsageError("A file of the inbox is named by its plain name.")
+    path = Path(folder).resolve() / name
+    try:
+        regular = stat.S_ISREG(path.lstat().st_mode)
+    except (OSError, ValueError):
+        regular = False
+    if not regular:
+        raise NotFoundError("The inbox has no such file.")
+    return path
+
+
+def store_upload(folder: Path, body: bytes, *, source: str, kind: str, identity: str, used: Iterable[str]) -> Path:
+    """Write an uploaded table into a store, under a name that is ours; ``used``: names of files that loads name. Raises
+    FormatError for what is no plain text, UsageError where too many files lie there."""
+    if not body.strip():
+        raise FormatError("The table is empty.")
+    if body.startswith(_PACKED) or b"\0" in body:
+        raise FormatError("Only plain text can be uploaded.", remedy="Unpack it, or put the file into the inbox.")
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise FormatError("The table is no UTF-8 text.") from None
+    place = folder / UPLOADS
+    place.mkdir(parents=True, exist_ok=True)
+    _sweep(place, set(used))
+    if len(list(place.iterdir())) >= MOST:
+        raise UsageError(f"{MOST} uploaded tables lie here already.", remedy="Discard loads, or use the inbox.")
+    slug = re.sub(r"[^a-z0-9]+", "-", source.lower()).strip("-")[:40] or "table"
+    path = place / f"{slug}-{identity}.{kind}"
+    with path.open("xb") as file:
+        file.write(body)
+    return path
+
+
+def files_of(loads: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Names of the files that loads were read from."""
+    return [str(f["name"]) for load in loads for f in (load.get("details") or {}).get("files", ())]
+
+
+def _plain(name: str) -> bool:
+    return bool(name) and len(name) <= 255 and name[0] != "." and not re.search(r"[/\\\x00-\x1f\x7f]", name)
+
+
+def _sweep(place: Path, used: set[str]) -> None:
+    for path in place.iterdir():
+        if path.name not in used and path.lstat().st_mtime < time.time() - OLD:
+            path.unlink(missing_ok=True)

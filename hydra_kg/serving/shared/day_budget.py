@@ -1,0 +1,135 @@
+"""What a key may spend in a day: questions, calls of a model, tokens; counted over all workers and over restarts."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, fields
+from typing import Final
+
+from hydra_kg.domain import Usage
+from hydra_kg.util.sidecar_db import changing
+
+DAY: Final = 86_400
+"""Seconds; a day begins at midnight, UTC."""
+
+SPENT: Final = """;
+CREATE TABLE IF NOT EXISTS spent (
+    id TEXT NOT NULL, day INTEGER NOT NULL, questions INTEGER NOT NULL DEFAULT 0, calls INTEGER NOT NULL DEFAULT 0,
+    tokens INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (id, day)) STRICT;
+"""
+"""The table in the file of keys, after others."""
+
+_WORDS: Final[Mapping[str, str]] = {"questions": "questions", "calls": "calls of a model", "tokens": "tokens"}
+
+
+@dataclass(frozen=True, slots=True)
+class DayBudget:
+    """The most of each in a day; 0 is no limit. ``tokens``: of prompts and replies together."""
+
+    questions: int = 0
+    calls: int = 0
+    tokens: int = 0
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """``questions``, ``calls`` and ``tokens``."""
+        return tuple(field.name for field in fields(cls))
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """Those that are limits, by name."""
+        return {name: most for name, most in asdict(self).items() if most}
+
+
+UNBOUNDED: Final = DayBudget()
+"""Of a key that has none."""
+
+
+def until_tomorrow() -> float:
+    """Seconds until budgets begin anew."""
+    return DAY - time.time() % DAY
+
+
+@dataclass(frozen=True, slots=True)
+class KeyAccount:
+    """The account of one key (port :class:`hydra_kg.models.budget.Account`). ``opened``: the file of keys, to write to.
+
+    An attempt books the most that it may cost before it is made, in one transaction with the look at the limit; so
+    workers together never spend more, and what a killed one had booked stays booked until tomorrow.
+    """
+
+    identity: str
+    budget: DayBudget
+    opened: Callable[[], AbstractContextManager[sqlite3.Connection]]
+
+    def take_question(self) -> str:
+        """Book a question; "", or why there may be none today. Then nothing is booked."""
+        return self._booked({"questions": 1}, also=("calls", "tokens"))
+
+    def give_back_question(self) -> None:
+        """Of a question that was not begun."""
+        self._add({"questions": -1})
+
+    def take(self, most: Usage) -> str:
+        """See :class:`hydra_kg.models.budget.Account`."""
+        return self._booked(_parts(most))
+
+    def settle(self, most: Usage, used: Usage) -> None:
+        """See :class:`hydra_kg.models.budget.Account`."""
+        booked, cost = _parts(most), _parts(used)
+        self._add({name: cost[name] - booked[name] for name in booked})
+
+    def spent(self) -> dict[str, int]:
+        """What was booked today."""
+        with self.opened() as db:
+            return dict(zip(DayBudget.names(), self._row(db), strict=True))
+
+    def _booked(self, wanted: Mapping[str, int], also: tuple[str, ...] = ()) -> str:
+        limits = self.budget.limits
+        if not limits:
+            return ""
+        with self.opened() as db:
+            db.execute("PRAGMA synchronous=OFF")  # a power cut forgets some of a day, the end of a process nothing
+            with changing(db):
+                spent = dict(zip(DayBudget.names(), self._row(db), strict=True))
+                asked = {**dict.fromkeys(also, 1), **wanted}
+                for name, most in limits.items():
+                    if asked.get(name) and spent[name] + asked[name] > most:
+                        return f"This key's budget of {most:,} {_WORDS[name]} a day is spent."
+                self._write(db, wanted)
+        return ""
+
+    def _add(self, change: Mapping[str, int]) -> None:
+        if not self.budget.limits or not any(change.values()):
+            return
+        with self.opened() as db:
+            db.execute("PRAGMA synchronous=OFF")
+            with changing(db):
+                self._write(db, change)
+
+    def _row(self, db: sqlite3.Connection) -> tuple[int, ...]:
+        row = db.execute(
+            "SELECT questions, calls, tokens FROM spent WHERE id = ? AND day = ?", (self.identity, _today())
+        ).fetchone()
+        return tuple(row or (0, 0, 0))
+
+    def _write(self, db: sqlite3.Connection, change: Mapping[str, int]) -> None:
+        values = tuple(change.get(name, 0) for name in DayBudget.names())
+        db.execute("DELETE FROM spent WHERE day < ?", (_today() - 7,))
+        db.execute(
+            "INSERT INTO spent VALUES (?, ?, ?, ?, ?) ON CONFLICT (id, day) DO UPDATE SET "
+            "questions = max(questions + excluded.questions, 0), calls = max(calls + excluded.calls, 0), "
+            "tokens = max(tokens + excluded.tokens, 0)",
+            (self.identity, _today(), *values),
+        )
+
+
+def _today() -> int:
+    return int(time.time() // DAY)
+
+
+def _parts(usage: Usage) -> dict[str, int]:
+    return {"calls": usage.calls, "tokens": usage.tokens_in + usage.tokens_out}

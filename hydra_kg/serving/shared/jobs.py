@@ -1,0 +1,142 @@
+"""What is done while nobody waits (answers, loads, fusion): its state in a file beside the store, for all workers."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from hydra_kg.util.sidecar_db import changing, opened, write_ahead
+
+State = Literal["waiting", "running", "answered", "done", "stopped", "failed", "lost"]
+Kind = Literal["answer", "load", "flip", "discard", "fusion"]
+
+BEAT: Final = 1.0
+"""Seconds between two signs of life of a job."""
+
+LOST: Final = 15.0
+"""Seconds without one after which a job is lost: its worker was killed."""
+
+KEPT: Final = 86_400.0
+"""Seconds for which what became of a job is remembered."""
+
+MOST: Final = 1_000
+"""Jobs of a store that may wait or run."""
+
+LISTED: Final = 50
+"""Jobs of a list."""
+
+_VERSION: Final = 2
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS job (
+    id TEXT PRIMARY KEY, state TEXT NOT NULL, made REAL NOT NULL, beat REAL NOT NULL, deadline REAL NOT NULL,
+    why TEXT NOT NULL DEFAULT '', stop INTEGER NOT NULL DEFAULT 0, kind TEXT NOT NULL DEFAULT 'answer',
+    progress TEXT NOT NULL DEFAULT '', result TEXT NOT NULL DEFAULT '') STRICT;
+"""
+_UPGRADES: Final = {
+    1: """
+ALTER TABLE job ADD COLUMN kind TEXT NOT NULL DEFAULT 'answer';
+ALTER TABLE job ADD COLUMN progress TEXT NOT NULL DEFAULT '';
+ALTER TABLE job ADD COLUMN result TEXT NOT NULL DEFAULT ''
+"""
+}
+_SELECT: Final = "SELECT id, state, made, beat, deadline, why, stop, kind, progress, result FROM job"
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceJob:
+    """One job. Times are seconds since 1970; ``why``: what ended it without a result; ``stop``: whether somebody asked
+    for that · ``progress``, ``result``: JSON texts, "" for none."""
+
+    id: str
+    state: State
+    made: float
+    beat: float
+    deadline: float
+    why: str
+    stop: bool
+    kind: Kind = "answer"
+    progress: str = ""
+    result: str = ""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come of it."""
+        return self.state not in {"waiting", "running"}
+
+
+class Jobs:
+    """The file ``jobs.sqlite`` in a store's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "jobs.sqlite"
+
+    def add(self, identity: str, *, seconds: float, kind: Kind = "answer", most: int = MOST) -> bool:
+        """A new job, which waits; False where ``most`` of all kinds, or of this one, do."""
+        now = time.time()
+        with self._opened(write=True) as db, changing(db):
+            db.execute("DELETE FROM job WHERE made < ?", (now - KEPT,))
+            (busy,) = db.execute(
+                "SELECT count(*) FROM job WHERE state IN ('waiting', 'running') AND beat > ? AND ? IN ('answer', kind)",
+                (now - LOST, kind),
+            ).fetchone()
+            if busy >= most:
+                return False
+            row = (identity, "waiting", now, now, now + seconds, kind)
+            db.execute("INSERT INTO job (id, state, made, beat, deadline, kind) VALUES (?, ?, ?, ?, ?, ?)", row)
+        return True
+
+    def get(self, identity: str) -> ServiceJob | None:
+        """A job by its id."""
+        if not self.path.is_file():
+            return None
+        with self._opened() as db:
+            row = db.execute(f"{_SELECT} WHERE id = ?", (identity,)).fetchone()
+        return _job(row) if row else None
+
+    def list(self) -> list[ServiceJob]:
+        """The newest jobs, without what came of them."""
+        if not self.path.is_file():
+            return []
+        with self._opened() as db:
+            rows = db.execute(f"{_SELECT} ORDER BY made DESC, id LIMIT {LISTED}").fetchall()
+        return [replace(_job(row), result="") for row in rows]
+
+    def beat(self, identity: str, state: State, *, why: str = "", progress: str = "", result: str = "") -> None:
+        """A sign of life, or the end; "" leaves what was said of progress."""
+        with self._opened(write=True) as db, changing(db):
+            db.execute(
+                "UPDATE job SET state = ?, beat = ?, why = ?, result = ?, "
+                "progress = CASE ? WHEN '' THEN progress ELSE ? END WHERE id = ?",
+                (state, time.time(), why, result, progress, progress, identity),
+            )
+
+    def stop(self, identity: str) -> bool:
+        """Ask for the end of a job; False where there is none that runs."""
+        if not self.path.is_file():
+            return False
+        with self._opened(write=True) as db, changing(db):
+            return bool(
+                db.execute(
+                    "UPDATE job SET stop = 1 WHERE id = ? AND state IN ('waiting', 'running')", (identity,)
+                ).rowcount
+            )
+
+    @contextmanager
+    def _opened(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+        with opened(self.path, schema=_SCHEMA, version=_VERSION, write=write, upgrades=_UPGRADES) as db:
+            if write:
+                write_ahead(db)
+                db.execute("PRAGMA synchronous=OFF")  # a power cut ends the jobs anyway
+            yield db
+
+
+def _job(row: Sequence[Any]) -> ServiceJob:
+    identity, state, made, beat, deadline, why, stop, kind, progress, result = row
+    job = ServiceJob(identity, state, made, beat, deadline, why, bool(stop), kind, progress, result)
+    lost = not job.over and job.beat < time.time() - LOST
+    return replace(job, state="lost", why="Its worker ended.") if lost else job

@@ -1,0 +1,151 @@
+"""What is long is done in a process of its own: loading, flipping, fusing a relation.
+
+An order comes in as a line of JSON, and lines of JSON go out: how far it is, then the result or the problem. The
+process ends when its input does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.client import Hydra
+from hydra_kg.errors import HydraError, StoreError, UsageError
+from hydra_kg.events import Event
+from hydra_kg.events.progress import Throttle
+from hydra_kg.fusion.conflicts.asked import document, fused_attribute
+from hydra_kg.fusion.truth_discovery.choose import method_named
+from hydra_kg.fusion.truth_discovery.source_history import FILE, History
+from hydra_kg.serving.inbox import inbox_file
+from hydra_kg.settings import Settings
+from hydra_kg.stores import open_store, store_path
+from hydra_kg.stores.embedded.operations.abilities import Holdable
+from hydra_kg.stores.embedded.operations.pending_load import discard_pending, flip_pending, pending_difference
+
+Json = dict[str, Any]
+Tell = Callable[[Json], None]
+
+SAID: Final = ("name", "format", "read", "kept", "dropped", "rejected", "duplicates", "facts", "nodes", "names", "unit")
+"""What is told of a load: nothing of the machine."""
+
+EVERY: Final = 0.5
+"""Seconds between two lines about how far it is."""
+
+
+def load(order: Json, tell: Tell) -> Json:
+    """Files of the inbox, or an uploaded one, as loads that are held; what differs from those in force is in the
+    result."""
+    paths = [Path(order["upload"])] if order["upload"] else [inbox_file(order["inbox"], n) for n in order["files"]]
+    extra = {"entity": order["entity"]} if order["entity"] else {}
+    with Hydra(store=order["store"], settings=Settings(**order["settings"]), listener=_listener(tell)) as hydra:
+        options: Json = {name: order[name] for name in ("source", "format", "strict")}
+        try:
+            report = hydra.load(*paths, hold=True, extra=extra, **options).to_json()
+        except StoreError as e:
+            if type(e) is StoreError and any(row.get("held") for row in hydra.store.loads()):
+                raise UsageError("A load of that name is held.", remedy="Flip it or discard it first.") from e
+            raise
+        loads = [{name: one.get(name) for name in SAID} for one in report["loads"]]
+        return {"loads": [{**one, "difference": _difference(hydra.store, str(one["name"]))} for one in loads]}
+
+
+def flip(order: Json, tell: Tell) -> Json:
+    """Put a load that is held into force, and embed its relations, so that no question waits for that."""
+    with _holding(order["store"]) as store:
+        done = dict(flip_pending(store, order["name"]))
+    with Hydra(store=order["store"], settings=Settings(**order["settings"])) as hydra:
+        hydra.reasoner.warm(_listener(tell))
+    return done
+
+
+def discard(order: Json, tell: Tell) -> Json:
+    """Remove a load that is held."""
+    with _holding(order["store"]) as store:
+        return dict(discard_pending(store, order["name"]))
+
+
+def fusion(order: Json, tell: Tell) -> Json:
+    """Fuse an attribute of all things: the counts, the sources, and the groups with a conflict, hardest first."""
+    records = History(store_path(order["store"]) / FILE).records()
+    method = method_named(order["method"], records=records)
+    with closing(open_store(order["store"])) as store, store.snapshot() as snapshot:
+        fused = fused_attribute(snapshot, method, attribute=order["attribute"], listener=_listener(tell))
+        kinds = fused.conflicts()
+        groups = fused.hardest(order["limit"])
+        by_id = {e.node.id: e.node for e in snapshot.entities(sorted({g.entity for g in groups}))}
+        doc = document(fused, groups, by_id, kinds)
+    return {**doc, "left_out": max(kinds.get("value", 0) - len(groups), 0)}
+
+
+WORK: Final[Mapping[str, Callable[[Json, Tell], Json]]] = {
+    "load": load,
+    "flip": flip,
+    "discard": discard,
+    "fusion": fusion,
+}
+
+
+def main() -> None:
+    """Do one order."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what libraries print is no line of ours
+    lock = threading.Lock()
+
+    def tell(doc: Json) -> None:
+        with lock:
+            out.write(json.dumps(doc) + "\n")
+            out.flush()
+
+    order = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    try:
+        tell({"result": WORK[order["kind"]](order, tell)})
+    except HydraError as e:
+        tell({"problem": type(e).__name__, "text": str(e)})
+    except Exception as e:
+        tell({"fault": type(e).__name__, "text": str(e)[:300]})
+
+
+def _end_with_input() -> None:
+    """Whoever ordered it is gone, or wants it no more: a load takes that as it takes a power cut."""
+    while sys.stdin.read(1):
+        pass
+    os._exit(3)
+
+
+def _listener(tell: Tell) -> Callable[[Event], None]:
+    throttle = Throttle(EVERY, at_once=True)
+
+    def listen(event: Event) -> None:
+        done, total = event.data.get("done"), event.data.get("total")
+        if isinstance(done, int | float) and isinstance(total, int | float) and throttle.due(finished=done >= total):
+            unit = str(event.data.get("unit", ""))
+            tell({"progress": {"phase": event.kind.partition(".")[2], "done": done, "total": total, "unit": unit}})
+
+    return listen
+
+
+@contextmanager
+def _holding(address: str) -> Iterator[Holdable]:
+    with closing(open_store(address)) as store:
+        if not isinstance(store, Holdable):
+            raise UsageError("Only a store in a folder holds loads.")
+        yield store
+
+
+def _difference(store: object, name: str) -> Json | None:
+    if not isinstance(store, Holdable):
+        return None
+    doc = pending_difference(store, name)
+    counts: Json = {what: doc[what] for what in ("facts", "entities", "names", "passages") if what in doc}
+    return {"in_force": doc["old"] is not None, **counts}
+
+
+if __name__ == "__main__":
+    main()
