@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hydra_kg.errors import UsageError
 from hydra_kg.events import Answered, Event, Listener, ignore
 from hydra_kg.settings import Settings, load_settings
-from hydra_kg.stores import is_server, is_store, open_store, store_path
+from hydra_kg.stores import is_apart, is_server, is_store, open_store, store_path
 
 if TYPE_CHECKING:
     from typing import Self
@@ -84,10 +84,14 @@ class Hydra:
         return is_server(self._address if self._store is None else self._store.url)
 
     @property
+    def _apart(self) -> bool:
+        return is_apart(self._address if self._store is None else self._store.url)
+
+    @property
     def store(self) -> Store:
         """The store, opened. Raises NotFoundError where there is none yet."""
         if self._store is None:
-            self._store = open_store(self._address)
+            self._store = open_store(self._address, readers=self.settings.readers)
         return self._store
 
     @property
@@ -127,7 +131,7 @@ class Hydra:
                 settings=self.settings,
                 strategy=self.strategy,
                 listener=self._emit,
-                folder=folder if self._on_server else None,
+                folder=folder if self._apart else None,
                 tools=tools,
             )
         return self._reasoner
@@ -284,7 +288,7 @@ class Hydra:
 
     def _folder(self) -> Path:
         """Where what is kept beside the store lies."""
-        return store_path(self._store.url) if self._store is not None and self._on_server else self.path
+        return store_path(self._store.url) if self._store is not None and self._apart else self.path
 
     def _emit(self, event: Event) -> None:
         """``listener`` may change between a load and a question."""

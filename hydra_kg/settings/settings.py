@@ -16,7 +16,7 @@ from hydra_kg.settings.operators import Operators
 from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.settings.search import Answering, Linking, Pruning, RelevanceSettings, Retrieval, Verification
-from hydra_kg.settings.services import AgentSettings, BudgetSettings, ModelSettings, Web
+from hydra_kg.settings.services import AgentSettings, BudgetSettings, ModelSettings, ReaderSettings, Web
 
 
 class Settings(BaseModel):
@@ -51,6 +51,7 @@ class Settings(BaseModel):
     model: ModelSettings = ModelSettings()
     budget: BudgetSettings = BudgetSettings()
     web: Web = Web()
+    readers: ReaderSettings = ReaderSettings()
 
     def __init__(self, **values: Any) -> None:
         try:
@@ -68,8 +69,8 @@ class Settings(BaseModel):
         return full_names(dict(self), groups=GROUPS)
 
     def hash(self) -> str:
-        """Twelve hex digits over everything that can change an answer (not ``store``)."""
-        values = {k: v for k, v in self.by_name().items() if k != "store"}
+        """Twelve hex digits over everything that can change an answer (not ``store``, nor how it is copied)."""
+        values = {k: v for k, v in self.by_name().items() if k != "store" and not k.startswith("readers.")}
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:12]
 
 
