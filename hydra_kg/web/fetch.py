@@ -12,7 +12,7 @@ import httpx
 from hydra_kg.domain import WebPage
 from hydra_kg.errors import NetworkError
 from hydra_kg.web.addresses import Check, Resolve, is_host, public, system_resolve
-from hydra_kg.web.maintext import ReaderSettings, plain_text
+from hydra_kg.web.maintext import Readers, plain_text
 from hydra_kg.web.network import Deadline, HttpReply, Transport, get, media_type
 from hydra_kg.web.robots import LIMIT, Robots
 
@@ -42,11 +42,11 @@ class SafeFetcher:
         resolve: Resolve = system_resolve,
         check: Check = public,
         context: ssl.SSLContext | None = None,
-        readers: ReaderSettings | None = None,
+        readers: Readers | None = None,
     ) -> None:
         self._timeout, self._limit = timeout, limit
         self._resolve, self._check, self._context = resolve, check, context
-        self._robots, self._readers = Robots(), readers or ReaderSettings()
+        self._robots, self._readers = Robots(), readers or Readers()
 
     def fetch(self, url: str) -> WebPage:
         """The page's main text. Raises NetworkError with the reason and the address without its query."""
