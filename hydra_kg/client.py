@@ -151,6 +151,7 @@ class Hydra:
         rules: Mapping[str, bool] | None = None,
         languages: Sequence[str] = ("en",),
         extra: Mapping[str, str] | None = None,
+        origins: Mapping[Path, str] | None = None,
         bulk: bool = False,
         bulk_way: Way = "auto",
         bulk_files: str | Path | None = None,
@@ -177,6 +178,7 @@ class Hydra:
             rules=rules or {},
             languages=languages,
             extra=extra or {},
+            origins=origins or {},
         )
 
         def run(store: Store, dry_run: bool) -> LoadReport:

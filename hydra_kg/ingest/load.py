@@ -101,6 +101,7 @@ def _one(
         strict=options.strict,
         listener=listener,
         around=around,
+        origins=options.origins,
     )
 
 
@@ -247,10 +248,13 @@ def _load(
     strict: bool,
     listener: Listener,
     around: Neighbourhood | None = None,
+    origins: Mapping[Path, str] = MappingProxyType({}),
 ) -> LoadResult:
     begun = time.monotonic()
     checksum, sums = checksums(batch.files)
     source = replace(batch.source, checksum=checksum)
+    if len(batch.files) == 1 and batch.files[0] in origins:
+        source = replace(source, url=origins[batch.files[0]])
     file = " + ".join(f.name for f in batch.files)
     if batch.loader.describes_itself and len(batch.files) > 1:
         file = source.name
@@ -268,7 +272,7 @@ def _load(
         with Work(
             folder, loader, batch.files, options=options, listener=named, sources=sources, name=source.name, start=begun
         ) as work:
-            return _run(work, loader, writer, name=source.name, file=file, sums=sums, strict=strict)
+            return _run(work, loader, writer, source.name, file, sums=sums, strict=strict, origins=origins)
     except BaseException:
         writer.release()
         raise
@@ -286,7 +290,15 @@ def sources_of(batch: Batch, source: Source, options: Options) -> tuple[Source, 
 
 
 def _run(
-    work: Work, loader: Loader, writer: LoadWriter, *, name: str, file: str, sums: Sequence[str], strict: bool
+    work: Work,
+    loader: Loader,
+    writer: LoadWriter,
+    name: str,
+    file: str,
+    *,
+    sums: Sequence[str],
+    strict: bool,
+    origins: Mapping[Path, str],
 ) -> LoadResult:
     prepared = prepare(work, loader)
     parts = reconcile(work, prepared)
@@ -309,7 +321,14 @@ def _run(
         name,
         work.loader.name,
         tuple(
-            {"name": f.name, "folder": folder_of(f), "bytes": f.stat().st_size, "lines": n, "sha256": s}
+            {
+                "name": f.name,
+                "folder": "" if f in origins else folder_of(f),
+                "bytes": f.stat().st_size,
+                "lines": n,
+                "sha256": s,
+                **({"url": origins[f]} if f in origins else {}),
+            }
             for f, n, s in zip(work.files, work.lines, sums, strict=False)
         ),
         sum(work.lines),

@@ -67,6 +67,12 @@ class Bucket:
                 raise StoreError(f"{self._said}/{name} is longer than {limit:,} bytes.")
             return bytes(got.bytes()), str(got.meta["e_tag"] or "-")
 
+    def head(self, name: str) -> tuple[int, str]:
+        """Length and tag of a file. Raises NotFoundError."""
+        with self._errors(name):
+            meta = obstore.head(self._store, name)
+            return int(meta["size"]), str(meta["e_tag"] or "")
+
     def block(self, name: str, start: int, end: int) -> bytes:
         """See :class:`PublicationPlace`."""
         if end <= start:
