@@ -78,7 +78,7 @@ def _measured(scratch: Path, lines: int, rate: float) -> dict[str, Any]:
         with service(scratch / "copy", scratch / "user", "--from", address) as served:
             served.wait()
             hydra.load(dump, source="generated")
-            with _Asking(served, rate) as asking:
+            with Asking(served.url, rate) as asking:
                 time.sleep(5)
                 began = time.monotonic()
                 done = publish(hydra.store, address)  # type: ignore[arg-type]
@@ -96,18 +96,18 @@ def _measured(scratch: Path, lines: int, rate: float) -> dict[str, Any]:
             }
 
 
-class _Asking:
+class Asking:
     """Questions at a fixed rate, one after the other on two connections, until the block ends."""
 
-    def __init__(self, served: Service, rate: float) -> None:
-        self._url, self._rate = served.url, rate
+    def __init__(self, url: str, rate: float) -> None:
+        self._url, self._rate = url, rate
         self._stop = threading.Event()
         self._numbers = itertools.count()
         self.statuses: Counter[int] = Counter()
         self._seconds: list[float] = []
         self._threads = [threading.Thread(target=self._ask) for _ in range(2)]
 
-    def __enter__(self) -> _Asking:
+    def __enter__(self) -> Asking:
         self._began = time.monotonic()
         for one in self._threads:
             one.start()

@@ -38,7 +38,7 @@ _RANGE: Final = re.compile(r"bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18})")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DownloadPart:
     """Some of a file: from which byte on, how long all of it is (-1: not said), which edition ("": not said)."""
 
     start: int
@@ -54,7 +54,7 @@ class BusyError(NetworkError):
 class Remote(Protocol):
     """A file elsewhere."""
 
-    def part(self, start: int, tag: str) -> AbstractContextManager[Part]:
+    def part(self, start: int, tag: str) -> AbstractContextManager[DownloadPart]:
         """From ``start`` on, if the edition is still ``tag``; else from anywhere. Raises NetworkError,
         NotFoundError."""
 
@@ -75,7 +75,7 @@ class HttpsFile:
         self._resolve, self._check, self._context = resolve, check, context
 
     @contextmanager
-    def part(self, start: int, tag: str) -> Iterator[Part]:
+    def part(self, start: int, tag: str) -> Iterator[DownloadPart]:
         """See :class:`Remote`."""
         headers = {"Range": f"bytes={start}-{start + SPAN - 1}"}
         if start and tag and not tag.startswith("W/"):
@@ -95,17 +95,17 @@ class HttpsFile:
                     if status == httpx.codes.NOT_FOUND:
                         raise NotFoundError("There is no such file.")
                     if status == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
-                        yield Part(-1, -1, "", iter(()))
+                        yield DownloadPart(-1, -1, "", iter(()))
                     elif status == httpx.codes.PARTIAL_CONTENT:
                         said = _RANGE.fullmatch(found.get("content-range", ""))
                         if said is None:
                             raise NetworkError("The server does not say which part it sends.")
-                        yield Part(int(said[1]), int(said[3]), tag, blocks)
+                        yield DownloadPart(int(said[1]), int(said[3]), tag, blocks)
                     elif status == httpx.codes.OK:
                         length = found.get("content-length", "")
                         total = int(length) if re.fullmatch("[0-9]{1,18}", length) else -1
                         deadline.end += max(total, 0) / _SLOWEST
-                        yield Part(0, total, tag, blocks)
+                        yield DownloadPart(0, total, tag, blocks)
                     else:
                         busy = status == httpx.codes.TOO_MANY_REQUESTS or status >= httpx.codes.INTERNAL_SERVER_ERROR
                         raise (BusyError if busy else NetworkError)(f"The server answered with status {status}.")

@@ -148,7 +148,7 @@ def run(
     from hydra_kg.evaluate.reports.report import write_reports
     from hydra_kg.evaluate.runs.runner import RunPlan
     from hydra_kg.evaluate.runs.runner import run as run_questions
-    from hydra_kg.evaluate.runs.shards import Shard, begin
+    from hydra_kg.evaluate.runs.shards import RunShard, begin
     from hydra_kg.evaluate.runs.spending import Spending
     from hydra_kg.evaluate.runs.variants import variants_of
     from hydra_kg.stores import open_store
@@ -169,7 +169,7 @@ def run(
     questions = questions_of(datasets, limit=limit, seed=seed, only=only, answerable=answerable, folder=folder)
     open_store(settings.store).close()  # a store that is missing is said before any process is started
     if shard:
-        questions = begin(folder, Shard.parse(shard), questions, plan)
+        questions = begin(folder, RunShard.parse(shard), questions, plan)
     ways = len(plan.setups())
     note(f"{len(questions)} questions, strategies {', '.join(strategies)}, {ways} ways, into {folder}")
     spending = Spending(run_budget_calls, run_budget_money)

@@ -15,7 +15,7 @@ from hydra_kg.text.folding import bytes_text
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
-    from hydra_kg.web.download import Part, Remote
+    from hydra_kg.web.download import DownloadPart, Remote
 
 _SCHEMES: Final = ("https://", "http://", "s3://", "gs://")
 _FOLDER: Final = "downloads"
@@ -96,10 +96,10 @@ class BucketFile:
         self._bucket = Bucket(f"{scheme}://{bucket}")
 
     @contextmanager
-    def part(self, start: int, tag: str) -> Iterator[Part]:
+    def part(self, start: int, tag: str) -> Iterator[DownloadPart]:
         """See :class:`hydra_kg.web.download.Remote`."""
         from hydra_kg.errors import NetworkError, NotFoundError, StoreError
-        from hydra_kg.web.download import SPAN, Part
+        from hydra_kg.web.download import SPAN, DownloadPart
 
         try:
             total, found = self._bucket.head(self._name)
@@ -112,7 +112,7 @@ class BucketFile:
             raise
         except StoreError as e:
             raise NetworkError(e.args[0], remedy=e.remedy) from e
-        yield Part(begin, total, found, iter((data,)))
+        yield DownloadPart(begin, total, found, iter((data,)))
 
 
 def _remote(address: str) -> Remote:

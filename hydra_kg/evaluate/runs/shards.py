@@ -20,14 +20,14 @@ _AGAIN: Final = "Run it once more: it goes on where it was."
 
 
 @dataclass(frozen=True, slots=True)
-class Shard:
+class RunShard:
     """Part ``number`` of ``of``, counted from 1: every ``of``-th question, so that parts take about as long."""
 
     number: int
     of: int
 
     @classmethod
-    def parse(cls, text: str) -> Shard:
+    def parse(cls, text: str) -> RunShard:
         """``2/8``. Raises UsageError."""
         found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text.strip())
         if found is None or not 1 <= int(found[1]) <= int(found[2]):
@@ -39,7 +39,7 @@ class Shard:
         return list(questions[self.number - 1 :: self.of])
 
 
-def begin(folder: Path, shard: Shard, questions: Sequence[Question], plan: RunPlan) -> list[Question]:
+def begin(folder: Path, shard: RunShard, questions: Sequence[Question], plan: RunPlan) -> list[Question]:
     """Note in a folder which part of which questions it holds; the questions of that part. Strategies and variants may
     be added by a later run. Raises UsageError where the folder holds another part, or a part of other questions."""
     part = shard.part(questions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,6 +34,14 @@ _KEYS: Final = (
 """One of these says where keys are. Without any the bucket is taken for public: obstore would else ask the address of a
 cloud's metadata service, which nobody has named."""
 
+_GOOGLE: Final = (
+    "GOOGLE_SERVICE_ACCOUNT",
+    "GOOGLE_SERVICE_ACCOUNT_PATH",
+    "GOOGLE_SERVICE_ACCOUNT_KEY",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+)
+_DEFAULT: Final = Path("~/.config/gcloud/application_default_credentials.json")
+
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 
 
@@ -42,21 +51,22 @@ class Bucket:
 
     def __init__(self, address: str) -> None:
         endpoint = next((os.environ[name] for name in _ENDPOINTS if os.environ.get(name)), "")
-        config: dict[str, Any] = {}
+        config: Any = {}
         if address.startswith("s3://"):
             config = {"endpoint": endpoint} if endpoint else {}
             config |= {} if any(os.environ.get(name) for name in _KEYS) else {"skip_signature": True}
+        elif not any(map(os.environ.get, _GOOGLE)) and not _DEFAULT.expanduser().is_file():
+            config = {"skip_signature": True}
+        options: Any = {
+            "allow_http": endpoint.startswith("http://"),
+            "connect_timeout": timedelta(seconds=10),
+            "timeout": _REQUEST,
+        }
+        retries: Any = {"max_retries": _RETRIES, "retry_timeout": _PATIENCE}
         self._said = address
         with self._errors(""):
             self._store: Any = from_url(
-                address.rstrip("/"),
-                config=config,  # type: ignore[arg-type]
-                client_options={
-                    "allow_http": endpoint.startswith("http://"),
-                    "connect_timeout": timedelta(seconds=10),
-                    "timeout": _REQUEST,
-                },
-                retry_config={"max_retries": _RETRIES, "retry_timeout": _PATIENCE},
+                address.rstrip("/"), config=config, client_options=options, retry_config=retries
             )
 
     def read(self, name: str, *, limit: int) -> tuple[bytes, str]:
@@ -65,7 +75,8 @@ class Bucket:
             got = obstore.get(self._store, name)
             if got.meta["size"] > limit:
                 raise StoreError(f"{self._said}/{name} is longer than {limit:,} bytes.")
-            return bytes(got.bytes()), str(got.meta["e_tag"] or "-")
+            tag = {name: got.meta[name] for name in ("e_tag", "version") if got.meta[name]}
+            return bytes(got.bytes()), json.dumps(tag)
 
     def head(self, name: str) -> tuple[int, str]:
         """Length and tag of a file. Raises NotFoundError."""
@@ -94,7 +105,7 @@ class Bucket:
         """See :class:`PublicationPlace`."""
         with self._errors(name):
             try:
-                obstore.put(self._store, name, data, mode={"e_tag": tag} if tag else "create")
+                obstore.put(self._store, name, data, mode=json.loads(tag) if tag else "create")
             except (refusals.PreconditionError, refusals.AlreadyExistsError):
                 raise replaced_meanwhile(name) from None
 

@@ -14,7 +14,7 @@ from hydra_kg.errors import FormatError, NotFoundError, UsageError
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.reports.report import write_reports
 from hydra_kg.evaluate.runs.runner import RunPlan, run
-from hydra_kg.evaluate.runs.shards import FILE, Shard, begin, merge
+from hydra_kg.evaluate.runs.shards import FILE, RunShard, begin, merge
 from hydra_kg.evaluate.runs.variants import variants_of
 from hydra_kg.settings import Settings
 
@@ -27,7 +27,7 @@ PLAN = RunPlan(("echo", "titles"), "offline", False, Settings(), variants=varian
 
 
 def part(folder: Path, number: int, of: int = 3, *, plan: RunPlan = PLAN, count: int = len(QUESTIONS)) -> Path:
-    mine = begin(folder, Shard(number, of), QUESTIONS[:count], plan)
+    mine = begin(folder, RunShard(number, of), QUESTIONS[:count], plan)
     run(mine, plan, folder, make=Echo)
     return folder
 
@@ -52,7 +52,7 @@ def test_a_part_goes_on_where_it_was_and_may_get_more_strategies(tmp_path: Path)
     for plan in (narrow, narrow, PLAN):
         for n in (1, 2):
             run(
-                begin(tmp_path / f"part{n}", Shard(n, 2), QUESTIONS, plan),
+                begin(tmp_path / f"part{n}", RunShard(n, 2), QUESTIONS, plan),
                 plan,
                 tmp_path / f"part{n}",
                 make=partial(Echo, log=log),
@@ -91,7 +91,7 @@ def test_what_is_no_whole_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="holds another part"):
         part(one, 2)
     with pytest.raises(UsageError, match="holds a whole run"):
-        begin(out, Shard(1, 3), QUESTIONS, PLAN)
+        begin(out, RunShard(1, 3), QUESTIONS, PLAN)
     with pytest.raises(NotFoundError):
         merge([tmp_path], tmp_path / "new")
     shutil.copytree(one, tmp_path / "damaged")
@@ -103,10 +103,10 @@ def test_what_is_no_whole_run_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "3", "0/3", "4/3", "1/0", "-1/3", "1/3/5", "a/b", "1.5/3"])
 def test_no_part(text: str) -> None:
     with pytest.raises(UsageError, match="is no part"):
-        Shard.parse(text)
+        RunShard.parse(text)
 
 
 def test_parts_are_all_of_it_once() -> None:
-    parts = [Shard.parse(f"{n}/4").part(QUESTIONS) for n in range(1, 5)]
+    parts = [RunShard.parse(f"{n}/4").part(QUESTIONS) for n in range(1, 5)]
     assert sorted(q.id for p in parts for q in p) == sorted(WORDS)
     assert max(map(len, parts)) - min(map(len, parts)) <= 1

@@ -16,7 +16,7 @@ from helpers.servers.web_server import HERE, WebServer
 from hydra_kg.errors import DiskFullError, NetworkError, NotFoundError, StoreBusyError, UsageError
 from hydra_kg.web import download as downloads
 from hydra_kg.web.addresses import public
-from hydra_kg.web.download import HttpsFile, Part, download, shown
+from hydra_kg.web.download import DownloadPart, HttpsFile, download, shown
 
 DATA = random.Random(4).randbytes(300_000)
 URL = "https://dumps.example/all.nt.gz"
@@ -162,9 +162,9 @@ class Scripted:
         self.parts = list(parts)
 
     @contextmanager
-    def part(self, start: int, tag: str) -> Iterator[Part]:
+    def part(self, start: int, tag: str) -> Iterator[DownloadPart]:
         made = self.parts.pop(0) if len(self.parts) > 1 else self.parts[0]
-        yield Part(made[0], made[1], made[2], iter(made[3]))
+        yield DownloadPart(made[0], made[1], made[2], iter(made[3]))
 
 
 @pytest.mark.parametrize(
