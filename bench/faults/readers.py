@@ -53,8 +53,8 @@ def main() -> None:
         about={**machine(), "haproxy": _version()},
         notes=(
             "Readers, balancer, publisher and client share the cores; times are from when a question was due.",
-            "two updated, killed one back: from when the pointer is written until the two others, and the third, name the"
-            " new source.",
+            "two updated, killed one back: from when the pointer is written until the two others, and the third, name"
+            " the new source.",
         ),
         rows=[row],
     )

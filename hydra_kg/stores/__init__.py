@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hydra_kg.errors import NotFoundError, UsageError
-from hydra_kg.stores.published.addresses import is_published, slug
+from hydra_kg.stores.published.addresses import MARK, is_published, slug
 
 if TYPE_CHECKING:
     from hydra_kg.ports import Store
@@ -84,6 +84,11 @@ def open_store(address: str | Path = "", *, create: bool = False, readers: Reade
     if is_published(address):
         return _published(str(address), create=create, readers=readers)
     path = store_path(address)
+    if create and (path / MARK).is_file():
+        raise UsageError(
+            f"{path} is the copy of a published store, and follows that.",
+            remedy="Load into the store that is published there.",
+        )
     if not create and not is_store(path):
         what = "is no store" if path.exists() else "does not exist"
         raise NotFoundError(

@@ -52,7 +52,7 @@ def status(*, store: str, as_json: bool) -> None:
             "unfinished": sum(load["state"] == "staging" for load in loads),
             "sources": sorted({s["name"] for load in ready for s in load["sources"]}),
             "facts": sum(load["facts"] for load in ready),
-            "bytes": folder_bytes(hydra.path),
+            "bytes": folder_bytes(getattr(hydra.store, "path", hydra.path)),
             "free": disk.free,
             "answers": len(hydra.traces.list(limit=1_000_000)),
             "places": _places(hydra.store),

@@ -14,6 +14,9 @@ BUCKETS: Final = ("s3", "gs")
 POINTER: Final = "CURRENT"
 """The one file that is ever replaced: which publication is in force."""
 
+MARK: Final = "copy.json"
+"""What says that a folder is a copy, and of which address: no other folder is ever changed."""
+
 
 def is_bucket(address: str | Path) -> bool:
     """Whether an address is a place in an object store."""

@@ -17,13 +17,11 @@ from hydra_kg.stores.embedded.catalog.locks import builder_lock, generation_lock
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, folder_bytes, free_bytes, remove
 from hydra_kg.stores.embedded.segments.format import open_segment
+from hydra_kg.stores.published.addresses import MARK
 from hydra_kg.stores.published.documents import AGAIN, Publication, PublishedFile, PublishedFolder
 from hydra_kg.stores.published.places import PublicationPlace
 from hydra_kg.stores.published.publish import current, read_publication
 from hydra_kg.text.folding import bytes_text
-
-MARK: Final = "copy.json"
-"""What says that a folder is a copy, and of which address: no other folder is ever changed."""
 
 _INCOMING: Final = ".incoming"
 _BLOCK: Final = 8 << 20

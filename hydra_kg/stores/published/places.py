@@ -13,6 +13,7 @@ from typing import Protocol
 
 from hydra_kg.errors import NotFoundError, StoreError, UsageError
 from hydra_kg.stores.common.refusals import replaced_meanwhile
+from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.segments.array_folder import sync
 from hydra_kg.stores.published.addresses import folder_of, is_bucket
 
@@ -52,6 +53,8 @@ def open_place(address: str, *, make: bool = False) -> PublicationPlace:
         )
     folder = folder_of(address)
     if make:
+        if (folder / CATALOG).exists():
+            raise UsageError(f"{folder} is a store itself.", remedy="Publish to another folder.")
         folder.mkdir(parents=True, exist_ok=True)
     elif not folder.is_dir():
         raise NotFoundError(f"There is no folder {folder}.", remedy="hydra-kg db publish makes it.")

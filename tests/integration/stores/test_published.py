@@ -480,6 +480,10 @@ def test_nothing_can_be_loaded_into_a_copy(
             change()
     with pytest.raises(UsageError, match="only read"):
         open_store(f"file://{tmp_path}/published", create=True)
+    with pytest.raises(UsageError, match="is the copy of"):
+        open_store(copy.path, create=True)
+    with pytest.raises(UsageError, match="is a store itself"):
+        publish(store, str(store.path))
 
 
 def test_older_publications_go_when_they_are_to(
