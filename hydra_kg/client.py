@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hydra_kg.errors import UsageError
 from hydra_kg.events import Answered, Event, Listener, ignore
 from hydra_kg.settings import Settings, load_settings
-from hydra_kg.stores import is_server, is_store, open_store, store_path
+from hydra_kg.stores import is_apart, is_server, is_store, open_store, store_path
 from hydra_kg.telemetry.question import asked
 
 if TYPE_CHECKING:
@@ -86,10 +86,14 @@ class Hydra:
         return is_server(self._address if self._store is None else self._store.url)
 
     @property
+    def _apart(self) -> bool:
+        return is_apart(self._address if self._store is None else self._store.url)
+
+    @property
     def store(self) -> Store:
         """The store, opened. Raises NotFoundError where there is none yet."""
         if self._store is None:
-            self._store = open_store(self._address)
+            self._store = open_store(self._address, readers=self.settings.readers)
         return self._store
 
     @property
@@ -129,7 +133,7 @@ class Hydra:
                 settings=self.settings,
                 strategy=self.strategy,
                 listener=self._emit,
-                folder=folder if self._on_server else None,
+                folder=folder if self._apart else None,
                 tools=tools,
             )
         return self._reasoner
@@ -149,6 +153,7 @@ class Hydra:
         rules: Mapping[str, bool] | None = None,
         languages: Sequence[str] = ("en",),
         extra: Mapping[str, str] | None = None,
+        origins: Mapping[Path, str] | None = None,
         bulk: bool = False,
         bulk_way: Way = "auto",
         bulk_files: str | Path | None = None,
@@ -175,6 +180,7 @@ class Hydra:
             rules=rules or {},
             languages=languages,
             extra=extra or {},
+            origins=origins or {},
         )
 
         def run(store: Store, dry_run: bool) -> LoadReport:
@@ -288,7 +294,7 @@ class Hydra:
 
     def _folder(self) -> Path:
         """Where what is kept beside the store lies."""
-        return store_path(self._store.url) if self._store is not None and self._on_server else self.path
+        return store_path(self._store.url) if self._store is not None and self._apart else self.path
 
     def _emit(self, event: Event) -> None:
         """``listener`` may change between a load and a question."""

@@ -60,11 +60,11 @@ def _recent_answers(store: Path | None) -> list[tuple[str, str]]:
 def _folder(ctx: click.Context) -> Path | None:
     """The folder of the store that the command line names so far, or None for a server or none."""
     from hydra_kg.settings import load_settings
-    from hydra_kg.stores import demo_store, is_server, is_store, only_the_demo, store_path
+    from hydra_kg.stores import demo_store, is_apart, is_store, only_the_demo, store_path
 
     address = load_settings({"store": ctx.params.get("store") or None}, warn=lambda text: None).store
     path = demo_store() if only_the_demo(address) else store_path(address)
-    return path if not is_server(address) and is_store(path) else None
+    return path if not is_apart(address) and is_store(path) else None
 
 
 def _quietly(find: Callable[[], list[T]]) -> list[T]:

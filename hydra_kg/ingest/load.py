@@ -23,7 +23,7 @@ from hydra_kg.ingest.folders import expanded
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
 from hydra_kg.ingest.report import REJECTS, LoadReport, LoadResult, reasons_text, reconcile, write_rejects
 from hydra_kg.ingest.staging.sorting import prepare
-from hydra_kg.ingest.staging.spool import folder_of, spooled
+from hydra_kg.ingest.staging.spool import file_entry, spooled
 from hydra_kg.ingest.staging.stage import DuckStage
 from hydra_kg.ports import LoadWriter, Store
 
@@ -93,15 +93,7 @@ def _one(
         reading = replace(reading, extra=around.extra)
     if options.dry_run:
         return _forecast(store, batch, reading, listener, around)
-    return _load(
-        store,
-        batch,
-        reading,
-        again=options.replace or options.append,
-        strict=options.strict,
-        listener=listener,
-        around=around,
-    )
+    return _load(store, batch, reading, options, listener=listener, around=around)
 
 
 def in_folders(
@@ -242,20 +234,21 @@ def _load(
     store: Store,
     batch: Batch,
     options: Options,
+    chosen: LoadOptions,
     *,
-    again: bool,
-    strict: bool,
     listener: Listener,
     around: Neighbourhood | None = None,
 ) -> LoadResult:
     begun = time.monotonic()
     checksum, sums = checksums(batch.files)
     source = replace(batch.source, checksum=checksum)
+    if len(batch.files) == 1 and batch.files[0] in chosen.origins:
+        source = replace(source, url=chosen.origins[batch.files[0]])
     file = " + ".join(f.name for f in batch.files)
     if batch.loader.describes_itself and len(batch.files) > 1:
         file = source.name
     sources = sources_of(batch, source, options)
-    writer = store.begin(FilePlan(source.name, sources, again, file))
+    writer = store.begin(FilePlan(source.name, sources, chosen.replace or chosen.append, file))
     try:
         folder = writer.staging / "stage"
         per_byte = around.disk_per_byte if around else batch.loader.disk_per_byte
@@ -268,7 +261,7 @@ def _load(
         with Work(
             folder, loader, batch.files, options=options, listener=named, sources=sources, name=source.name, start=begun
         ) as work:
-            return _run(work, loader, writer, name=source.name, file=file, sums=sums, strict=strict)
+            return _run(work, loader, writer, chosen, name=source.name, file=file, sums=sums)
     except BaseException:
         writer.release()
         raise
@@ -286,12 +279,12 @@ def sources_of(batch: Batch, source: Source, options: Options) -> tuple[Source, 
 
 
 def _run(
-    work: Work, loader: Loader, writer: LoadWriter, *, name: str, file: str, sums: Sequence[str], strict: bool
+    work: Work, loader: Loader, writer: LoadWriter, chosen: LoadOptions, *, name: str, file: str, sums: Sequence[str]
 ) -> LoadResult:
     prepared = prepare(work, loader)
     parts = reconcile(work, prepared)
     rejects = work.folder / REJECTS
-    if write_rejects(work, rejects) and strict:
+    if write_rejects(work, rejects) and chosen.strict:
         total = sum(parts["rejected"].values())
         raise RejectedLinesError(
             f"{total:,} lines are rejected: {reasons_text(parts['rejected'])}.",
@@ -309,7 +302,7 @@ def _run(
         name,
         work.loader.name,
         tuple(
-            {"name": f.name, "folder": folder_of(f), "bytes": f.stat().st_size, "lines": n, "sha256": s}
+            file_entry(f, lines=n, sha256=s, url=chosen.origins.get(f, ""))
             for f, n, s in zip(work.files, work.lines, sums, strict=False)
         ),
         sum(work.lines),

@@ -1,4 +1,4 @@
-"""Settings of what is asked beside the graph: the language model, how an agent uses it, its budget, and the web."""
+"""Settings of what stands beside the graph: the language model, agents, their budget, the web, published stores."""
 
 from __future__ import annotations
 
@@ -165,3 +165,14 @@ class Web(SettingsGroup):
     pages: Whole = Field(default=3, description="pages read for a question; HydraRAG: top W_max")
     timeout: Amount = Field(default=10.0, description="seconds for one search or page")
     days: Whole = Field(default=30, description="days after which a page that --keep-web kept is forgotten")
+
+
+class ReaderSettings(SettingsGroup):
+    """How a published store is read."""
+
+    copy_folder: str = Field(
+        default="", description="folder of the local copy of a published store; empty: one in the user's cache folder"
+    )
+    poll: Amount = Field(
+        default=10.0, description="seconds after which a reader looks for a newer publication, 0 for never"
+    )

@@ -16,7 +16,14 @@ from hydra_kg.settings.operators import Operators
 from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.settings.search import Answering, Linking, Pruning, RelevanceSettings, Retrieval, Verification
-from hydra_kg.settings.services import AgentSettings, BudgetSettings, ModelSettings, TelemetrySettings, Web
+from hydra_kg.settings.services import (
+    AgentSettings,
+    BudgetSettings,
+    ModelSettings,
+    ReaderSettings,
+    TelemetrySettings,
+    Web,
+)
 
 
 class Settings(BaseModel):
@@ -52,6 +59,7 @@ class Settings(BaseModel):
     budget: BudgetSettings = BudgetSettings()
     web: Web = Web()
     telemetry: TelemetrySettings = TelemetrySettings()
+    readers: ReaderSettings = ReaderSettings()
 
     def __init__(self, **values: Any) -> None:
         try:
@@ -69,8 +77,10 @@ class Settings(BaseModel):
         return full_names(dict(self), groups=GROUPS)
 
     def hash(self) -> str:
-        """Twelve hex digits over everything that can change an answer (not ``store``, nor who is told of it)."""
-        values = {k: v for k, v in self.by_name().items() if k != "store" and not k.startswith("telemetry.")}
+        """Twelve hex digits over everything that can change an answer (not ``store``, how it is copied, or who is told
+        of it)."""
+        apart = ("telemetry.", "readers.")
+        values = {k: v for k, v in self.by_name().items() if k != "store" and not k.startswith(apart)}
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:12]
 
 

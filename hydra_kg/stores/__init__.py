@@ -1,4 +1,4 @@
-"""Opens a store by its address: a path for the embedded one, a server's address for Neo4j."""
+"""Opens a store by its address: a path for the embedded one, a server's address for Neo4j, a published one's."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.stores.published.addresses import MARK, is_published, slug
 
 if TYPE_CHECKING:
     from hydra_kg.ports import Store
+    from hydra_kg.settings import ReaderSettings
 
 _SERVER = "server.txt"
 SERVER_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
@@ -22,7 +24,8 @@ def is_server(address: str | Path) -> bool:
 
 
 def store_path(address: str | Path = "") -> Path:
-    """The folder of an embedded store; "" is the user's own. For a server it is where this user's kept answers are.
+    """The folder of an embedded store; "" is the user's own. For a server or a published store it is where this user's
+    kept answers are.
 
     Raises UsageError for anything else with a scheme.
     """
@@ -31,6 +34,8 @@ def store_path(address: str | Path = "") -> Path:
     if isinstance(address, Path):
         return address
     scheme, separator, rest = address.partition("://")
+    if is_published(address):
+        return default_store().with_name("readers") / slug(address)
     if not separator:
         return Path(address).expanduser() if address else default_store()
     if scheme == "file":
@@ -38,6 +43,11 @@ def store_path(address: str | Path = "") -> Path:
     if scheme in SERVER_SCHEMES:
         return default_store().with_name("servers") / re.sub(r"[^A-Za-z0-9.-]", "_", rest.rstrip("/"))
     raise UsageError(f"There is no store for addresses that begin with {scheme}://.", remedy="Give --store a folder.")
+
+
+def is_apart(address: str | Path) -> bool:
+    """Whether a store is elsewhere, so that kept answers are in a folder of this user's."""
+    return is_server(address) or is_published(address)
 
 
 def is_store(path: Path) -> bool:
@@ -58,8 +68,9 @@ def only_the_demo(address: str | Path) -> bool:
     return not address and not is_store(store_path()) and is_store(demo_store())
 
 
-def open_store(address: str | Path = "", *, create: bool = False) -> Store:
+def open_store(address: str | Path = "", *, create: bool = False, readers: ReaderSettings | None = None) -> Store:
     """The store at an address. ``create`` makes an empty one where there is none; a server's database always is one.
+    ``readers``: how a published store is read, by default as the settings say.
 
     Raises NotFoundError where there is none, UsageError for an address that is none, StoreCorruptError, and StoreError
     for a server that cannot be reached or refuses us.
@@ -67,13 +78,17 @@ def open_store(address: str | Path = "", *, create: bool = False) -> Store:
     if is_server(address):
         from hydra_kg.stores.neo4j.store import Neo4jStore
 
-        store = Neo4jStore(str(address))
-        folder = store_path(address)
-        with suppress(OSError):  # without it answers cannot be kept, which is said when one should be
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / _SERVER).write_text(f"{address}\n", "utf-8")
-        return store
+        server = Neo4jStore(str(address))
+        _keep_apart(str(address))
+        return server
+    if is_published(address):
+        return _published(str(address), create=create, readers=readers)
     path = store_path(address)
+    if create and (path / MARK).is_file():
+        raise UsageError(
+            f"{path} is the copy of a published store, and follows that.",
+            remedy="Load into the store that is published there.",
+        )
     if not create and not is_store(path):
         what = "is no store" if path.exists() else "does not exist"
         raise NotFoundError(
@@ -82,3 +97,24 @@ def open_store(address: str | Path = "", *, create: bool = False) -> Store:
     from hydra_kg.stores.embedded.store import EmbeddedStore
 
     return EmbeddedStore(path)
+
+
+def _published(address: str, *, create: bool, readers: ReaderSettings | None) -> Store:
+    from hydra_kg.settings import load_settings
+    from hydra_kg.stores.published.store import PublishedStore
+
+    if create:
+        raise UsageError(
+            f"{address} is published: it is only read.", remedy="Load into the store that is published there."
+        )
+    store = PublishedStore(address, readers or load_settings().readers)
+    _keep_apart(address)
+    return store
+
+
+def _keep_apart(address: str) -> None:
+    """Make the folder of this user's answers of a store that is elsewhere."""
+    folder = store_path(address)
+    with suppress(OSError):  # without it answers cannot be kept, which is said when one should be
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / _SERVER).write_text(f"{address}\n", "utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import Mapping
 from contextlib import closing
 from email.message import Message
 from typing import Final
@@ -65,9 +66,9 @@ class SafeFetcher:
             with self._readers.reader() as reader:
                 for _ in range(REDIRECTS + 1):
                     reply = get(transport, at, limit=self._limit, types=PAGES)
-                    if not (target := _redirect(reply)):
+                    if not (target := redirect(reply.status, reply.headers)):
                         break
-                    at = _joined(at, target)
+                    at = joined(at, target)
                     self._ask_robots(transport, at)
                 else:
                     raise NetworkError(f"It redirects more than {REDIRECTS} times.")
@@ -87,9 +88,9 @@ class SafeFetcher:
             place = at.copy_with(raw_path=b"/robots.txt")
             for _ in range(REDIRECTS + 1):
                 reply = get(transport, place, limit=LIMIT, whole=False)
-                if not (target := _redirect(reply)):
+                if not (target := redirect(reply.status, reply.headers)):
                     return reply
-                place = _joined(place, target)
+                place = joined(place, target)
             return HttpReply(404, {}, b"")  # RFC 9309 §2.3.1.2: as if there were none
 
         site = f"{at.scheme}://{at.netloc.decode('ascii', 'replace')}"
@@ -117,11 +118,13 @@ def checked_url(url: str) -> httpx.URL:
     return found.copy_with(fragment=None)
 
 
-def _redirect(reply: HttpReply) -> str:
-    return reply.headers.get("location", "") if reply.status in {301, 302, 303, 307, 308} else ""
+def redirect(status: int, headers: Mapping[str, str]) -> str:
+    """Where a reply leads to, "" if nowhere."""
+    return headers.get("location", "") if status in {301, 302, 303, 307, 308} else ""
 
 
-def _joined(at: httpx.URL, target: str) -> httpx.URL:
+def joined(at: httpx.URL, target: str) -> httpx.URL:
+    """Where that is. Raises NetworkError."""
     try:
         return checked_url(str(at.join(target)) if len(target) <= LONGEST else target)
     except (httpx.InvalidURL, ValueError) as e:

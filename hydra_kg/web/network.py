@@ -177,6 +177,22 @@ def get(
         return HttpReply(response.status_code, headers, body)
 
 
+@contextmanager
+def opened(
+    transport: httpx.BaseTransport, url: httpx.URL, headers: Mapping[str, str]
+) -> Iterator[tuple[int, Mapping[str, str], Iterator[bytes]]]:
+    """GET one address and read its body as it comes: status, headers with lower-case names, and blocks as they were
+    sent, packed or not. What else the block raises is its own. Raises NetworkError, from the iterator too."""
+    own = {**HEADERS, "Accept": "*/*", "Accept-Encoding": "identity", **headers}
+    with closing(transport.handle_request(httpx.Request("GET", url, headers=own))) as response:
+
+        def blocks() -> Iterator[bytes]:
+            with _translated_errors():
+                yield from response.iter_raw()
+
+        yield response.status_code, {k.lower(): v for k, v in response.headers.items()}, blocks()
+
+
 def media_type(headers: Mapping[str, str]) -> str:
     """``text/html`` of a reply's headers, "" if they name none."""
     return headers.get("content-type", "").partition(";")[0].strip().lower()

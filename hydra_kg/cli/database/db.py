@@ -12,6 +12,7 @@ from hydra_kg.cli.database.backup import backup, restore
 from hydra_kg.cli.database.compact import compact
 from hydra_kg.cli.database.copy import copy
 from hydra_kg.cli.database.name_index import index_words, name_index
+from hydra_kg.cli.database.publish import publish
 from hydra_kg.cli.options import common_options, settings_from
 from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
 from hydra_kg.text.folding import bytes_text
@@ -26,7 +27,7 @@ def db() -> None:
     """Inspect and maintain a store."""
 
 
-for command in (compact, name_index, backup, restore, copy):
+for command in (compact, name_index, backup, restore, copy, publish):
     db.add_command(command)
 
 
@@ -51,7 +52,7 @@ def status(*, store: str, as_json: bool) -> None:
             "unfinished": sum(load["state"] == "staging" for load in loads),
             "sources": sorted({s["name"] for load in ready for s in load["sources"]}),
             "facts": sum(load["facts"] for load in ready),
-            "bytes": folder_bytes(hydra.path),
+            "bytes": folder_bytes(getattr(hydra.store, "path", hydra.path)),
             "free": disk.free,
             "answers": len(hydra.traces.list(limit=1_000_000)),
             "places": _places(hydra.store),

@@ -12,6 +12,7 @@ from hydra_kg.cli.evaluation.counting import Counter
 from hydra_kg.cli.evaluation.describe import describe
 from hydra_kg.cli.evaluation.fusion import fusion
 from hydra_kg.cli.evaluation.gold import gold, retrieval
+from hydra_kg.cli.evaluation.merge import merge
 from hydra_kg.cli.evaluation.options import (
     FOLDER,
     answerable_option,
@@ -59,6 +60,12 @@ def evaluate() -> None:
     required=True,
     metavar="DIR",
     help="Where answers.jsonl, summary.json and the reports go; an unfinished run is taken up again.",
+)
+@click.option(
+    "--shard",
+    default="",
+    metavar="K/N",
+    help="Ask only every N-th question from the K-th on, into a folder of its own; eval merge puts the parts together.",
 )
 @strategy_option
 @click.option(
@@ -108,6 +115,7 @@ def run(
     datasets: tuple[str, ...],
     *,
     folder: Path,
+    shard: str,
     strategy: str,
     vary: tuple[str, ...],
     without: tuple[str, ...],
@@ -140,6 +148,7 @@ def run(
     from hydra_kg.evaluate.reports.report import write_reports
     from hydra_kg.evaluate.runs.runner import RunPlan
     from hydra_kg.evaluate.runs.runner import run as run_questions
+    from hydra_kg.evaluate.runs.shards import RunShard, begin
     from hydra_kg.evaluate.runs.spending import Spending
     from hydra_kg.evaluate.runs.variants import variants_of
     from hydra_kg.stores import open_store
@@ -159,6 +168,8 @@ def run(
     known = known_answerable(answerable)
     questions = questions_of(datasets, limit=limit, seed=seed, only=only, answerable=answerable, folder=folder)
     open_store(settings.store).close()  # a store that is missing is said before any process is started
+    if shard:
+        questions = begin(folder, RunShard.parse(shard), questions, plan)
     ways = len(plan.setups())
     note(f"{len(questions)} questions, strategies {', '.join(strategies)}, {ways} ways, into {folder}")
     spending = Spending(run_budget_calls, run_budget_money)
@@ -175,5 +186,5 @@ def run(
         )
 
 
-for command in (report, compare, analyse, gold, retrieval, fusion, convert, describe, paper_table):
+for command in (report, merge, compare, analyse, gold, retrieval, fusion, convert, describe, paper_table):
     evaluate.add_command(command)

@@ -15,13 +15,15 @@ from hydra_kg.text.plain_text import clean
 
 
 class FileOrAddress(click.Path):
-    """A file or folder that exists, ``-``, or the address of a database."""
+    """A file or folder that exists, ``-``, the address of a database, or that of a dump."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """See :class:`click.Path`."""
+        from hydra_kg.cli.loading.downloads import is_download
         from hydra_kg.ingest.database_copy import is_address
 
-        return str(value) if is_address(str(value)) else super().convert(value, param, ctx)
+        text = str(value)
+        return text if is_address(text) or is_download(text) else super().convert(value, param, ctx)
 
 
 @contextmanager

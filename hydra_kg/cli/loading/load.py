@@ -10,9 +10,10 @@ import click
 
 from hydra_kg.cli.loading.bulk import command_lines, listening
 from hydra_kg.cli.loading.databases import FileOrAddress, copied
+from hydra_kg.cli.loading.downloads import Downloads
 from hydra_kg.cli.loading.feeds import keep, tell
 from hydra_kg.cli.loading.mapping import agree, foretell
-from hydra_kg.cli.options import common_options, settings_from, yes_option
+from hydra_kg.cli.options import common_options, no_network_option, settings_from, yes_option
 from hydra_kg.cli.terminal import json_text, note, out, out_all, warn
 from hydra_kg.text.plain_text import clean
 
@@ -165,6 +166,7 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Wikipedia dumps: which item a page is about, from schema:about lines or title<TAB>Q42.",
 )
+@no_network_option
 @yes_option
 @common_options
 def load(
@@ -183,6 +185,7 @@ def load(
     around: str,
     hops: int,
     sitelinks: Path | None,
+    no_network: bool | None,
     yes: bool,
     store: str,
     as_json: bool,
@@ -192,8 +195,10 @@ def load(
 
     They may be plain, .gz, .bz2 or .zst, which is told by their content; - is standard input, and a folder stands for
     the files in it. The address of a database (postgresql://reader@localhost/shop, mysql://…) is one too: its tables
-    are only read, and copied beside the store. Tables in one folder, sheets of a workbook and tables of a SQLite or
-    DuckDB file are one feed: the references between them are found, shown, and written as feeds.yaml beside the store.
+    are only read, and copied beside the store. A dump by https://…, s3://… or gs://… is fetched beside the store,
+    goes on where it was cut, and is removed when it is loaded. Tables in one folder, sheets of a workbook and tables of
+    a SQLite or DuckDB file are one feed: the references between them are found, shown, and written as feeds.yaml beside
+    the store.
 
     Each source is loaded atomically: nothing of it is visible before it is complete, and a load that was killed
     resumes where it stopped when the same command is run again. Lines read = kept + dropped by a named rule +
@@ -209,8 +214,10 @@ def load(
     extra |= {"sitelinks": str(sitelinks)} if sitelinks else {}
     extra |= {"feeds": str(feeds)} if feeds else {}
     extra = {name: value for name, value in extra.items() if value}
-    settings = settings_from(store=store, writes=True)
+    settings = settings_from(store=store, writes=True, no_network=no_network)
     where = {"again": more["replace"] or hold, "append": more["append"], "dry_run": dry_run}
+    downloads = Downloads(str(settings.store))
+    files, origins = downloads.fetched(files, dry_run=dry_run, no_network=settings.no_network)
     paths = click.get_current_context().with_resource(copied(files, store=str(settings.store), source=source, **where))
     inside = in_folders(paths, format=format_, listener=_skipped)
     agree(paths, format_, source=source, extra=extra, yes=yes or bool(more["append"]), dry_run=dry_run)
@@ -231,8 +238,10 @@ def load(
                 limit=limit,
                 languages=languages,
                 extra=extra,
+                origins=origins,
                 **more,  # what only Hydra.load needs to know, under its names
             )
+    downloads.remove()
     doc = report.to_json()
     for load in doc["loads"]:
         names = {file["name"] for file in load["files"]}

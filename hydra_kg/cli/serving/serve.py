@@ -37,6 +37,14 @@ host_option = click.option(
     epilog="Example: hydra-kg serve --store my-store --port 8000",
 )
 @store_option
+@click.option(
+    "--from",
+    "published",
+    default="",
+    metavar="ADDRESS",
+    help="Serve what db publish wrote there (s3://…, gs://…, file://…), and take what is newer meanwhile. --store is "
+    "then the folder of the copy.",
+)
 @host_option
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, metavar="N", help="The port.")
 @click.option(
@@ -112,6 +120,7 @@ host_option = click.option(
 def serve(
     *,
     store: str,
+    published: str,
     host: str,
     port: int,
     workers: int,
@@ -140,9 +149,11 @@ def serve(
     from hydra_kg.serving.shared.keys import keys_file
     from hydra_kg.stores import open_store
 
-    settings = settings_from(store=store, no_network=no_network, budget=budget, preset=preset)
+    settings = settings_from(store=published or store, no_network=no_network, budget=budget, preset=preset)
+    if published and store:
+        settings = settings.changed(readers={"copy_folder": store})
     judge = chosen_agent(agent, settings)
-    open_store(settings.store).close()  # what is wrong with it is said here
+    open_store(settings.store, readers=settings.readers).close()  # what is wrong with it is said here
     options = ServeOptions(
         store=settings.store,
         keys=keys or str(keys_file()),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from hydra_kg.domain import Source
@@ -75,7 +76,8 @@ class LoadOptions:
     load · ``limit``: lines of each load · ``keep_reverse``: both directions of a property that is written
     twice · ``rules``: cleaning rules switched on or off · ``languages``: of names and texts, best first · ``extra``:
     choices that only some loaders know, by name · ``memory``, ``threads``: DuckDB's limits; the
-    program needs some 200 MB besides.
+    program needs some 200 MB besides · ``origins``: addresses that files were fetched from and that their facts are
+    attributed to; such a file does not stay where it is.
     """
 
     format: str | Format = "auto"
@@ -91,6 +93,7 @@ class LoadOptions:
     extra: Mapping[str, str] = field(default_factory=dict)
     memory: str = "1GB"
     threads: int = 2
+    origins: Mapping[Path, str] = field(default_factory=dict)
 
     @property
     def switched(self) -> dict[str, bool]:

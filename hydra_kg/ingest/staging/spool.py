@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO, Final
+from typing import IO, Any, BinaryIO, Final
 
 from hydra_kg.errors import DiskFullError, NotFoundError, UsageError
 from hydra_kg.ingest.formats.archives import BLOCK, compression
@@ -73,3 +73,9 @@ def folder_of(file: Path) -> str:
     """The folder that a load remembers of a file, so that its lines can be shown later; "" for standard input."""
     permanent = file.name != NAME or not file.parent.name.startswith(_SCRATCH)
     return str(file.resolve().parent) if permanent else ""
+
+
+def file_entry(file: Path, *, lines: int, sha256: str, url: str = "") -> dict[str, Any]:
+    """What a load remembers of a file. ``url``: where it was fetched from; it does not stay where it is then."""
+    entry: dict[str, Any] = {"name": file.name, "folder": "" if url else folder_of(file), "bytes": file.stat().st_size}
+    return {**entry, "lines": lines, "sha256": sha256, **({"url": url} if url else {})}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hydra_kg.errors import NotFoundError, StoreError, UsageError
+from hydra_kg.errors import NotFoundError, StoreBusyError, StoreError, UsageError
 
 
 def loaded_already(name: str) -> StoreError:
@@ -32,3 +32,8 @@ def foreign_handle() -> UsageError:
     return UsageError(
         "A fact handle does not belong to this snapshot.", remedy="Use handles only with the snapshot that gave them."
     )
+
+
+def replaced_meanwhile(name: str) -> StoreBusyError:
+    """Somebody else was there first."""
+    return StoreBusyError(f"Somebody else has replaced {name} meanwhile.", remedy="Run the command again.")

@@ -316,3 +316,23 @@ def test_ordinary_questions_are_graded_and_the_wrong_ones_listed(call, tmp_path,
     (table,) = json.loads(call("eval", "analyse", tmp_path / "o", "--by", "wrong", "--json").stdout)
     assert [row[2:7] for row in table["rows"]] == [["2", "lookup", messi["question"], "Lima", "Rosario"]]
     assert "Wrong answers" not in call("eval", "analyse", tmp_path / "o").stdout, "only when it is asked for"
+
+
+def test_a_run_in_parts_is_the_run(call, tmp_path, sample_store):
+    """Answers of the real strategy, byte for byte but for ids and times."""
+    questions = content("sample", "questions.jsonl")
+    words = ("eval", "run", questions, "--store", sample_store, "--limit", 5, "--json")
+    one = call(*words, "--out", tmp_path / "one")
+    for n in (2, 1):
+        call(*words, "--out", tmp_path / f"part{n}", "--shard", f"{n}/2")
+    merged = call("eval", "merge", tmp_path / "part1", tmp_path / "part2", "--out", tmp_path / "all", "--json")
+
+    def lines(folder: Path) -> list[bytes]:
+        records = [json.loads(line) for line in (folder / "answers.jsonl").read_text("utf-8").splitlines()]
+        return [json.dumps(record | {"id": "", "seconds": {}}).encode() for record in records]
+
+    def numbers(text: str) -> list[dict[str, object]]:
+        return [{k: v for k, v in row.items() if "seconds" not in k} for row in json.loads(text)["rows"]]
+
+    assert lines(tmp_path / "all") == lines(tmp_path / "one")
+    assert numbers(merged.stdout) == numbers(one.stdout)

@@ -149,7 +149,7 @@ def test_a_server_that_is_not_there_is_said_clearly(call, monkeypatch):
     assert "canary" not in result.stderr
 
 
-@pytest.mark.parametrize("address", ["https://example.org/store", "s3://bucket"])
+@pytest.mark.parametrize("address", ["https://example.org/store", "ftp://bucket"])
 def test_an_address_that_is_none_is_refused(call, address):
     assert "Give --store a folder" in call("sources", "list", "--store", address, code=2).stderr
 

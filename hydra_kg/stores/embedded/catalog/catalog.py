@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import sqlite3
 import threading
 import zlib
@@ -171,6 +172,34 @@ class Catalog:
             for row in ready:
                 self._set_state(db, row, "ready", now)
             db.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (generation,))
+
+    def adopt(self, generation: int, rows: Sequence[LoadRow], *, lineage: int) -> None:
+        """Make these loads the ready ones, whose files and generation another store has made: what is ready besides
+        becomes dropped. Durable when it returns; raises StoreError, with nothing changed, if the store moved on."""
+        now = _now()
+        with self._transaction() as db:
+            if self.generation() >= generation:
+                raise StoreError("The store changed meanwhile.", remedy="Run the command again.")
+            db.execute("UPDATE load SET state = 'dropped', flipped = ? WHERE state = 'ready'", (now,))
+            for row in rows:
+                db.execute(
+                    "INSERT INTO load (id, name, state, created) VALUES (?, ?, 'dropped', ?)"
+                    " ON CONFLICT (id) DO UPDATE SET removed = 0",
+                    (row.id, row.name, row.created),
+                )
+                self._set_state(db, row, "ready", row.flipped)
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('lineage', ?)", (lineage,))
+            db.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (generation,))
+
+    def lineage(self) -> int:
+        """A number that this store, its copies and its backups have alone; drawn when it is first asked for."""
+        with self._transaction("BEGIN") as db:
+            found = db.execute("SELECT value FROM meta WHERE key = 'lineage'").fetchone()
+        if found is None:
+            with self._transaction() as db:
+                db.execute("INSERT OR IGNORE INTO meta VALUES ('lineage', ?)", (secrets.randbits(62),))
+                found = db.execute("SELECT value FROM meta WHERE key = 'lineage'").fetchone()
+        return int(found[0])
 
     def hold(self, row: LoadRow) -> None:
         """A load is written whole, and waits."""

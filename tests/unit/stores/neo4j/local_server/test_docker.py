@@ -93,6 +93,7 @@ def test_the_image_is_built_from_files_that_are_there():
         assert all((root / source).exists() for source in sources), line
     assert re.search(r"^USER (?!root)", text, re.MULTILINE)
     assert set(re.findall(r"^([A-Z]+) ", text, re.MULTILINE)) <= {
+        "ARG",
         "FROM",
         "WORKDIR",
         "COPY",

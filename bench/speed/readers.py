@@ -1,0 +1,153 @@
+"""How soon `hydra-kg serve --from` answers from a published update, and whether a question fails meanwhile.
+
+    python bench/speed/readers.py [--lines 4000000] [--rate 4]
+
+A store of the sample is published to a local S3 server (moto's) and served from there; then a generated Freebase dump
+of so many lines is loaded beside the sample and published. From before that until ten seconds after the reader has it,
+questions are asked at a fixed rate, at most 2,000. Only this machine is spoken to. Results go to
+``bench/results/readers.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import pytest
+from helpers.servers.buckets import BUCKET, s3_server, speak_to
+from helpers.servers.service import Service, service
+
+from bench.measure import machine, save
+from hydra_kg import Hydra
+from hydra_kg.stores.embedded.segments.disk_full import folder_bytes
+from hydra_kg.stores.published.publish import publish
+from hydra_kg.util.package_data import content
+
+QUESTIONS = ("where was mozart born?", "When was Steve Jobs born?", "Which films did Christopher Nolan direct?")
+MOST = 2_000
+POLL = 10.0
+
+
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lines", type=int, default=4_000_000)
+    parser.add_argument("--rate", type=float, default=4.0, help="questions a second")
+    options = parser.parse_args()
+    scratch = tempfile.TemporaryDirectory(prefix="hydra-kg-")
+    with scratch as folder, pytest.MonkeyPatch.context() as patch, s3_server() as port:
+        speak_to(patch, port)
+        row = _measured(Path(folder), options.lines, options.rate)
+    save(
+        "readers",
+        title="A published update, as a reader takes it",
+        command=f"python bench/speed/readers.py --lines {options.lines} --rate {options.rate:g}",
+        about=machine(),
+        notes=(
+            f"The reader looks every {POLL:g} s, the default; it, the S3 server, the publisher and the client share the"
+            " cores.",
+            "to the first answer: from when the pointer is written until a reply comes from the new generation.",
+            "p50, p95, slowest: of all questions from before the update was published until ten seconds after.",
+        ),
+        rows=[row],
+    )
+
+
+def _measured(scratch: Path, lines: int, rate: float) -> dict[str, Any]:
+    address = f"s3://{BUCKET}/drill"
+    dump = scratch / "fb.nt.gz"
+    generator = str(Path(__file__).resolve().parents[1] / "generate" / "freebase_dump.py")
+    subprocess.run([sys.executable, generator, "--lines", str(lines), "--out", str(dump)], check=True, timeout=600)
+    with Hydra(store=scratch / "own") as hydra:
+        hydra.load(content("sample", "freebase.nt.gz"), content("sample", "wikidata.nt.gz"))
+        publish(hydra.store, address)  # type: ignore[arg-type]
+        with service(scratch / "copy", scratch / "user", "--from", address) as served:
+            served.wait()
+            hydra.load(dump, source="generated")
+            with Asking(served.url, rate) as asking:
+                time.sleep(5)
+                began = time.monotonic()
+                done = publish(hydra.store, address)  # type: ignore[arg-type]
+                written = time.monotonic()
+                newer = _until_newer(served)
+                time.sleep(10)
+            return {
+                "store MB": round(folder_bytes(scratch / "own" / "loads") / 1e6),
+                "update MB": round(done["uploaded"] / 1e6),
+                "publishing s": round(written - began, 1),
+                "to the first answer s": round(newer - written, 1),
+                "questions": sum(asking.statuses.values()),
+                "failed": sum(n for status, n in asking.statuses.items() if status != httpx.codes.OK),
+                **asking.times(),
+            }
+
+
+class Asking:
+    """Questions at a fixed rate, one after the other on two connections, until the block ends."""
+
+    def __init__(self, url: str, rate: float) -> None:
+        self._url, self._rate = url, rate
+        self._stop = threading.Event()
+        self._numbers = itertools.count()
+        self.statuses: Counter[int] = Counter()
+        self._seconds: list[float] = []
+        self._threads = [threading.Thread(target=self._ask) for _ in range(2)]
+
+    def __enter__(self) -> Asking:
+        self._began = time.monotonic()
+        for one in self._threads:
+            one.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stop.set()
+        for one in self._threads:
+            one.join()
+
+    def _ask(self) -> None:
+        with httpx.Client(base_url=self._url, timeout=60, trust_env=False) as client:
+            while not self._stop.is_set() and (n := next(self._numbers)) < MOST:
+                due = self._began + n / self._rate
+                if self._stop.wait(max(0.0, due - time.monotonic())):
+                    return
+                try:
+                    status = client.post("/v1/answers", json={"question": QUESTIONS[n % 3]}).status_code
+                except httpx.HTTPError:
+                    status = -1
+                self.statuses[status] += 1
+                self._seconds.append(time.monotonic() - due)
+
+    def times(self) -> dict[str, float]:
+        """Milliseconds from when a question was due."""
+        every = sorted(self._seconds)
+        at = {"p50 ms": 0.5, "p95 ms": 0.95, "slowest ms": 1.0}
+        return {name: round(1_000 * every[min(int(len(every) * q), len(every) - 1)]) for name, q in at.items()}
+
+
+def _until_newer(served: Service) -> float:
+    """When the service first names the new source."""
+    with served.client() as client:
+        for _ in range(6_000):
+            if "generated" in client.get("/v1/sources").text:
+                return time.monotonic()
+            time.sleep(0.1)
+    raise TimeoutError("the update was not taken in ten minutes")
+
+
+if __name__ == "__main__":
+    os.nice(5)
+    main()

@@ -1,0 +1,46 @@
+"""``hydra-kg db publish``: what is ready, for readers on other machines."""
+
+from __future__ import annotations
+
+import click
+
+from hydra_kg.cli.options import common_options, settings_from, store_with
+from hydra_kg.cli.terminal import json_text, number, out
+from hydra_kg.text.folding import bytes_text
+from hydra_kg.text.plain_text import clean
+
+
+@click.command(epilog="Example: hydra-kg db publish s3://bucket/store --store my-store")
+@click.argument("target", metavar="FOLDER|s3://…|gs://…")
+@click.option("--check", is_flag=True, help="Read what is there already again, and write anew what is damaged.")
+@click.option(
+    "--keep",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    show_default="all",
+    help="Keep the files of the newest N publications; those of others are removed.",
+)
+@common_options
+def publish(target: str, *, check: bool, keep: int, store: str, as_json: bool) -> None:
+    """Publish what is ready now, while others load and ask.
+
+    Files that are there already are not written again; a publication that was killed goes on where it was. Readers
+    (hydra-kg serve --from, --store s3://…) see nothing of it before its last file is there.
+    """
+    from hydra_kg.cli.progress import progress
+    from hydra_kg.stores.embedded.operations.abilities import Backupable
+    from hydra_kg.stores.published.publish import publish as write
+
+    address = settings_from(store=store).store
+    refusal = "A Neo4j server is not published: readers ask it itself."
+    with store_with(Backupable, address, refusal, "Give --store a folder.") as opened, progress() as listener:
+        done = write(opened, target, check=check, keep=keep, listener=listener)
+    if as_json:
+        out(json_text(done))
+        return
+    what = f"{number(done['loads'])} loads, {bytes_text(done['bytes'])}"
+    new = f"{number(done['files'])} files written, {bytes_text(done['uploaded'])}"
+    out(f"Generation {done['generation']}: {what}; {new if done['files'] else 'all was there'}: {clean(target)}")
+    if done["removed"]:
+        out(f"{number(done['removed'])} files of older publications removed.")

@@ -1,0 +1,134 @@
+"""Addresses of dumps among the files of ``hydra-kg load``: fetched beside the store, loaded, and removed."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from hydra_kg.cli.terminal import note
+from hydra_kg.text.folding import bytes_text
+from hydra_kg.text.plain_text import clean
+
+if TYPE_CHECKING:
+    from hydra_kg.web.download import DownloadPart, Remote
+
+_SCHEMES: Final = ("https://", "http://", "s3://", "gs://")
+_FOLDER: Final = "downloads"
+
+
+def is_download(text: object) -> bool:
+    """Whether a text is the address of a file that has to be fetched."""
+    return isinstance(text, str) and text.lower().startswith(_SCHEMES)
+
+
+class Downloads:
+    """The files that were fetched for a load, with the addresses they are from, without what could be a secret."""
+
+    def __init__(self, store: str) -> None:
+        from hydra_kg.stores import store_path
+
+        own = store_path(store)
+        self._folder = own.with_name(f"{own.name}.{_FOLDER}")
+        self._made: list[Path] = []
+
+    def fetched(
+        self, given: Sequence[Path | str], *, dry_run: bool, no_network: bool
+    ) -> tuple[tuple[Path | str, ...], dict[Path, str]]:
+        """The files, with one on the disk for each address that is fetched, and where those are from. One that is
+        there whole from an earlier attempt is not fetched again.
+
+        Raises UsageError where that is forbidden, NetworkError, NotFoundError, StoreError, DiskFullError.
+        """
+        from hydra_kg.errors import NetworkError, UsageError
+        from hydra_kg.web.download import download, shown
+
+        files: list[Path | str] = []
+        origins: dict[Path, str] = {}
+        for one in given:
+            if not isinstance(one, str) or not is_download(one):
+                files.append(one)
+                continue
+            plain = shown(one)
+            if no_network:
+                raise NetworkError(f"{plain} would be fetched, and --no-network forbids it.", remedy="Name a file.")
+            if dry_run:
+                raise UsageError("A dry run fetches nothing.", remedy="Fetch the file yourself, or load it.")
+            name = re.sub(r"[^A-Za-z0-9._-]", "_", plain.rstrip("/").rpartition("/")[2])[-120:].lstrip(".") or "dump"
+            folder = self._folder / hashlib.sha256(plain.encode()).hexdigest()[:12]
+            path = folder / name
+            self._made.append(folder)
+            if not path.is_file():
+                note(f"Fetching {clean(plain)}")
+                try:
+                    download(_remote(one), path, tell=_telling())
+                except NetworkError as e:
+                    raise NetworkError(
+                        f"{plain}: {e.args[0]}", remedy=e.remedy or "The same command goes on from here."
+                    ) from e
+            files.append(path)
+            origins[path] = plain
+        return tuple(files), origins
+
+    def remove(self) -> None:
+        """Remove what was fetched: it is loaded."""
+        for folder in self._made:
+            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):
+            self._folder.rmdir()
+
+
+class BucketFile:
+    """A file in an object store (see :class:`hydra_kg.web.download.Remote`)."""
+
+    def __init__(self, address: str) -> None:
+        from hydra_kg.errors import UsageError
+        from hydra_kg.stores.published.bucket import Bucket
+
+        scheme, _, rest = address.partition("://")
+        bucket, _, self._name = rest.partition("/")
+        if not bucket or not self._name:
+            raise UsageError(f"{address} names no file in a bucket.", remedy="Write it as s3://BUCKET/FILE.")
+        self._bucket = Bucket(f"{scheme}://{bucket}")
+
+    @contextmanager
+    def part(self, start: int, tag: str) -> Iterator[DownloadPart]:
+        """See :class:`hydra_kg.web.download.Remote`."""
+        from hydra_kg.errors import NetworkError, NotFoundError, StoreError
+        from hydra_kg.web.download import SPAN, DownloadPart
+
+        try:
+            total, found = self._bucket.head(self._name)
+            begin = start if found == tag else 0
+            end = min(begin + SPAN, total)
+            data = self._bucket.block(self._name, begin, end)
+            if self._bucket.head(self._name) != (total, found):
+                raise NetworkError("The file changed while it was fetched.")
+        except NotFoundError:
+            raise
+        except StoreError as e:
+            raise NetworkError(e.args[0], remedy=e.remedy) from e
+        yield DownloadPart(begin, total, found, iter((data,)))
+
+
+def _remote(address: str) -> Remote:
+    if address.lower().startswith(("s3://", "gs://")):
+        return BucketFile(address)
+    from hydra_kg.web.download import HttpsFile
+
+    return HttpsFile(address)
+
+
+def _telling(step: int = 256 << 20) -> Callable[[int, int], None]:
+    last = [0]
+
+    def tell(done: int, total: int) -> None:
+        if done - last[0] >= step:
+            last[0] = done
+            note(f"  {bytes_text(done)} of {bytes_text(total) if total >= 0 else 'what is not said'}")
+
+    return tell

@@ -1,0 +1,131 @@
+"""Where a store is published: a folder or a bucket, with the few operations that publishing and reading need."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Protocol
+
+from hydra_kg.errors import NotFoundError, StoreError, UsageError
+from hydra_kg.stores.common.refusals import replaced_meanwhile
+from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
+from hydra_kg.stores.embedded.segments.array_folder import sync
+from hydra_kg.stores.published.addresses import folder_of, is_bucket
+
+
+class PublicationPlace(Protocol):
+    """Files by name. Every method raises StoreError for what the network or the disk says."""
+
+    def read(self, name: str, *, limit: int) -> tuple[bytes, str]:
+        """A small file and a tag of this edition of it. Raises NotFoundError, StoreError if it is longer."""
+
+    def block(self, name: str, start: int, end: int) -> bytes:
+        """Bytes ``start`` to ``end`` of a file; fewer where it is shorter. Raises NotFoundError."""
+
+    def sizes(self, prefix: str) -> dict[str, int]:
+        """Names below ``prefix``, which ends in a slash, and lengths."""
+
+    def put(self, name: str, file: Path) -> None:
+        """Write a file, which is there when it is whole."""
+
+    def swap(self, name: str, data: bytes, tag: str) -> None:
+        """Replace the edition ``tag`` of a small file ("": there is none). Raises StoreBusyError if it is another."""
+
+    def remove(self, name: str) -> None:
+        """Remove a file."""
+
+
+def open_place(address: str, *, make: bool = False) -> PublicationPlace:
+    """The place of an address; ``make``: a folder that is not there is made. Raises UsageError, NotFoundError."""
+    if is_bucket(address):
+        from hydra_kg.stores.published.bucket import Bucket
+
+        return Bucket(address)
+    scheme, separator, _ = address.partition("://")
+    if separator and scheme != "file":
+        raise UsageError(
+            f"A store is not published to {scheme}://.", remedy="Name a folder, file://…, s3://… or gs://…."
+        )
+    folder = folder_of(address)
+    if make:
+        if (folder / CATALOG).exists():
+            raise UsageError(f"{folder} is a store itself.", remedy="Publish to another folder.")
+        folder.mkdir(parents=True, exist_ok=True)
+    elif not folder.is_dir():
+        raise NotFoundError(f"There is no folder {folder}.", remedy="hydra-kg db publish makes it.")
+    return PublishedPlace(folder)
+
+
+class PublishedPlace:
+    """A folder, perhaps of another machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def read(self, name: str, *, limit: int) -> tuple[bytes, str]:
+        """See :class:`PublicationPlace`."""
+        data = self.block(name, 0, limit + 1)
+        if len(data) > limit:
+            raise StoreError(f"{self.folder / name} is longer than {limit:,} bytes.")
+        return data, hashlib.sha256(data).hexdigest()
+
+    def block(self, name: str, start: int, end: int) -> bytes:
+        """See :class:`PublicationPlace`."""
+        try:
+            with (self.folder / name).open("rb") as file:
+                file.seek(start)
+                return file.read(end - start)
+        except FileNotFoundError:
+            raise NotFoundError(f"There is no {self.folder / name}.") from None
+        except OSError as e:
+            raise StoreError(f"{self.folder / name} cannot be read ({e.strerror}).") from e
+
+    def sizes(self, prefix: str) -> dict[str, int]:
+        """See :class:`PublicationPlace`."""
+        found = {}
+        for file in sorted((self.folder / prefix).rglob("*")):
+            if file.is_file() and not file.name.startswith("."):
+                found[file.relative_to(self.folder).as_posix()] = file.stat().st_size
+        return found
+
+    def put(self, name: str, file: Path) -> None:
+        """See :class:`PublicationPlace`."""
+        target = self.folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = target.with_name(f".{target.name}.{os.getpid()}")
+        try:
+            shutil.copyfile(file, part)
+            sync(part)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def swap(self, name: str, data: bytes, tag: str) -> None:
+        """See :class:`PublicationPlace`."""
+        target = self.folder / name
+        part = target.with_name(f".{target.name}.{os.getpid()}")
+        with self._alone():
+            old = target.read_bytes() if target.is_file() else None
+            if ("" if old is None else hashlib.sha256(old).hexdigest()) != tag:
+                raise replaced_meanwhile(name)
+            part.write_bytes(data)
+            sync(part)
+            part.replace(target)
+            sync(self.folder)
+
+    def remove(self, name: str) -> None:
+        """See :class:`PublicationPlace`."""
+        (self.folder / name).unlink(missing_ok=True)
+        with suppress(OSError):
+            (self.folder / name).parent.rmdir()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        with (self.folder / ".lock").open("a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield

@@ -1,0 +1,213 @@
+"""Large files by address: fetched in parts, taken up where they were cut as long as the file is the same, bounded."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import disk_usage
+from typing import IO, Final, Protocol
+
+import httpx
+
+from hydra_kg.errors import DiskFullError, NetworkError, NotFoundError, StoreBusyError, UsageError
+from hydra_kg.text.folding import bytes_text
+from hydra_kg.web.addresses import Check, Resolve, public, system_resolve
+from hydra_kg.web.fetch import REDIRECTS, checked_url, joined, redirect
+from hydra_kg.web.network import Deadline, Refused, Transport, opened
+
+SPAN: Final = 32 << 20
+"""Bytes of one request."""
+
+SECONDS: Final = 600.0
+"""For one request; a server that gives no parts has as long as 50 kB a second take."""
+
+_SLOWEST: Final = 50_000
+_ATTEMPTS: Final = 5  # that bring nothing, one after the other
+_WAIT: Final = 0.5
+_EDITIONS: Final = 3  # how often the file may change meanwhile
+_SPARE: Final = 256 << 20
+_RANGE: Final = re.compile(r"bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18})")
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadPart:
+    """Some of a file: from which byte on, how long all of it is (-1: not said), which edition ("": not said)."""
+
+    start: int
+    total: int
+    tag: str
+    blocks: Iterator[bytes]
+
+
+class BusyError(NetworkError):
+    """The server cannot now; it may be asked again."""
+
+
+class Remote(Protocol):
+    """A file elsewhere."""
+
+    def part(self, start: int, tag: str) -> AbstractContextManager[DownloadPart]:
+        """From ``start`` on, if the edition is still ``tag``; else from anywhere. Raises NetworkError,
+        NotFoundError."""
+
+
+class HttpsFile:
+    """A file by ``https``: to addresses that are public, also after a redirect, and under a checked certificate.
+    ``resolve``, ``check``, ``context``: see :class:`hydra_kg.web.fetch.SafeFetcher`."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        resolve: Resolve = system_resolve,
+        check: Check = public,
+        context: ssl.SSLContext | None = None,
+    ) -> None:
+        self._url = _secure(checked_url(url))
+        self._resolve, self._check, self._context = resolve, check, context
+
+    @contextmanager
+    def part(self, start: int, tag: str) -> Iterator[DownloadPart]:
+        """See :class:`Remote`."""
+        headers = {"Range": f"bytes={start}-{start + SPAN - 1}"}
+        if start and tag and not tag.startswith("W/"):
+            headers["If-Range"] = tag
+        deadline = Deadline(SECONDS)
+        at = self._url
+        with closing(Transport(deadline, check=self._check, resolve=self._resolve, context=self._context)) as transport:
+            for _ in range(REDIRECTS + 1):
+                with opened(transport, at, headers) as (status, found, blocks):
+                    if target := redirect(status, found):
+                        at = _secure(joined(at, target))
+                        continue
+                    tag = found.get("etag") or found.get("last-modified") or ""
+                    if status == httpx.codes.PARTIAL_CONTENT and not tag and "Range" in headers:
+                        del headers["Range"]  # parts of a file of which it cannot be told whether it changed
+                        continue
+                    if status == httpx.codes.NOT_FOUND:
+                        raise NotFoundError("There is no such file.")
+                    if status == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
+                        yield DownloadPart(-1, -1, "", iter(()))
+                    elif status == httpx.codes.PARTIAL_CONTENT:
+                        said = _RANGE.fullmatch(found.get("content-range", ""))
+                        if said is None:
+                            raise NetworkError("The server does not say which part it sends.")
+                        yield DownloadPart(int(said[1]), int(said[3]), tag, blocks)
+                    elif status == httpx.codes.OK:
+                        length = found.get("content-length", "")
+                        total = int(length) if re.fullmatch("[0-9]{1,18}", length) else -1
+                        deadline.end += max(total, 0) / _SLOWEST
+                        yield DownloadPart(0, total, tag, blocks)
+                    else:
+                        busy = status == httpx.codes.TOO_MANY_REQUESTS or status >= httpx.codes.INTERNAL_SERVER_ERROR
+                        raise (BusyError if busy else NetworkError)(f"The server answered with status {status}.")
+                    return
+        raise NetworkError(f"It redirects more than {REDIRECTS} times.")
+
+
+def _secure(url: httpx.URL) -> httpx.URL:
+    if url.scheme != "https":
+        raise NetworkError("Dumps are fetched by https only.", remedy="Use its https address, or fetch it yourself.")
+    return url
+
+
+def download(remote: Remote, path: Path, *, tell: Callable[[int, int], None] = lambda done, total: None) -> None:
+    """Fetch a file to ``path``, where it is when it is whole. What an earlier attempt left in ``path.part`` is taken
+    up if the file is of the same edition; one whose edition is not said is begun anew. ``tell``: bytes so far, and in
+    all (-1: not said).
+
+    Raises NetworkError when several attempts bring nothing, NotFoundError, StoreBusyError where another process fetches
+    it, DiskFullError; what has arrived stays.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_name(f"{path.name}.part").open("a+b") as out:
+        try:
+            fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise StoreBusyError(f"Another process fetches {path.name}.", remedy="Wait until it has ended.") from None
+        try:
+            _fetch(remote, out, path.with_name(f"{path.name}.edition"), tell)
+        except OSError as e:
+            raise DiskFullError(f"{path.name} could not be written down: {e.strerror}.", remedy="Free space.") from e
+        os.fsync(out.fileno())
+    path.with_name(f"{path.name}.part").replace(path)
+
+
+def _fetch(remote: Remote, out: IO[bytes], note: Path, tell: Callable[[int, int], None]) -> None:
+    at, tag, total = out.seek(0, os.SEEK_END), *_edition(note)
+    failed = editions = 0
+    while True:
+        before = at
+        try:
+            with remote.part(at if tag else 0, tag) as part:
+                if part.tag != tag or not tag or part.start != at or part.total != total:
+                    editions += 1
+                    if editions > _EDITIONS:
+                        raise NetworkError("The file changes while it is fetched.", remedy="Try again later.")
+                    out.truncate(0)
+                    at, tag, total = 0, part.tag, part.total
+                    note.write_text(json.dumps({"tag": tag, "total": total}), "utf-8")
+                    _check_room(out, total)
+                    if part.start:
+                        continue
+                for block in part.blocks:
+                    if 0 <= total < at + len(block):
+                        raise BusyError("More arrives than was said.")
+                    if total < 0:
+                        _check_room(out, len(block))
+                    out.write(block)
+                    at += len(block)
+                    tell(at, total)
+                out.flush()
+                if at == total or total < 0:
+                    return
+        except NetworkError as e:
+            out.flush()
+            failed = 0 if at > before else failed + 1
+            if failed >= _ATTEMPTS or editions > _EDITIONS or not _passes(e):
+                raise
+            time.sleep(_WAIT * 2 ** min(failed, 4))
+        else:
+            failed = 0 if at > before else failed + 1
+            if failed >= _ATTEMPTS:
+                raise NetworkError("The server sends nothing more.")
+
+
+def _passes(error: NetworkError) -> bool:
+    """Whether another attempt may succeed: it is the network's fault, not what was asked for."""
+    return isinstance(error, BusyError) or not isinstance(error.__cause__, Refused | None)
+
+
+def _edition(note: Path) -> tuple[str, int]:
+    try:
+        found = json.loads(note.read_text("utf-8"))
+        return str(found["tag"]), int(found["total"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return "", -1
+
+
+def _check_room(out: IO[bytes], needed: int) -> None:
+    free = disk_usage(Path(out.name).parent).free
+    if needed + _SPARE > free:
+        raise DiskFullError(
+            f"{bytes_text(max(needed, 0))} are to be fetched, and {bytes_text(free)} are free.", remedy="Free space."
+        )
+
+
+def shown(address: str) -> str:
+    """An address without what could be a secret: user, password, query, fragment. Raises UsageError for one with a
+    password."""
+    plain = address.partition("?")[0].partition("#")[0]
+    if "@" in plain.partition("://")[2].partition("/")[0]:
+        raise UsageError(
+            "The address carries a user name or password.", remedy="Fetch the file yourself, then load it."
+        )
+    return plain
