@@ -147,7 +147,13 @@ class Reasoner:
         with under(cancellation or current()), self.store.snapshot() as snapshot, run.phase("ask"):
             reading = QuestionReading(question) if tools.judged_by_model else in_english(question)
             context = self._context(
-                reading.text, ObservedSnapshot(self._thinned(snapshot), run.tell), run, topics, sources, depth, meant or {}
+                reading.text,
+                ObservedSnapshot(self._thinned(snapshot), run.tell),
+                run,
+                topics,
+                sources,
+                depth,
+                meant or {},
             )
             why = unresolved or _not_understood(reading)
             outcome = _nothing_asked(reading.text, why) if why else chosen.run(context)
@@ -222,7 +228,11 @@ class Reasoner:
             tuple(topics),
             _allowed(sources, kinds, without),
             depth,
-            {fold(name): n for name, n in zip(meant, snapshot.lookup(list(meant.values())), strict=True) if n is not None},
+            {
+                fold(name): n
+                for name, n in zip(meant, snapshot.lookup(list(meant.values())), strict=True)
+                if n is not None
+            },
         )
 
     def _thinned(self, snapshot: Snapshot) -> Snapshot:

@@ -63,7 +63,9 @@ def main() -> None:
                 if "refused" not in found:
                     last = answer
     total = sum(counts.values())
-    print(f"{total} follow-ups in {time.perf_counter() - begun:.0f} s: {dict(counts)}; of those right: {dict(answered)}")
+    print(
+        f"{total} follow-ups in {time.perf_counter() - begun:.0f} s: {dict(counts)}; of those right: {dict(answered)}"
+    )
 
 
 if __name__ == "__main__":

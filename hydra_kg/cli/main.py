@@ -23,6 +23,7 @@ COMMANDS = {
     "load": "hydra_kg.cli.loading.load:load",
     "extract": "hydra_kg.cli.loading.extract:extract",
     "ask": "hydra_kg.cli.asking.ask:ask",
+    "chat": "hydra_kg.cli.chatting.chat:chat",
     "describe": "hydra_kg.cli.asking.describe:describe",
     "show": "hydra_kg.cli.asking.show:show",
     "confirm": "hydra_kg.cli.asking.confirm:confirm",
@@ -52,6 +53,7 @@ _AFTER_INTERRUPT = {
     "eval": "What was answered is kept. The same command again goes on from there.",
     "db": "No store is left half done. Run the same command again.",
     "ask": "Nothing was kept of this question.",
+    "chat": "What was answered is kept.",
     "match": "What you said in a review is kept; no link was changed unless it says so above.",
 }
 _REMEDIES = {

@@ -12,9 +12,11 @@ from typing import Final
 
 from hydra_kg.agents.planning.lexicon import AUXILIARIES
 from hydra_kg.dialogue.turn import Thing, Turn
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 _BEFORE: Final = re.compile(r"(\w+)\s+(?:both\s+)?(?:the\s+)?(?:\w+\s+)?$", re.IGNORECASE)
 _DIRECTLY: Final = re.compile(r"(\w+)\s+(?:both\s+)?(?:the\s+)?$", re.IGNORECASE)
+_ASKED: Final = re.compile(r"^(?:(?:which|what)\s+(\w+)|who)\b", re.IGNORECASE)
 _IDENTITY: Final = re.compile(r"^(?:who|what)\s+(?:is|are|was|were)\s", re.IGNORECASE)
 
 Fits = Callable[[Thing], bool | None]
@@ -35,6 +37,26 @@ def antecedent(turn: Turn, fits: Fits) -> Thing | tuple[Thing, ...]:
             return found[0]
         several = several or found
     return several or next((t for t in turn.earlier if fits(t)), ())
+
+
+def related_to(turn: Turn, found: Thing, fits: Fits, said: frozenset[str]) -> Thing:
+    """Another thing that agrees as well, where it alone has relations of which the follow-up speaks, and the one found
+    has none: "who composed its music" is about a film, not about the town last spoken of. ``said``: stems of its words.
+    """
+    if found.related & said:
+        return found
+    others = [t for t in (*turn.topics, *turn.answers, *turn.between, *turn.earlier) if fits(t) and t.related & said]
+    distinct = _distinct(iter(others))
+    return distinct[0] if len(distinct) == 1 else found
+
+
+def unanswered(turn: Turn, fits: Fits) -> bool:
+    """Whether a pronoun may stand for the answer that the last question did not get: "which river flows through _"."""
+    asked = _ASKED.match(turn.question)
+    if turn.answered or asked is None or subject(turn) is not None:
+        return False
+    kinds = kinds_named(asked[1]) if asked[1] else frozenset({"person"})
+    return bool(kinds) and bool(fits(Thing("", kinds=kinds)))
 
 
 def subject(turn: Turn) -> Thing | None:

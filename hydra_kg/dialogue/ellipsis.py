@@ -46,7 +46,7 @@ def part_of_question(sentence: Said, turn: Turn) -> Resolution:
 def role_of_topic(sentence: Said, turn: Turn) -> Resolution:
     """ "the capital" after a question about a country: what is the capital of it."""
     noun = re.sub(r"^(?:the|a|an)\s+", "", sentence.text, flags=re.IGNORECASE)
-    if not sentence.words or not is_noun(sentence.words[-1].low):
+    if not sentence.words or not is_noun(sentence.words[-1].low) or sentence.words[-1].low in {"one", "ones"}:
         return Unresolved(f"it is not clear what “{sentence.text}” asks for")
     topic = turn.topics[0] if len(turn.topics) == 1 else subject(turn)
     if topic is None:

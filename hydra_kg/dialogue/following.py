@@ -42,5 +42,7 @@ def follow(question: str, before: Sequence[Mapping[str, Any]], snapshot: Snapsho
         return FollowUp(question, after)
     found = resolve(question, last_turn(before, snapshot), names_in(question, snapshot))
     if isinstance(found, Unresolved):
-        return FollowUp(question, after, unresolved=f"not understood as a follow-up: {found.reason}", choices=found.choices)
+        return FollowUp(
+            question, after, unresolved=f"not understood as a follow-up: {found.reason}", choices=found.choices
+        )
     return FollowUp(found.text, after, found.meant, changed=found.changed)

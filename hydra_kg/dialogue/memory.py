@@ -10,17 +10,19 @@ from typing import Any, Final
 import numpy as np
 
 from hydra_kg.dialogue.turn import Gender, Thing, Turn
-from hydra_kg.dialogue.words import is_ordinary
+from hydra_kg.dialogue.words import is_ordinary, stems
 from hydra_kg.domain import Entity, Mention
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.linking.link import link
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
-from hydra_kg.text.folding import fold
+from hydra_kg.text.folding import fold, tokens
 
 MOST: Final = 50
 """Answers that are at hand."""
 
+NOTHING: Final[frozenset[str]] = frozenset()
+_EDGES: Final = 2_000
 _GENDERED: Final = frozenset({"P21", "people.person.gender"})
 _UNTRUSTED: Final = ("base.", "user.")
 _SMALL: Final = frozenset("of the and in a de la van von der du di".split())
@@ -45,7 +47,7 @@ def _turn(answer: Mapping[str, Any], snapshot: Snapshot) -> Turn:
     question = str(answer.get("understood_as") or answer["question"])
     chosen = [(m, m["chosen"]) for m in answer["mentions"] if m.get("chosen")]
     answers = [a for a in answer["answers"] if a.get("id")][:MOST]
-    between = _between(answer)
+    between = [] if answer["abstained"] else _between(answer)
     known = things(snapshot, [*(c["id"] for _, c in chosen), *(a["id"] for a in answers), *between])
     topics = tuple(_placed(known[c["id"]], m, question) for m, c in chosen if c["id"] in known)
     return Turn(
@@ -53,6 +55,7 @@ def _turn(answer: Mapping[str, Any], snapshot: Snapshot) -> Turn:
         tuple(sorted(topics, key=lambda t: t.start)),
         tuple(known[a["id"]] for a in answers if a["id"] in known),
         tuple(known[k] for k in between if k in known),
+        answered=not answer["abstained"],
     )
 
 
@@ -72,16 +75,25 @@ def things(snapshot: Snapshot, keys: Sequence[str]) -> dict[str, Thing]:
     wanted = list(dict.fromkeys(keys))
     found = {k: n for k, n in zip(wanted, snapshot.lookup(wanted), strict=True) if n is not None}
     entities = dict(zip(found, snapshot.entities(list(found.values())), strict=True)) if found else {}
-    genders = _genders(snapshot, sorted(set(found.values())))
-    return {k: _thing(k, e, genders.get(found[k], "")) for k, e in entities.items()}
+    nodes = sorted(set(found.values()))
+    genders, related = _genders(snapshot, nodes), {n: _related(snapshot, n) for n in nodes[:MOST]}
+    return {k: _thing(k, e, genders.get(found[k], ""), related.get(found[k], NOTHING)) for k, e in entities.items()}
 
 
-def _thing(key: str, entity: Entity, gender: Gender) -> Thing:
+def _related(snapshot: Snapshot, node: int) -> frozenset[str]:
+    """Stems of the words of the relations that are stated of an entity."""
+    predicates = snapshot.predicates()
+    cut = snapshot.cut([node], depth=1, budget=_EDGES)
+    codes = np.unique(np.concatenate([cut.pred, snapshot.values([node]).pred]))
+    return stems(word for code in codes.tolist() for word in tokens(predicates.texts[code]))
+
+
+def _thing(key: str, entity: Entity, gender: Gender, related: frozenset[str]) -> Thing:
     nouns = _nouns(entity)
     kinds = frozenset[str]().union(*(kinds_named(n) for n in nouns))
-    if "person" in kinds and {"human", "person"} & nouns or gender:
+    if ("person" in kinds and {"human", "person"} & nouns) or gender:
         kinds = frozenset({"person"})  # who has given a name to a ship or a film is still a person
-    return Thing(entity.node.name, key, kinds, nouns, gender)
+    return Thing(entity.node.name, key, kinds, nouns, gender, related)
 
 
 def _nouns(entity: Entity) -> frozenset[str]:
@@ -154,6 +166,8 @@ def _between(answer: Mapping[str, Any]) -> list[str]:
 def _is_name(mention: Mention, text: str) -> bool:
     """Whether it is said as a name: with a capital, or, where nothing has one, without a word of grammar or a verb."""
     parts = mention.text.split()
-    if any(p[:1].isupper() for p in parts) and not (mention.start == 0 and len(parts) == 1 and is_ordinary(mention.text)):
+    if any(p[:1].isupper() for p in parts) and not (
+        mention.start == 0 and len(parts) == 1 and is_ordinary(mention.text)
+    ):
         return True
     return not any(c.isupper() for c in text) and not any(map(is_ordinary, parts))

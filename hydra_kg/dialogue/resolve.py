@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from hydra_kg.agents.planning.lexicon import BE, CLOSED, PLACING, is_noun
-from hydra_kg.dialogue.antecedents import antecedent
+from hydra_kg.dialogue.antecedents import antecedent, related_to, unanswered
 from hydra_kg.dialogue.ellipsis import (
     compared_again,
     counted,
@@ -17,11 +17,10 @@ from hydra_kg.dialogue.ellipsis import (
     meant,
     part_of_question,
     phrase_of,
-    role_of_topic,
 )
 from hydra_kg.dialogue.sets import MOST_NAMED, named, of_them, set_phrase
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
-from hydra_kg.dialogue.words import Said, fits, is_plural, owns, pronoun_of, said
+from hydra_kg.dialogue.words import Said, fits, is_plural, owns, pronoun_of, said, stems
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 _POINTING: Final = frozenset("this that these those".split())
@@ -52,7 +51,7 @@ def resolve(text: str, turn: Turn, names: Sequence[Thing] = ()) -> Resolution:
     if (again := compared_again(sentence, turn)) is not None:
         return again
     if not any(w.name for w in sentence.words) and (role := _ROLE.match(sentence.text)):
-        return role_of_topic(said(role[1]), turn)
+        return part_of_question(said(role[1]), turn)
     if not sentence.continued:
         return Resolved(text, changed=False)
     return Resolved(_question(sentence.text), changed=False)
@@ -77,9 +76,15 @@ def _pronouns(sentence: Said) -> list[int]:
         around = {sentence.word(i - 1), sentence.word(i + 1)}
         if not pronoun or (pronoun == "there" and around & (BE | {"s"})):
             continue
-        if not any(n.end <= w.start and fits(n, pronoun) is not False for n in sentence.names):
+        if not any(n.end <= w.start and _explains(n, pronoun, sentence) for n in sentence.names):
             spots.append(i)
     return spots
+
+
+def _explains(name: Thing, pronoun: str, sentence: Said) -> bool:
+    """Whether a name may be what a pronoun behind it stands for; a single word in small letters may be no name."""
+    text = sentence.text[name.start : name.end]
+    return fits(name, pronoun) is not False and (" " in text or not text.islower())
 
 
 def _with_antecedents(sentence: Said, spots: Sequence[int], turn: Turn) -> Resolution:
@@ -88,7 +93,9 @@ def _with_antecedents(sentence: Said, spots: Sequence[int], turn: Turn) -> Resol
     alone = not sentence.whole
     for i in spots:
         word, pronoun = sentence.words[i], sentence.words[i].low
-        found = _meant_by(pronoun, turn)
+        found = _meant_by(pronoun, turn, stems(w.low for w in sentence.words if not w.name))
+        if not alone and unanswered(turn, partial(fits, pronoun=pronoun)):
+            return Unresolved(f"the last question had no answer, for which “{pronoun}” may stand")
         if isinstance(found, Unresolved):
             return found
         phrase, things = found
@@ -109,8 +116,8 @@ def _with_antecedents(sentence: Said, spots: Sequence[int], turn: Turn) -> Resol
     return Resolved(_question(text), meant(*dict.fromkeys(put)))
 
 
-def _meant_by(pronoun: str, turn: Turn) -> tuple[str, tuple[Thing, ...]] | Unresolved:
-    """What a pronoun stands for: how it is said, and the things."""
+def _meant_by(pronoun: str, turn: Turn, about: frozenset[str]) -> tuple[str, tuple[Thing, ...]] | Unresolved:
+    """What a pronoun stands for: how it is said, and the things. ``about``: stems of what is said of it."""
     if is_plural(pronoun) and len(turn.answers) > 1:
         phrase = set_phrase(turn)
         text = phrase.text if phrase is not None and phrase.text else named(turn)
@@ -121,6 +128,8 @@ def _meant_by(pronoun: str, turn: Turn) -> tuple[str, tuple[Thing, ...]] | Unres
     if is_plural(pronoun) and found == ():
         found = antecedent(turn, lambda t: t.person or None)  # "they" of one person
     if isinstance(found, Thing):
+        if found.person is False:
+            found = related_to(turn, found, partial(fits, pronoun=pronoun), about)
         return phrase_of(found, turn), (found,)
     if not found:
         return Unresolved(f"nothing in the last question or its answer is what “{pronoun}” could stand for")
@@ -163,7 +172,9 @@ def _pointed_at(sentence: Said, turn: Turn) -> Resolution | None:
                 return Unresolved(f"it is not clear what “{w.low}” stands for; ask the whole question")
             continue
         after = sentence.word(end + 1)
-        if not pointing and (after in PLACING | {"that", "which", "who", "whose", "where"} or _named_at(sentence, end + 1)):
+        if not pointing and (
+            after in PLACING | {"that", "which", "who", "whose", "where"} or _named_at(sentence, end + 1)
+        ):
             continue
         if _named_at(sentence, end + 1):
             continue

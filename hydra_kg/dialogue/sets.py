@@ -13,10 +13,15 @@ from hydra_kg.dialogue.words import Said, said
 MOST_NAMED: Final = 6
 """Answers that are put into a question by their names."""
 
-_OF_THEM: Final = re.compile(r"\b(?:of|among) (?:them|(?:those|these)(?! (?:who|that|which|is|are|was|were|have|has|had|did|do)\b)(?: \w+)?|those|these)\b", re.IGNORECASE)
+_OF_THEM: Final = re.compile(
+    r"\b(?:of|among) (?:them|(?:those|these)(?! (?:who|that|which|is|are|was|were|have|has|had|did|do)\b)(?: \w+)?|those|these)\b",
+    re.IGNORECASE,
+)
 _CHOOSING: Final = re.compile(r"^(how many|which|what|who)(?: ones?)? of (?:them|those|these) ", re.IGNORECASE)
 _PART: Final = re.compile(r"^(?:how many|which|who|what) of (.+)$", re.IGNORECASE)
-_IDENTITY: Final = re.compile(r"^(?:who|what|which) (?:is|are|was|were) (?:all )?((?:the |.+['’]s? ).+)$", re.IGNORECASE)
+_IDENTITY: Final = re.compile(
+    r"^(?:who|what|which) (?:is|are|was|were) (?:all )?((?:the |.+['’]s? ).+)$", re.IGNORECASE
+)
 _LISTED: Final = re.compile(r"^(?:please )?(?:name|list|give me|show me|tell me) (?:all )?(?:of )?(.+)$", re.IGNORECASE)
 _ASKED: Final = re.compile(r"^(?:how many|which|what)\s+", re.IGNORECASE)
 

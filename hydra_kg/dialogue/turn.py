@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-PLACES: Final = frozenset(
-    "country region city continent river lake sea mountain desert island building planet".split()
-)
+PLACES: Final = frozenset("country region city continent river lake sea mountain desert island building planet".split())
 """Kinds of thing that something can be in or at."""
 
 Gender = Literal["", "female", "male"]
@@ -18,8 +16,8 @@ class Thing:
     """An entity that was spoken of.
 
     ``key``: its id, "" where it is only a name · ``kinds``: what it is, as ``steps/retrieval/kinds.tsv`` names kinds,
-    empty where no source says · ``nouns``: the words for it ("film", "river") · ``start``, ``end``: its characters in
-    the question, −1 where it is not named there.
+    empty where no source says · ``nouns``: the words for it ("film", "river") · ``related``: stems of the words of all
+    relations that are stated of it · ``start``, ``end``: its characters in the question, −1 where it is not named there.
     """
 
     name: str
@@ -27,6 +25,7 @@ class Thing:
     kinds: frozenset[str] = frozenset()
     nouns: frozenset[str] = frozenset()
     gender: Gender = ""
+    related: frozenset[str] = frozenset()
     start: int = -1
     end: int = -1
 
@@ -47,7 +46,7 @@ class Turn:
 
     ``topics``: what it names, in order of place · ``answers``: the entities that it was answered with · ``between``:
     what lies on every path from the topics to the answers ("the director of _") · ``earlier``: what the turns before
-    spoke of, newest first.
+    spoke of, newest first · ``answered``: whether there was an answer at all, be it a date or a number.
     """
 
     question: str
@@ -55,6 +54,7 @@ class Turn:
     answers: tuple[Thing, ...] = ()
     between: tuple[Thing, ...] = ()
     earlier: tuple[Thing, ...] = ()
+    answered: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.agents.planning.lexicon import (
     AUXILIARIES,
     CLOSED,
+    adjective,
     comparative,
     is_noun,
     is_verb,
@@ -31,6 +32,7 @@ _FEMININE: Final = frozenset("she her hers herself".split())
 _NEUTER: Final = frozenset("it its itself".split())
 _PLURAL: Final = frozenset("they them their theirs themselves".split())
 PRONOUNS: Final = _MASCULINE | _FEMININE | _NEUTER | _PLURAL | {"there"}
+_STEM: Final = 5  # letters
 POSSESSIVE: Final = frozenset("his her its their".split())
 
 
@@ -89,10 +91,15 @@ def said(text: str, names: Sequence[Thing] = ()) -> Said:
     return Said(rest, words, placed, continued)
 
 
+def stems(words: Iterable[str]) -> frozenset[str]:
+    """How words begin that say something: "founded" and "founder" begin alike."""
+    return frozenset(w[:_STEM] for word in words if len(w := word.casefold()) >= _STEM - 1 and w not in CLOSED)
+
+
 def is_ordinary(word: str) -> bool:
     """Whether a word of a name is rather one of grammar, a verb, a noun for a kind of thing, or says a rank."""
     low = word.casefold()
-    if low in CLOSED or is_verb(low) or low in number_words("ordinal") or kinds_named(low):
+    if low in CLOSED or is_verb(low) or adjective(low) or low in number_words("ordinal") or kinds_named(low):
         return True
     return superlative(low) is not None or comparative(low) is not None
 
@@ -125,7 +132,7 @@ def owns(sentence: Said, i: int) -> bool:
     word, then = sentence.word(i), sentence.word(i + 1)
     if word not in POSSESSIVE:
         return False
-    return word != "her" or bool(then and (sentence.words[i + 1].name or then not in CLOSED and is_noun(then)))
+    return word != "her" or bool(then and (sentence.words[i + 1].name or (then not in CLOSED and is_noun(then))))
 
 
 def ranked(words: Sequence[SaidWord]) -> tuple[int, int] | None:

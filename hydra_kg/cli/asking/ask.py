@@ -38,6 +38,13 @@ NO_ANSWER = 3
     metavar="ID",
     help="Start from this entity (m.042f1, Q42) instead of linking the question's names; repeat for more.",
 )
+@click.option(
+    "--after",
+    default="",
+    metavar="ID",
+    shell_complete=completing.answers,
+    help="The kept answer, or last, that QUESTION follows: “and when did he die?” is then understood.",
+)
 @strategy_option
 @preset_option
 @agent_option
@@ -71,6 +78,7 @@ def ask(
     *,
     words: tuple[str, ...],
     topics: tuple[str, ...],
+    after: str,
     strategy: str,
     preset: str,
     agent: str,
@@ -115,7 +123,8 @@ def ask(
         keep_web=keep_web,
     )
     with hydra:
-        answer = hydra.ask(question, topics=topics, sources=_names(sources), depth=depth, keep=False)
+        before = hydra.show("" if after == "last" else after) if after else ""
+        answer = hydra.ask(question, topics=topics, sources=_names(sources), depth=depth, keep=False, after=before)
         doc = answer_json(answer)
         try:
             if as_json:
