@@ -256,7 +256,8 @@ class Hydra:
         begun = time.perf_counter()
         reasoner = self.reasoner
         tools = dataclasses.replace(reasoner.tools, agent=agent) if agent else None
-        follow_up = self._resolved(question, after) if after else None
+        readable = len(question) <= self.settings.linking.question_characters
+        follow_up = self._resolved(question, after) if after and readable else None
         answer = reasoner.ask(
             follow_up.text if follow_up else question,
             topics=tuple(topics),
