@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from hydra_kg.answer import Answer
-    from hydra_kg.dialogue.following import FollowUp
+    from hydra_kg.dialogue.following import AskedAfter
     from hydra_kg.ingest.contract.loader import Loader
     from hydra_kg.ingest.report import LoadReport
     from hydra_kg.ports import PageFetcher, Store, TraceStore, WebSearch
@@ -279,7 +279,7 @@ class Hydra:
         (listener or self.listener)(Event.of(event, time.perf_counter() - begun))
         return answer
 
-    def _resolved(self, question: str, after: Answer | Mapping[str, Any] | str) -> FollowUp:
+    def _resolved(self, question: str, after: Answer | Mapping[str, Any] | str) -> AskedAfter:
         """What a question after an answer asks in full. Raises NotFoundError for an unknown id."""
         from hydra_kg.answer import Answer
         from hydra_kg.dialogue.following import follow

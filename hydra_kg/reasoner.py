@@ -46,6 +46,7 @@ from hydra_kg.steps.crosscheck.backing import explored_with_text
 from hydra_kg.steps.crosscheck.check import text_checked
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.steps.linking.called import classes_meant
 from hydra_kg.steps.linking.like_names import finder
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
 from hydra_kg.steps.snapshots.observed_snapshot import ObservedSnapshot
@@ -54,7 +55,6 @@ from hydra_kg.steps.verification.verify import contested_confidence, label, oppo
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
-from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder
 from hydra_kg.util.source_code import code_version, source_hash
@@ -128,9 +128,9 @@ class Reasoner:
     ) -> Answer:
         """Answer one question. ``topics``: keys that override linking; ``sources``: names that may be used;
         ``depth``: hops, 0 for the strategy's choice; ``strategy``, ``tools``, ``listener``: for this question alone;
-        ``cancellation``: stops it · ``answer_id``: the id of the answer, by default a new one · ``meant``: keys by name,
-        for names whose meaning the last answer settles · ``unresolved``: why the question has no meaning; it is not
-        asked then.
+        ``cancellation``: stops it · ``answer_id``: the id of the answer, by default a new one · ``meant``: keys by
+        name, for names whose meaning the last answer settles · ``unresolved``: why the question has no meaning; it is
+        not asked then.
 
         Raises UsageError for an empty question, NotFoundError for unknown topics or sources, StoppedError.
         """
@@ -228,11 +228,7 @@ class Reasoner:
             tuple(topics),
             _allowed(sources, kinds, without),
             depth,
-            {
-                fold(name): n
-                for name, n in zip(meant, snapshot.lookup(list(meant.values())), strict=True)
-                if n is not None
-            },
+            classes_meant(meant, snapshot),
         )
 
     def _thinned(self, snapshot: Snapshot) -> Snapshot:

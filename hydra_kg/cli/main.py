@@ -41,6 +41,7 @@ COMMANDS = {
     "mcp": "hydra_kg.cli.serving.mcp:mcp",
     "strategies": "hydra_kg.cli.setup.strategies:strategies",
     "settings": "hydra_kg.cli.setup.settings:settings",
+    "completion": "hydra_kg.cli.setup.completion:completion",
     "eval": "hydra_kg.cli.evaluation.evaluate:evaluate",
 }
 
@@ -167,7 +168,7 @@ def _verbose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b
 Exit status: 0 done, 1 the run failed, 2 wrong usage, 3 no answer in these sources, 130 interrupted.
-Completion:  eval "$(_HYDRA_KG_COMPLETE=bash_source hydra-kg)"   (or zsh_source, fish_source)
+Completion:  eval "$(hydra-kg completion bash)"   (or zsh, fish)
 Start here:  hydra-kg demo""",
 )
 @click.option("--version", is_flag=True, expose_value=False, callback=_version, help="Print the version and exit.")

@@ -12,7 +12,7 @@ from hydra_kg.agents.planning.tokens import MONTHS
 from hydra_kg.dialogue.antecedents import subject
 from hydra_kg.dialogue.sets import named, set_phrase
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
-from hydra_kg.dialogue.words import Said, ranked, said
+from hydra_kg.dialogue.words import Utterance, ranked, said, stems
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 _TIMED: Final = frozenset("in before after since until during from by around between".split())
@@ -26,7 +26,7 @@ _COUNT: Final = re.compile(r"^how many(?: (?:are|were) there(?: in all)?| in all
 NOTHING_LIKE_IT: Final = "the last question has nothing like “{}” that it could take the place of"
 
 
-def part_of_question(sentence: Said, turn: Turn) -> Resolution:
+def part_of_question(sentence: Utterance, turn: Turn) -> Resolution:
     """The full question for a part without a verb."""
     first = sentence.word(0)
     if not sentence.words:
@@ -43,13 +43,14 @@ def part_of_question(sentence: Said, turn: Turn) -> Resolution:
     return _another_thing(sentence, turn)
 
 
-def role_of_topic(sentence: Said, turn: Turn) -> Resolution:
+def role_of_topic(sentence: Utterance, turn: Turn) -> Resolution:
     """ "the capital" after a question about a country: what is the capital of it."""
     noun = re.sub(r"^(?:the|a|an)\s+", "", sentence.text, flags=re.IGNORECASE)
     if not sentence.words or not is_noun(sentence.words[-1].low) or sentence.words[-1].low in {"one", "ones"}:
         return Unresolved(f"it is not clear what “{sentence.text}” asks for")
     topic = turn.topics[0] if len(turn.topics) == 1 else subject(turn)
-    if topic is None:
+    named_so = noun != sentence.text or (topic is not None and stems([sentence.words[-1].low]) & topic.related)
+    if topic is None or not named_so:
         return Unresolved(f"it is not clear whose “{noun}” is meant")
     return identity(noun, f"the {noun} of {phrase_of(topic, turn)}", topic, turn)
 
@@ -64,7 +65,7 @@ def identity(noun: str, phrase: str, of: Thing, turn: Turn) -> Resolved:
     return Resolved(f"{asking} {be} {phrase}?", meant(of))
 
 
-def counted(sentence: Said, turn: Turn) -> Resolution | None:
+def counted(sentence: Utterance, turn: Turn) -> Resolution | None:
     """ "How many are there?": the last question's answers, counted; None where that was not said."""
     if not _COUNT.match(sentence.text):
         return None
@@ -78,7 +79,7 @@ def counted(sentence: Said, turn: Turn) -> Resolution | None:
     return Resolved(f"How many {text}?", meant(*turn.topics))
 
 
-def compared_again(sentence: Said, turn: Turn) -> Resolved | None:
+def compared_again(sentence: Utterance, turn: Turn) -> Resolved | None:
     """ "Who is older?" after a question about two: the same two."""
     last = said(turn.question, turn.topics)
     tail = _CHOICE.search(last.text)
@@ -105,7 +106,7 @@ def meant(*things: Thing) -> tuple[tuple[str, str], ...]:
     return tuple((t.name, t.key) for t in things if t.key)
 
 
-def _asking_word(sentence: Said, turn: Turn) -> Resolution:
+def _asking_word(sentence: Utterance, turn: Turn) -> Resolution:
     """ "And when?": only what asks for time and place changes places within the same words."""
     word = sentence.word(0)
     begun = re.match(r"(\w+)", turn.question)
@@ -116,7 +117,7 @@ def _asking_word(sentence: Said, turn: Turn) -> Resolution:
     return Unresolved(f"“{sentence.text}” alone does not say what is asked about; ask the whole question")
 
 
-def _times(sentence: Said) -> bool:
+def _times(sentence: Utterance) -> bool:
     """Whether a part says a time: "in 1984", "before 1990", "1990"."""
     text = re.sub(r"^(?:the )?(?:year )?", "", sentence.text, flags=re.IGNORECASE)
     words = text.split()
@@ -126,7 +127,7 @@ def _times(sentence: Said) -> bool:
     return bool(words) and all(_YEAR.fullmatch(w) or w.isdigit() for w in words)
 
 
-def _at_another_time(sentence: Said, turn: Turn) -> Resolution:
+def _at_another_time(sentence: Utterance, turn: Turn) -> Resolution:
     last = said(turn.question, turn.topics)
     place = _time_in(last)
     new = sentence.text
@@ -140,7 +141,7 @@ def _at_another_time(sentence: Said, turn: Turn) -> Resolution:
     return Resolved(f"{last.text[:start]}{new}{last.text[end:]}?", meant(*turn.topics))
 
 
-def _time_in(sentence: Said) -> tuple[int, int] | None:
+def _time_in(sentence: Utterance) -> tuple[int, int] | None:
     """The characters of the last question's time with its preposition."""
     for i in range(len(sentence.words) - 1, -1, -1):
         w = sentence.words[i]
@@ -155,7 +156,7 @@ def _time_in(sentence: Said) -> tuple[int, int] | None:
     return None
 
 
-def _ranked_otherwise(sentence: Said, ends: Sequence[object], turn: Turn) -> Resolution:
+def _ranked_otherwise(sentence: Utterance, ends: Sequence[object], turn: Turn) -> Resolution:
     """ "The second largest" in place of "the largest"; of answers that were several, among them."""
     words = [w for w in sentence.words if w.low not in {"the", "a", "one", "ones"}]
     new = " ".join(w.text for w in words)
@@ -177,7 +178,7 @@ def _ranked_otherwise(sentence: Said, ends: Sequence[object], turn: Turn) -> Res
     return Resolved(f"{last.text[:start]}{new}{last.text[end:]}?", meant(*turn.topics))
 
 
-def _another_thing(sentence: Said, turn: Turn) -> Resolution:
+def _another_thing(sentence: Utterance, turn: Turn) -> Resolution:
     """ "Of Spain", "Wes Anderson": a name in the place of one of the last question's."""
     preposition = sentence.word(0) if sentence.word(0) in PLACING else ""
     text = sentence.text[len(preposition) :].strip() if preposition else sentence.text
@@ -192,7 +193,7 @@ def _another_thing(sentence: Said, turn: Turn) -> Resolution:
     return Resolved(full[0], meant(*others, *((new,) if new.key else ())))
 
 
-def _thing_said(sentence: Said, text: str) -> Thing:
+def _thing_said(sentence: Utterance, text: str) -> Thing:
     """What the part names: the one entity that is linked in it, by the words that were said."""
     if len(sentence.names) == 1:
         return replace(sentence.names[0], name=sentence.text[sentence.names[0].start : sentence.names[0].end])

@@ -10,11 +10,12 @@ from hydra_kg.answer import Answer
 from hydra_kg.dialogue.memory import last_turn, names_in
 from hydra_kg.dialogue.resolve import resolve
 from hydra_kg.dialogue.turn import Unresolved
+from hydra_kg.extract.languages.reading import in_english
 from hydra_kg.ports import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
-class FollowUp:
+class AskedAfter:
     """What is asked in place of a follow-up.
 
     ``text``: the question in full, or as it was said · ``after``: id of the answer before · ``meant``: key by name ·
@@ -35,14 +36,15 @@ class FollowUp:
         return replace(answer, question=question, after=self.after, understood_as=understood, choices=self.choices)
 
 
-def follow(question: str, before: Sequence[Mapping[str, Any]], snapshot: Snapshot) -> FollowUp:
+def follow(question: str, before: Sequence[Mapping[str, Any]], snapshot: Snapshot) -> AskedAfter:
     """Resolve a question after an answer and those that it followed, newest first, as ``ask --json`` has them."""
     after = str(before[0]["id"])
-    if not question.strip():
-        return FollowUp(question, after)
+    reading = in_english(question)
+    if not question.strip() or reading.language:
+        return AskedAfter(question, after)
     found = resolve(question, last_turn(before, snapshot), names_in(question, snapshot))
     if isinstance(found, Unresolved):
-        return FollowUp(
+        return AskedAfter(
             question, after, unresolved=f"not understood as a follow-up: {found.reason}", choices=found.choices
         )
-    return FollowUp(found.text, after, found.meant, changed=found.changed)
+    return AskedAfter(found.text, after, found.meant, changed=found.changed)

@@ -1,5 +1,7 @@
-"""Resolves a follow-up to a question that stands by itself, or says why it cannot: a pure function of what was said and
-of the last turn."""
+"""Resolves a follow-up to a question that stands by itself, or says why it cannot.
+
+A pure function of what was said and of the last turn: what the graph knows of its entities is handed over with them.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from hydra_kg.dialogue.ellipsis import (
 )
 from hydra_kg.dialogue.sets import MOST_NAMED, named, of_them, set_phrase
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
-from hydra_kg.dialogue.words import Said, fits, is_plural, owns, pronoun_of, said, stems
+from hydra_kg.dialogue.words import Utterance, fits, is_plural, owns, pronoun_of, said, stems
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 _POINTING: Final = frozenset("this that these those".split())
@@ -57,7 +59,7 @@ def resolve(text: str, turn: Turn, names: Sequence[Thing] = ()) -> Resolution:
     return Resolved(_question(sentence.text), changed=False)
 
 
-def _of_them(sentence: Said, turn: Turn) -> Resolution | None:
+def _of_them(sentence: Utterance, turn: Turn) -> Resolution | None:
     found = of_them(sentence, turn)
     if found is None:
         return None
@@ -66,7 +68,7 @@ def _of_them(sentence: Said, turn: Turn) -> Resolution | None:
     return Resolved(_question(found), meant(*turn.topics, *turn.answers[:MOST_NAMED]))
 
 
-def _pronouns(sentence: Said) -> list[int]:
+def _pronouns(sentence: Utterance) -> list[int]:
     """The places of pronouns that stand for something of the last turn: none that a name before them explains."""
     if _EXPLETIVE.search(sentence.text):
         return []
@@ -81,13 +83,13 @@ def _pronouns(sentence: Said) -> list[int]:
     return spots
 
 
-def _explains(name: Thing, pronoun: str, sentence: Said) -> bool:
+def _explains(name: Thing, pronoun: str, sentence: Utterance) -> bool:
     """Whether a name may be what a pronoun behind it stands for; a single word in small letters may be no name."""
     text = sentence.text[name.start : name.end]
     return fits(name, pronoun) is not False and (" " in text or not text.islower())
 
 
-def _with_antecedents(sentence: Said, spots: Sequence[int], turn: Turn) -> Resolution:
+def _with_antecedents(sentence: Utterance, spots: Sequence[int], turn: Turn) -> Resolution:
     """The question with names in the place of its pronouns."""
     text, put, shift = sentence.text, [], 0
     alone = not sentence.whole
@@ -137,7 +139,7 @@ def _meant_by(pronoun: str, turn: Turn, about: frozenset[str]) -> tuple[str, tup
     return Unresolved(f"“{pronoun}” could stand for {several}{' or others' if len(found) > MOST_NAMED else ''}")
 
 
-def _fragment(sentence: Said, i: int, phrase: str, things: tuple[Thing, ...], turn: Turn) -> Resolution:
+def _fragment(sentence: Utterance, i: int, phrase: str, things: tuple[Thing, ...], turn: Turn) -> Resolution:
     """ "His wife": who that is. After a question about him alone it may as well ask the same about her."""
     noun = sentence.text[sentence.words[i].end :].strip()
     if i or not owns(sentence, 0) or not noun or not is_noun(sentence.words[-1].low):
@@ -158,7 +160,7 @@ def _possessed(turn: Turn, one: Thing) -> bool:
     return bool(re.match(r"(?:who|what)\s+(?:is|are|was|were)\s", turn.question, re.IGNORECASE))
 
 
-def _pointed_at(sentence: Said, turn: Turn) -> Resolution | None:
+def _pointed_at(sentence: Utterance, turn: Turn) -> Resolution | None:
     """ "That film", "the series" (where nothing says which): the thing of the last turn that is one; None where nothing
     is pointed at."""
     for i, w in enumerate(sentence.words):
@@ -178,8 +180,8 @@ def _pointed_at(sentence: Said, turn: Turn) -> Resolution | None:
             continue
         if _named_at(sentence, end + 1):
             continue
-        single = noun.removesuffix("s") if not pointing else noun
-        found = antecedent(turn, lambda t, n=single, k=kinds: _is_so(t, n, k, strictly=not pointing))  # type: ignore[misc]
+        one = noun if pointing else noun.removesuffix("s")
+        found = antecedent(turn, partial(_is_so, noun=one, kinds=kinds, strictly=not pointing))
         if isinstance(found, Thing):
             put = f"{sentence.text[: w.start]}{phrase_of(found, turn)}{sentence.text[sentence.words[end].end :]}"
             return Resolved(_question(put), meant(found))
@@ -194,11 +196,11 @@ def _is_so(thing: Thing, noun: str, kinds: frozenset[str], *, strictly: bool) ->
     return bool(thing.kinds & kinds) if thing.kinds else False
 
 
-def _named_at(sentence: Said, i: int) -> bool:
+def _named_at(sentence: Utterance, i: int) -> bool:
     return i < len(sentence.words) and sentence.words[i].name
 
 
-def _end_of_noun(sentence: Said, i: int) -> int:
+def _end_of_noun(sentence: Utterance, i: int) -> int:
     """Where the noun phrase that begins at a place ends."""
     while i < len(sentence.words) - 1 and sentence.word(i + 1) not in CLOSED and is_noun(sentence.word(i + 1)):
         i += 1

@@ -8,13 +8,14 @@ from typing import Final
 
 from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, is_verb
 from hydra_kg.dialogue.turn import Thing, Turn
-from hydra_kg.dialogue.words import Said, said
+from hydra_kg.dialogue.words import Utterance, said
 
 MOST_NAMED: Final = 6
 """Answers that are put into a question by their names."""
 
 _OF_THEM: Final = re.compile(
-    r"\b(?:of|among) (?:them|(?:those|these)(?! (?:who|that|which|is|are|was|were|have|has|had|did|do)\b)(?: \w+)?|those|these)\b",
+    r"\b(?:of|among) (?:them|(?:those|these)"
+    r"(?! (?:who|that|which|is|are|was|were|have|has|had|did|do)\b)(?: \w+)?|those|these)\b",
     re.IGNORECASE,
 )
 _CHOOSING: Final = re.compile(r"^(how many|which|what|who)(?: ones?)? of (?:them|those|these) ", re.IGNORECASE)
@@ -54,7 +55,7 @@ def set_phrase(turn: Turn) -> SetPhrase | None:
     return None
 
 
-def of_them(sentence: Said, turn: Turn) -> str | None:
+def of_them(sentence: Utterance, turn: Turn) -> str | None:
     """The full question for "how many of them …", "the tallest of them"; "" where the set cannot be said; None where
     that is not what was said."""
     if not _OF_THEM.search(sentence.text):
@@ -79,7 +80,7 @@ def listed(things: tuple[Thing, ...]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def _of_noun(sentence: Said, start: int) -> SetPhrase | None:
+def _of_noun(sentence: Utterance, start: int) -> SetPhrase | None:
     """ "films did _ direct" → head and rest; "countries border _" → "the countries that border _"."""
     words = sentence.words
     for i, w in enumerate(words):
@@ -99,13 +100,13 @@ def _of_noun(sentence: Said, start: int) -> SetPhrase | None:
     return None
 
 
-def _has_participle(sentence: Said, i: int) -> bool:
+def _has_participle(sentence: Utterance, i: int) -> bool:
     """Whether an auxiliary belongs to a verb right behind it ("have won _"), and not to a subject between."""
     then = sentence.words[i + 1] if i + 1 < len(sentence.words) else None
     return then is not None and not then.name and (is_verb(then.low) or then.low == "not")
 
 
-def _up_to_verb(phrase: str, sentence: Said, start: int) -> str:
+def _up_to_verb(phrase: str, sentence: Utterance, start: int) -> str:
     """The set of "how many of the Beatles were born in _": what stands before the verb."""
     for i, w in enumerate(sentence.words):
         if w.start <= start or w.name:

@@ -17,7 +17,8 @@ class Thing:
 
     ``key``: its id, "" where it is only a name · ``kinds``: what it is, as ``steps/retrieval/kinds.tsv`` names kinds,
     empty where no source says · ``nouns``: the words for it ("film", "river") · ``related``: stems of the words of all
-    relations that are stated of it · ``start``, ``end``: its characters in the question, −1 where it is not named there.
+    relations that are stated of it · ``start``, ``end``: its characters in the question, −1 where it is not named in
+    it.
     """
 
     name: str

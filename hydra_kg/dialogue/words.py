@@ -52,7 +52,7 @@ class SaidWord:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Utterance:
     """What was said, without "and", "what about" and the question mark.
 
     ``words``: in order · ``names``: the entities that it names itself, placed in ``text`` · ``continued``: whether it
@@ -74,7 +74,7 @@ class Said:
         return self.words[i].low if 0 <= i < len(self.words) else ""
 
 
-def said(text: str, names: Sequence[Thing] = ()) -> Said:
+def said(text: str, names: Sequence[Thing] = ()) -> Utterance:
     """Read a follow-up. ``names``: what it names itself, placed in ``text``."""
     opening = _OPENING.match(text)
     at = opening.end() if opening else 0
@@ -88,7 +88,7 @@ def said(text: str, names: Sequence[Thing] = ()) -> Said:
         for i, m in enumerate(_WORD.finditer(rest))
     )
     continued = bool(about) or bool(opening and opening[0].strip())
-    return Said(rest, words, placed, continued)
+    return Utterance(rest, words, placed, continued)
 
 
 def stems(words: Iterable[str]) -> frozenset[str]:
@@ -127,7 +127,7 @@ def is_plural(pronoun: str) -> bool:
     return pronoun in _PLURAL
 
 
-def owns(sentence: Said, i: int) -> bool:
+def owns(sentence: Utterance, i: int) -> bool:
     """Whether the pronoun at a place says whose something is: "her wife" does, "with her" does not."""
     word, then = sentence.word(i), sentence.word(i + 1)
     if word not in POSSESSIVE:

@@ -29,7 +29,7 @@ ENDINGS: Final[Mapping[str, str]] = {
 """What the end of a file's name says where no format is given."""
 
 
-def written(answer: Mapping[str, Any], form: str) -> str:
+def exported(answer: Mapping[str, Any], form: str) -> str:
     """An answer, as ``ask --json`` has it, in one of :data:`FORMATS`."""
     module, _, name = FORMATS[form].partition(":")
     function = cast(

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-
 _UNSAFE: Final = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What no XML file can hold; lone surrogates are among it."""
 
@@ -26,7 +25,8 @@ class ExportedNode:
 @dataclass(frozen=True, slots=True)
 class ExportedStatement:
     """``predicate``: key · ``text``: in words · ``source``, ``fact``, ``place``: who states it and where, "" where the
-    kept answer no longer says · ``kept``: whether a path with it was kept · ``cited``: number of its citation, or 0."""
+    kept answer no longer says · ``on_kept_path``: whether such a path was kept · ``cited``: number
+    of its citation, or 0."""
 
     subject: ExportedNode
     predicate: str
@@ -36,7 +36,7 @@ class ExportedStatement:
     fact: str = ""
     place: str = ""
     url: str = ""
-    kept: bool = True
+    on_kept_path: bool = True
     cited: int = 0
 
 
@@ -45,7 +45,7 @@ def statements(answer: Mapping[str, Any]) -> list[ExportedStatement]:
     found: dict[tuple[str, str, str, str, str], ExportedStatement] = {}
     for path in _paths(answer):
         for hop in path["hops"]:
-            for s in _of_hop(hop, kept=bool(path["kept"])):
+            for s in _of_hop(hop, bool(path["kept"])):
                 key = (s.subject.id, s.predicate, s.object.id, s.source, s.fact)
                 if key not in found or (s.cited and not found[key].cited):
                     found[key] = s
@@ -69,7 +69,7 @@ def _paths(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         yield from exploration["paths"]
 
 
-def _of_hop(hop: Mapping[str, Any], *, kept: bool) -> Iterator[ExportedStatement]:
+def _of_hop(hop: Mapping[str, Any], on_kept_path: bool) -> Iterator[ExportedStatement]:
     subject, target = _node(hop["subject"]), _node(hop["object"])
     keys = hop["predicate"].split("./", 1)
     via = _node(hop["via"]) if hop.get("via") else None
@@ -80,7 +80,8 @@ def _of_hop(hop: Mapping[str, Any], *, kept: bool) -> Iterator[ExportedStatement
     for start, key, end in legs:
         # A key is that of the direction walked; where its source declares none for that it begins with ^.
         a, b = (end, start) if key.startswith("^") else (start, end)
-        for source in hop["sources"] or ({},):
+        sources: list[Mapping[str, Any]] = hop["sources"] or [{}]
+        for source in sources:
             yield ExportedStatement(
                 a,
                 key.removeprefix("^"),
@@ -90,7 +91,7 @@ def _of_hop(hop: Mapping[str, Any], *, kept: bool) -> Iterator[ExportedStatement
                 str(source.get("fact", "")),
                 safe_text(source.get("locator", "")),
                 safe_text(source.get("url", "")),
-                kept,
+                on_kept_path,
                 int(source.get("n", 0)),
             )
 

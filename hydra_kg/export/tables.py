@@ -50,10 +50,8 @@ def graphml(answer: Mapping[str, Any]) -> str:
         _data(element, "node", name=name, kind="value" if value else "entity")
     for i, s in enumerate(stated):
         edge = ET.SubElement(graph, "edge", {"id": f"e{i}", "source": s.subject.id, "target": s.object.id})
-        kept = "true" if s.kept else "false"
-        _data(
-            edge, "edge", predicate=s.predicate, text=s.text, source=s.source, fact=s.fact, place=s.place, kept=kept
-        )
+        own = "true" if s.on_kept_path else "false"
+        _data(edge, "edge", predicate=s.predicate, text=s.text, source=s.source, fact=s.fact, place=s.place, kept=own)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
 
@@ -65,7 +63,7 @@ def csv_table(answer: Mapping[str, Any]) -> str:
     writer.writerow(COLUMNS)
     for s in statements(answer):
         ends = (s.subject.id, s.subject.name, s.predicate, s.text, s.object.id, s.object.name)
-        row = (*ends, s.source, s.fact, s.place, s.url, "yes" if s.kept else "no", s.cited or "")
+        row = (*ends, s.source, s.fact, s.place, s.url, "yes" if s.on_kept_path else "no", s.cited or "")
         writer.writerow([plain_cell(cell) for cell in row])
     return file.getvalue()
 

@@ -72,8 +72,8 @@ class Context:
     strategies pass it on.
 
     ``phase(name)``: times a phase and tells listeners · ``topics``, ``topic_keys``: classes a person named (linking is
-    skipped) · ``allowed``: source names that may be used, empty for all · ``depth``: hops, 0 for the strategy's choice ·
-    ``meant``: by folded name, the class that it stands for where the last answer says so.
+    skipped) · ``allowed``: source names that may be used, empty for all · ``depth``: hops, 0 for the strategy's choice
+    · ``meant``: by folded name, the class that it stands for where the last answer says so.
     """
 
     question: str

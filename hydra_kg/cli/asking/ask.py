@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hydra_kg.cli import completing
+from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import (
     agent_option,
     budget_options,
@@ -29,7 +30,11 @@ if TYPE_CHECKING:
 NO_ANSWER = 3
 
 
-@click.command(epilog='Example: hydra-kg ask "who directed forrest gump?" --show-paths 5')
+@click.command(
+    cls=LongCommand,
+    shown=("--topic", "--after", "--strategy", "--agent", "--sources", "--show-paths", "--json", "--store"),
+    epilog='Example: hydra-kg ask "who directed forrest gump?" --show-paths 5',
+)
 @click.argument("words", nargs=-1, metavar="QUESTION")
 @click.option(
     "--topic",

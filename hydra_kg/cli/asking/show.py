@@ -10,12 +10,15 @@ import click
 
 from hydra_kg.cli import completing
 from hydra_kg.cli.citing import file_options, show_citation
+from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import common_options, settings_from
 from hydra_kg.cli.terminal import cut, json_text, note, out, out_all, table, warn
 from hydra_kg.text.plain_text import clean
 
 
 @click.command(
+    cls=LongCommand,
+    shown=("--why", "--html", "--paths", "--limit", "--cite", "--verbose", "--json", "--store"),
     short_help="List saved answers; show one with the paths explored.",
     epilog="Example: hydra-kg show last --html page.html",
 )

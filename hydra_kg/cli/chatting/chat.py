@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import click
 
 from hydra_kg.cli import completing
+from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import (
     agent_option,
     budget_options,
@@ -22,7 +23,11 @@ from hydra_kg.cli.options import (
 from hydra_kg.cli.terminal import note, warn
 
 
-@click.command(epilog='Example: printf "where was mozart born?\\nand when did he die?\\n" | hydra-kg chat')
+@click.command(
+    cls=LongCommand,
+    shown=("--after", "--sources", "--no-history", "--strategy", "--agent", "--no-network", "--json", "--store"),
+    epilog='Example: printf "where was mozart born?\\nand when did he die?\\n" | hydra-kg chat',
+)
 @click.option(
     "--after", default="", metavar="ID", shell_complete=completing.answers, help="Go on from this kept answer, or last."
 )

@@ -137,7 +137,8 @@ def _places(doc: Mapping[str, Any]) -> Iterator[str]:
     if not cited:
         yield "No source states it."
     for place in cited:
-        yield f"  [{place['n']}] {clean(place['source'])}  {clean(place['locator'])}  {clean(place.get('url') or '')}".rstrip()
+        where = "  ".join(filter(None, (clean(place["locator"]), clean(place.get("url") or ""))))
+        yield f"  [{place['n']}] {clean(place['source'])}  {where}"
 
 
 @contextmanager

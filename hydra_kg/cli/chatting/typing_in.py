@@ -56,14 +56,14 @@ def _session(history: Path | None, names: Names, warn: Callable[[str], None]) ->
     from prompt_toolkit import PromptSession
     from prompt_toolkit.history import FileHistory, InMemoryHistory
 
-    kept: FileHistory | InMemoryHistory = InMemoryHistory()
+    remembered: FileHistory | InMemoryHistory = InMemoryHistory()
     if history is not None:
         try:
-            kept = FileHistory(private_file(history))
+            remembered = FileHistory(private_file(history))
         except OSError as e:
             warn(f"What is typed is not remembered: {e.strerror}: {history}")
     return PromptSession(
-        history=kept, completer=NameCompleter(names), complete_in_thread=True, complete_while_typing=False
+        history=remembered, completer=NameCompleter(names), complete_in_thread=True, complete_while_typing=False
     )
 
 

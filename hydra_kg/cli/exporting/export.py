@@ -14,7 +14,7 @@ from hydra_kg.export.formats import ENDINGS, FORMATS
 
 
 @click.command(
-    short_help="Write a kept answer as PROV, RDF, GraphML or CSV; or all claims as JSON-LD.",
+    short_help="Write an answer in other formats, or all claims.",
     epilog="Example: hydra-kg export last --format prov-o -o answer.prov.ttl",
 )
 @click.argument("answer", metavar="[ID]", default="", shell_complete=completing.answers)
@@ -24,7 +24,7 @@ from hydra_kg.export.formats import ENDINGS, FORMATS
     type=click.Choice(list(FORMATS)),
     default=None,
     help="How it came about (prov-…), what was explored with a graph for each source (nquads, trig) or without "
-    "(turtle, graphml, csv).  [default: by the end of FILE]",
+    "(turtle, graphml, csv). Without it, as the end of FILE says.",
 )
 @click.option(
     "--output", "-o", "output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Default: stdout."
@@ -51,15 +51,15 @@ def export(*, answer: str, form: str | None, output: Path | None, file: Path | N
         _claims(file, store)
         return
     if not answer:
-        raise click.UsageError('Name the answer: hydra-kg export last --format prov-o (or all claims: --jsonld FILE).')
+        raise click.UsageError("Name the answer: hydra-kg export last --format prov-o (or all claims: --jsonld FILE).")
     chosen = form or ENDINGS.get(output.suffix.lower() if output else "", "")
     if not chosen:
         raise click.UsageError(f"Name the format: --format {' | '.join(FORMATS)}")
     from hydra_kg.client import Hydra
-    from hydra_kg.export.formats import written
+    from hydra_kg.export.formats import exported
 
     with Hydra(settings=settings_from(store=store)) as hydra:
-        text = written(hydra.show("" if answer == "last" else answer), chosen)
+        text = exported(hydra.show("" if answer == "last" else answer), chosen)
     if output is None:
         click.echo(text.encode(), nl=False)
     else:

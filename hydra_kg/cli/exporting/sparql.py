@@ -10,7 +10,9 @@ from hydra_kg.cli.options import debug_option, json_option
 from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 
 
-@click.command(epilog="Example: hydra-kg sparql part.nq 'SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g'")
+@click.command(
+    epilog="Example: hydra-kg sparql part.nq 'SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g'"
+)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("query")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=1_000, show_default=True, help="Rows that are shown.")
@@ -18,9 +20,10 @@ from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 @json_option
 @debug_option
 def sparql(*, file: Path, query: str, limit: int, seconds: int, as_json: bool) -> None:
-    """Ask FILE, which hydra-kg export wrote (.nq, .trig, .ttl, .jsonld), a QUERY in SPARQL 1.1.
+    """Ask an exported FILE a QUERY in SPARQL.
 
-    A pattern without GRAPH looks into every source. Nothing outside the file is reached: SERVICE is refused.
+    FILE is what hydra-kg export wrote: .nq, .trig, .ttl or .jsonld. A pattern without GRAPH looks into every source;
+    nothing outside the file is reached: SERVICE is refused.
     """
     from hydra_kg.export.sparql import sparql as asked
 

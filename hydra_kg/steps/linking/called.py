@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Candidate, Entity, Mention
+from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head, kinds_of
@@ -26,6 +27,12 @@ def as_called(context: Context, mentions: Sequence[Mention]) -> tuple[Mention, .
     """The mentions, each with the first candidate that is what the question calls it in front; the words that call it
     so belong to the mention. Where no candidate is known to be that, nothing changes."""
     return tuple(_read(context, m) for m in mentions)
+
+
+def classes_meant(meant: Mapping[str, str], snapshot: Snapshot) -> dict[str, int]:
+    """By folded name the class of its key; keys that nobody knows are left out."""
+    found = snapshot.lookup(list(meant.values()))
+    return {fold(name): node for name, node in zip(meant, found, strict=True) if node is not None}
 
 
 def as_meant(context: Context, mentions: Sequence[Mention]) -> tuple[Mention, ...]:

@@ -1,4 +1,4 @@
-"""hydra-kg chat and ask --after on the sample: piped lines, commands, a terminal with Ctrl-C, history and completion."""
+"""hydra-kg chat and ask --after on the sample: piped lines, commands, a terminal, Ctrl-C, history, completion."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def test_what_cannot_be_resolved_is_said_and_the_chat_goes_on(call, sample_store
 
 
 def test_commands(call, sample_store):
-    text = chat(call, sample_store, "/why", BORN, "/sources", "/why", "/show", "/new", "/nope", "when was he born?", "/help")
+    text = chat(
+        call, sample_store, "/why", BORN, "/sources", "/why", "/show", "/new", "/nope", "when was he born?", "/help"
+    )
     assert "There is no answer yet." in text
     assert "Phase 1" in text
     assert "Where was Lionel Messi born?  Rosario" in text
@@ -50,7 +52,11 @@ def test_commands(call, sample_store):
 
 
 def test_one_document_a_line_for_programs(call, sample_store):
-    docs = [json.loads(line) for line in chat(call, sample_store, BORN, "when?", more=["--json"]).splitlines() if line[:1] == "{"]
+    docs = [
+        json.loads(line)
+        for line in chat(call, sample_store, BORN, "when?", more=["--json"]).splitlines()
+        if line[:1] == "{"
+    ]
     assert [d["question"] for d in docs] == [BORN, "when?"]
     assert docs[1]["after"] == docs[0]["id"]
     assert docs[1]["understood_as"] == "When was Lionel Messi born?"
@@ -122,16 +128,25 @@ def test_an_interrupt_stops_the_question_and_not_the_chat(tmp_path, capsys, heed
 def test_a_terminal_asks_remembers_and_ends(sample_store, tmp_path):
     master, slave = pty.openpty()
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA_", "OPENAI_"))}
-    environment = {**kept, "XDG_STATE_HOME": str(tmp_path), "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = {
+        **kept,
+        "XDG_STATE_HOME": str(tmp_path),
+        "TERM": "xterm",
+        "PROMPT_TOOLKIT_NO_CPR": "1",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
     command = [sys.executable, "-m", "hydra_kg", "chat", "--store", str(sample_store), "--agent", "offline"]
-    with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True) as run:
+    with subprocess.Popen(
+        command, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True
+    ) as run:
         os.close(slave)
         ready = b"\x1b[?2004h"  # a prompt that is read
         until(master, ready)
         os.write(master, b"nothing\x03")
         until(master, ready)
         os.write(master, b"when was lionel messi born?\r")
-        assert b"1987-06" in (seen := until(master, b"1987-06"))
+        seen = until(master, b"1987-06")
+        assert b"1987-06" in seen
         seen = seen if ready in seen.split(b"1987-06")[1] else until(master, ready)
         os.write(master, b"\x04")
         with suppress(OSError):  # the terminal is closed at the end

@@ -27,7 +27,8 @@ def test_an_answer_goes_to_a_file_and_is_queried(call, sample_store, tmp_path):
     call("ask", "Where was Lionel Messi born?", "--store", sample_store, "--agent", "offline")
     file = tmp_path / "part.nq"
     call("export", "last", "-o", file, "--store", sample_store)
-    query = 'SELECT DISTINCT ?n { GRAPH ?g { ?s ?p ?o } ?o <http://www.w3.org/2000/01/rdf-schema#label> ?n FILTER(?n = "Rosario") }'
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    query = f'SELECT DISTINCT ?n {{ GRAPH ?g {{ ?s ?p ?o }} ?o {label} ?n FILTER(?n = "Rosario") }}'
     assert "Rosario" in call("sparql", file, query).output
     shown = call("export", "last", "--format", "prov-json", "--store", sample_store).output
     assert json.loads(shown)["activity"]
@@ -69,7 +70,8 @@ def test_what_is_no_question_of_the_file_is_refused(part, query):
 
 
 def test_words_that_only_look_like_service_are_asked(part):
-    query = "PREFIX service: <urn:> SELECT ?service { service:a service:p ?service FILTER(?service != 'SERVICE') # SERVICE\n}"
+    query = "PREFIX service: <urn:> SELECT ?service { service:a service:p ?service FILTER(?service != 'SERVICE') }"
+    query += " # SERVICE"
     assert len(sparql(part, query, most=9, seconds=5).rows) == 2
 
 

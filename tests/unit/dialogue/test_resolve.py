@@ -46,9 +46,7 @@ BORDERS = turn("Which countries border France?", FRANCE, answers=[KENYA, PORTUGA
 LARGEST = turn("Which country in Africa has the largest area?", thing("Africa", "continent"), answers=[KENYA])
 BEFORE = turn("How many films directed by James Cameron were released before 1990?", CAMERON)
 WIFE = turn("Who is the wife of Barack Obama?", BARACK, answers=[MICHELLE])
-TALLER = turn(
-    "Who is taller, Clint Eastwood or James Cameron?", EASTWOOD, CAMERON, answers=[EASTWOOD]
-)
+TALLER = turn("Who is taller, Clint Eastwood or James Cameron?", EASTWOOD, CAMERON, answers=[EASTWOOD])
 
 TABLE = [
     (DIRECTED, "and when did he die?", "When did Roman Polanski die?"),
@@ -59,6 +57,8 @@ TABLE = [
     (DIRECTED, "who was president then, there?", None),
     (DIRECTED, "where was that?", None),
     (DIRECTED, "and the producer?", "Who is the producer of Chinatown?"),
+    (DIRECTED, "producer", None),
+    (DIRECTED, "music", "What is the music of Chinatown?"),
     (DIRECTED, "When did Roman Polanski marry his wife?", "alone"),
     (BORN, "and when?", "When was Clint Eastwood born?"),
     (BORN, "and who?", None),
@@ -93,7 +93,11 @@ TABLE = [
     (WIFE, "what else?", None),
     (TALLER, "and who is older?", "Who is older, Clint Eastwood or James Cameron?"),
     (replace(DIRECTED, answers=(PARIS,)), "who composed its music?", "Who composed Chinatown's music?"),
-    (turn("Where was the director born?", answers=[PARIS], between=[POLANSKI]), "when did he die?", "When did Roman Polanski die?"),
+    (
+        turn("Where was the director born?", answers=[PARIS], between=[POLANSKI]),
+        "when did he die?",
+        "When did Roman Polanski die?",
+    ),
     (turn("Who wrote X?", answered=False, earlier=[POLANSKI]), "when did he die?", None),
     (turn("When was X made?", earlier=[POLANSKI]), "when did he die?", "When did Roman Polanski die?"),
 ]
@@ -120,10 +124,16 @@ def test_what_may_ask_two_things_offers_both():
 
 def test_a_name_that_was_put_in_keeps_its_entity():
     assert resolve("and when did he die?", DIRECTED).meant == (("Roman Polanski", "k.Roman Polanski"),)
-    assert ("Portugal", "k.Portugal") in resolve("and of Portugal?", CAPITAL, [replace(PORTUGAL, start=7, end=15)]).meant
+    assert ("Portugal", "k.Portugal") in resolve(
+        "and of Portugal?", CAPITAL, [replace(PORTUGAL, start=7, end=15)]
+    ).meant
 
 
-@given(st.lists(st.sampled_from("and he his of them the it there that two largest 1990 A's ? , film die who is in".split())))
+@given(
+    st.lists(
+        st.sampled_from("and he his of them the it there that two largest 1990 A's ? , film die who is in".split())
+    )
+)
 def test_any_words_are_resolved_refused_or_left(words):
     for before in (DIRECTED, FILMED, TALLER, Turn("")):
         found = resolve(" ".join(words), before)

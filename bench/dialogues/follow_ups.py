@@ -1,11 +1,11 @@
 """Follow-up questions: how many are resolved to the question that was meant, to another one, or to none.
 
-    python bench/accuracy/follow_ups.py STORE [--dialogues FILE] [--show]
+    python bench/dialogues/follow_ups.py STORE [--dialogues FILE] [--show]
 
-Each line of FILE (by default follow_ups.jsonl beside this) is a first question with what is said after it. ``understood``
-lists the full questions that count as right: none where the follow-up should be refused, ``alone`` where it stands by
-itself; ``{answer}`` is the last answer. Every follow-up is asked after the last one that was resolved, with the offline
-agent. Two wordings are equal where they fold to the same words.
+Each line of FILE (by default follow_ups.jsonl beside this) is a first question with what is said after it.
+``understood`` lists the full questions that count as right: none where the follow-up should be refused, ``alone`` where
+it stands by itself; ``{answer}`` is the last answer. Every follow-up is asked after the last one that was resolved,
+with the offline agent. Two wordings are equal where they fold to the same words.
 """
 
 from __future__ import annotations
