@@ -56,7 +56,8 @@ def turtle(answer: Mapping[str, Any]) -> str:
 def _serialised(data: rdflib.Dataset, form: str) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # rdflib warns of its own past
-        return data.serialize(format=form)
+        text: str = data.serialize(format=form)
+        return text
 
 
 def term(key: str) -> rdflib.URIRef | rdflib.Literal:
