@@ -23,6 +23,7 @@ MOST: Final = 50
 
 NOTHING: Final[frozenset[str]] = frozenset()
 _EDGES: Final = 2_000
+_COMPARED: Final = 12  # things whose relations are looked at, each by two reads
 _GENDERED: Final = frozenset({"P21", "people.person.gender"})
 _UNTRUSTED: Final = ("base.", "user.")
 _SMALL: Final = frozenset("of the and in a de la van von der du di".split())
@@ -76,7 +77,7 @@ def things(snapshot: Snapshot, keys: Sequence[str]) -> dict[str, Thing]:
     found = {k: n for k, n in zip(wanted, snapshot.lookup(wanted), strict=True) if n is not None}
     entities = dict(zip(found, snapshot.entities(list(found.values())), strict=True)) if found else {}
     nodes = sorted(set(found.values()))
-    genders, related = _genders(snapshot, nodes), {n: _related(snapshot, n) for n in nodes[:MOST]}
+    genders, related = _genders(snapshot, nodes), {n: _related(snapshot, n) for n in list(found.values())[:_COMPARED]}
     return {k: _thing(k, e, genders.get(found[k], ""), related.get(found[k], NOTHING)) for k, e in entities.items()}
 
 

@@ -50,7 +50,8 @@ def trig(answer: Mapping[str, Any]) -> str:
 
 def turtle(answer: Mapping[str, Any]) -> str:
     """Turtle: who states what is left out."""
-    return dataset(answer, named=False).default_graph.serialize(format="turtle")
+    text: str = dataset(answer, named=False).default_graph.serialize(format="turtle")
+    return text
 
 
 def _serialised(data: rdflib.Dataset, form: str) -> str:

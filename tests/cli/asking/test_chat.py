@@ -76,6 +76,13 @@ def test_python_takes_an_answer_its_document_or_its_id(sample):
     first = sample.ask(BORN)
     for after in (first, first.to_dict(), first.id):
         assert sample.ask("and when?", after=after, keep=False).answer_text == "1987-06"
+    document = first.to_dict()
+    document["mentions"][0]["chosen"]["id"] = (
+        "m.02tb17"  # the name keeps the entity that it stood for, whatever that is
+    )
+    other = sample.ask("how old is it?", after=document, keep=False)
+    assert other.understood_as == "How old is Lionel Messi?"
+    assert other.mentions[0].chosen.node.key == "m.02tb17"
     refused = sample.ask("and his father?", after=first, keep=False)
     assert refused.abstained
     assert len(refused.choices) == 2
