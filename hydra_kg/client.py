@@ -6,13 +6,13 @@ import dataclasses
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from hydra_kg.errors import UsageError
+from hydra_kg.errors import HydraError, UsageError
 from hydra_kg.events import Answered, Event, Listener, ignore
 from hydra_kg.settings import Settings, load_settings
 from hydra_kg.stores import is_apart, is_server, is_store, open_store, store_path
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from hydra_kg.answer import Answer
+    from hydra_kg.dialogue.following import AskedAfter
     from hydra_kg.ingest.contract.loader import Loader
     from hydra_kg.ingest.report import LoadReport
     from hydra_kg.ports import PageFetcher, Store, TraceStore, WebSearch
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from hydra_kg.stores.neo4j.bulk.ways import Way
     from hydra_kg.strategies.base import Strategy
     from hydra_kg.util.cancelling import Cancellation
+
+TURNS = 4
+"""Answers, the last among them, whose entities a follow-up may take up."""
 
 
 class Hydra:
@@ -246,21 +250,25 @@ class Hydra:
         listener: Listener | None = None,
         cancellation: Cancellation | None = None,
         answer_id: str = "",
+        after: Answer | Mapping[str, Any] | str = "",
     ) -> Answer:
         """Answer a question. ``topics`` (ids) override linking, ``sources`` (names) limit what may be used,
         ``depth`` 0 leaves it to the strategy; ``keep`` stores the answer for ``show``. ``strategy``, ``agent`` and
         ``listener`` are for this question alone, in place of those that this Hydra was made with. ``cancellation``:
         stops it from another thread; ``ask`` then raises StoppedError, and nothing is kept. ``answer_id``: 12
-        hexadecimal digits in place of new ones.
+        hexadecimal digits in place of new ones. ``after``: the answer that the question follows, its ``to_dict()``, or
+        the id of a kept one: "and when did he die?" is then asked in full, which the answer has as ``understood_as``.
 
         An answer that the sources do not carry is an Answer with ``abstained``, not an error.
         """
         begun = time.perf_counter()
         reasoner = self.reasoner
         tools = dataclasses.replace(reasoner.tools, agent=agent) if agent else None
+        readable = len(question) <= self.settings.linking.question_characters
+        follow_up = self._resolved(question, after) if after and readable else None
         ask = partial(
             reasoner.ask,
-            question,
+            follow_up.text if follow_up else question,
             topics=tuple(topics),
             sources=tuple(sources),
             depth=depth,
@@ -269,13 +277,30 @@ class Hydra:
             listener=listener or self.listener,
             cancellation=cancellation,
             answer_id=answer_id,
+            meant=dict(follow_up.meant) if follow_up else None,
+            unresolved=follow_up.unresolved if follow_up else "",
         )
         answer = asked(self.settings, question, ask, warn=self._warn)
+        if follow_up:
+            answer = follow_up.said_of(answer, question)
         if keep:
             self.keep(answer)
         event = Answered(answer.id, answer.answer_text, answer.verdict, round(answer.confidence, 4), answer.abstained)
         (listener or self.listener)(Event.of(event, time.perf_counter() - begun))
         return answer
+
+    def _resolved(self, question: str, after: Answer | Mapping[str, Any] | str) -> AskedAfter:
+        """What a question after an answer asks in full. Raises NotFoundError for an unknown id."""
+        from hydra_kg.answer import Answer
+        from hydra_kg.dialogue.following import follow
+
+        last = after.to_dict() if isinstance(after, Answer) else self.show(after) if isinstance(after, str) else after
+        turns = [last]
+        with suppress(HydraError):  # an answer before it that was not kept, or was removed
+            while len(turns) < TURNS and (key := str(turns[-1].get("after", ""))):
+                turns.append(self.show(key))
+        with self.store.snapshot() as snapshot:
+            return follow(question, turns, snapshot)
 
     def keep(self, answer: Answer) -> None:
         """Store an answer for ``show``; where that cannot be written, one warning."""

@@ -730,3 +730,9 @@ class AnswerData:
     """What texts state of what was asked, for the answer and against it."""
     perhaps: tuple[AnswerValue, ...] = ()
     """When abstained: what nearly fits, apart from the answers because something is not checked or not sure."""
+    after: str = ""
+    """Id of the answer that the question follows."""
+    understood_as: str = ""
+    """The question in full that a follow-up was resolved to, and that was asked; mentions have their places in it."""
+    choices: tuple[str, ...] = ()
+    """When a follow-up was not resolved: full questions that it may mean."""

@@ -158,6 +158,15 @@ class LikeNaming(Protocol):
         meant is for the caller to say. An index that is missing is made first, which ``listener`` hears."""
 
 
+@runtime_checkable
+class NameCompleting(Protocol):
+    """Optional capability of a snapshot: names by their beginnings, for whoever types one."""
+
+    def starting(self, text: str, *, limit: int) -> list[str]:
+        """At most ``limit`` names and aliases whose folded text begins with that of ``text``; of each load those of its
+        best known things first."""
+
+
 class Store(Protocol):
     """A graph in which every fact keeps its source."""
 

@@ -46,6 +46,7 @@ from hydra_kg.steps.crosscheck.backing import explored_with_text
 from hydra_kg.steps.crosscheck.check import text_checked
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.steps.linking.called import classes_meant
 from hydra_kg.steps.linking.like_names import finder
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
 from hydra_kg.steps.snapshots.observed_snapshot import ObservedSnapshot
@@ -123,10 +124,14 @@ class Reasoner:
         listener: Listener | None = None,
         cancellation: Cancellation | None = None,
         answer_id: str = "",
+        meant: Mapping[str, str] | None = None,
+        unresolved: str = "",
     ) -> Answer:
         """Answer one question. ``topics``: keys that override linking; ``sources``: names that may be used;
         ``depth``: hops, 0 for the strategy's choice; ``strategy``, ``tools``, ``listener``: for this question alone;
-        ``cancellation``: stops it · ``answer_id``: the id of the answer, by default a new one.
+        ``cancellation``: stops it · ``answer_id``: the id of the answer, by default a new one · ``meant``: keys by
+        name, for names whose meaning the last answer settles · ``unresolved``: why the question has no meaning; it is
+        not asked then.
 
         Raises UsageError for an empty question, NotFoundError for unknown topics or sources, StoppedError.
         """
@@ -143,9 +148,16 @@ class Reasoner:
         with under(cancellation or current()), self.store.snapshot() as snapshot, run.phase("ask"):
             reading = QuestionReading(question) if tools.judged_by_model else in_english(question)
             context = self._context(
-                reading.text, ObservedSnapshot(self._thinned(snapshot), run.tell), run, topics, sources, depth
+                reading.text,
+                ObservedSnapshot(self._thinned(snapshot), run.tell),
+                run,
+                topics,
+                sources,
+                depth,
+                meant or {},
             )
-            outcome = chosen.run(context) if reading.understood else _not_understood(reading)
+            why = unresolved or _not_understood(reading)
+            outcome = _nothing_asked(reading.text, why) if why else chosen.run(context)
             outcome = self._checked(context, self._covered(context, outcome))
             manifest = self._manifest(snapshot.manifest(), run)
             check()
@@ -181,6 +193,7 @@ class Reasoner:
         topics: Sequence[str],
         sources: Sequence[str],
         depth: int,
+        meant: Mapping[str, str],
     ) -> Context:
         nodes = snapshot.lookup(list(topics))
         if unknown := [k for k, n in zip(topics, nodes, strict=True) if n is None]:
@@ -216,6 +229,7 @@ class Reasoner:
             tuple(topics),
             _allowed(sources, kinds, without),
             depth,
+            classes_meant(meant, snapshot),
         )
 
     def _thinned(self, snapshot: Snapshot) -> Snapshot:
@@ -353,11 +367,16 @@ def _allowed(sources: Sequence[str], kinds: Mapping[str, str], without: Set[str]
     return found or frozenset({""})  # a name that none has: nothing may be used
 
 
-def _not_understood(reading: QuestionReading) -> Outcome:
-    """A question in a language whose words would only be taken for names."""
-    words = f"this question seems to be in {reading.language} and is not understood: ask in English, or with a model"
-    analysis = Analysis(question=reading.text, indicator=reading.text, topics=(), d_predict=0)
-    return Outcome((), analysis, NOTHING, Judgement(False, 0.0, words))
+def _not_understood(reading: QuestionReading) -> str:
+    """Why a question is not asked: in some languages its words would only be taken for names."""
+    if reading.understood:
+        return ""
+    return f"this question seems to be in {reading.language} and is not understood: ask in English, or with a model"
+
+
+def _nothing_asked(question: str, why: str) -> Outcome:
+    analysis = Analysis(question=question, indicator=question, topics=(), d_predict=0)
+    return Outcome((), analysis, NOTHING, Judgement(False, 0.0, why))
 
 
 def _confidence(confidence: float, end: Conclusion, opinion: tuple[Verdict, float, float]) -> float:

@@ -98,6 +98,12 @@ def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
         doc["findings"] = [_finding(f, numbers) for f in answer.findings]
     if answer.perhaps:
         doc["perhaps"] = [_value(a) for a in answer.perhaps]
+    if answer.after:
+        doc["after"] = answer.after
+    if answer.understood_as:
+        doc["understood_as"] = answer.understood_as
+    if answer.choices:
+        doc["choices"] = list(answer.choices)
     return trim(doc, limit=limit)
 
 

@@ -23,12 +23,14 @@ COMMANDS = {
     "load": "hydra_kg.cli.loading.load:load",
     "extract": "hydra_kg.cli.loading.extract:extract",
     "ask": "hydra_kg.cli.asking.ask:ask",
+    "chat": "hydra_kg.cli.chatting.chat:chat",
     "describe": "hydra_kg.cli.asking.describe:describe",
     "show": "hydra_kg.cli.asking.show:show",
     "confirm": "hydra_kg.cli.asking.confirm:confirm",
     "match": "hydra_kg.cli.matching.match:match",
     "fuse": "hydra_kg.cli.fusion.fuse:fuse",
-    "export": "hydra_kg.cli.fusion.export:export",
+    "export": "hydra_kg.cli.exporting.export:export",
+    "sparql": "hydra_kg.cli.exporting.sparql:sparql",
     "demo": "hydra_kg.cli.setup.demo:demo",
     "sources": "hydra_kg.cli.loading.sources:sources",
     "db": "hydra_kg.cli.database.db:db",
@@ -39,6 +41,7 @@ COMMANDS = {
     "mcp": "hydra_kg.cli.serving.mcp:mcp",
     "strategies": "hydra_kg.cli.setup.strategies:strategies",
     "settings": "hydra_kg.cli.setup.settings:settings",
+    "completion": "hydra_kg.cli.setup.completion:completion",
     "eval": "hydra_kg.cli.evaluation.evaluate:evaluate",
 }
 
@@ -52,6 +55,7 @@ _AFTER_INTERRUPT = {
     "eval": "What was answered is kept. The same command again goes on from there.",
     "db": "No store is left half done. Run the same command again.",
     "ask": "Nothing was kept of this question.",
+    "chat": "What was answered is kept.",
     "match": "What you said in a review is kept; no link was changed unless it says so above.",
 }
 _REMEDIES = {
@@ -164,7 +168,7 @@ def _verbose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b
 Exit status: 0 done, 1 the run failed, 2 wrong usage, 3 no answer in these sources, 130 interrupted.
-Completion:  eval "$(_HYDRA_KG_COMPLETE=bash_source hydra-kg)"   (or zsh_source, fish_source)
+Completion:  eval "$(hydra-kg completion bash)"   (or zsh, fish)
 Start here:  hydra-kg demo""",
 )
 @click.option("--version", is_flag=True, expose_value=False, callback=_version, help="Print the version and exit.")

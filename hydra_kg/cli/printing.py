@@ -40,6 +40,8 @@ def answer_lines(
     words, which ``verbose`` has as well. ``numbers``: filled as they are given; a shorter answer has the first of those
     of a longer one."""
     numbers = numbers if numbers is not None else Numbers(doc["citations"])
+    if doc.get("understood_as"):
+        yield f"Understood as: {clean(doc['understood_as'])}"
     yield from _answers(doc, numbers, verbose=verbose)
     for note in doc.get("notes", ()):
         yield f"Note: {clean(note)}"
@@ -89,6 +91,8 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool) -> Iterator[str]:
         yield NOTHING
         if doc.get("missing"):
             yield missing_sentence(doc["missing"])
+        for i, choice in enumerate(doc.get("choices", ()), 1):
+            yield f"  {i}. {clean(choice)}"
         yield from _perhaps(doc)
         yield "What can be asked here: hydra-kg describe"
         return

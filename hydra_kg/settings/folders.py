@@ -1,4 +1,4 @@
-"""Where this user's settings and knowledge lie by default."""
+"""Where this user's settings, knowledge and history lie by default."""
 
 from __future__ import annotations
 
@@ -16,3 +16,9 @@ def default_store() -> Path:
     """The embedded store of this user (XDG data folder)."""
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(base) / "hydra-kg" / "store"
+
+
+def state_folder() -> Path:
+    """What this user's commands remember (XDG state folder)."""
+    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(base) / "hydra-kg"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -70,7 +70,8 @@ class Context:
     strategies pass it on.
 
     ``phase(name)``: times a phase and tells listeners · ``topics``, ``topic_keys``: classes a person named (linking is
-    skipped) · ``allowed``: source names that may be used, empty for all · ``depth``: hops, 0 for the strategy's choice.
+    skipped) · ``allowed``: source names that may be used, empty for all · ``depth``: hops, 0 for the strategy's choice
+    · ``meant``: by folded name, the class that it stands for where the last answer says so.
     """
 
     question: str
@@ -84,6 +85,7 @@ class Context:
     topic_keys: Sequence[str] = ()
     allowed: frozenset[str] = frozenset()
     depth: int = 0
+    meant: Mapping[str, int] = field(default_factory=dict)
 
     def step(self, name: str) -> AbstractContextManager[object]:
         """Marks what a block does as a step; functions are marked by :func:`hydra_kg.util.recording.step`."""

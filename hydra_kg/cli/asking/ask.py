@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hydra_kg.cli import completing
+from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import (
     agent_option,
     budget_options,
@@ -29,7 +30,11 @@ if TYPE_CHECKING:
 NO_ANSWER = 3
 
 
-@click.command(epilog='Example: hydra-kg ask "who directed forrest gump?" --show-paths 5')
+@click.command(
+    cls=LongCommand,
+    shown=("--topic", "--after", "--strategy", "--agent", "--sources", "--show-paths", "--json", "--store"),
+    epilog='Example: hydra-kg ask "who directed forrest gump?" --show-paths 5',
+)
 @click.argument("words", nargs=-1, metavar="QUESTION")
 @click.option(
     "--topic",
@@ -37,6 +42,13 @@ NO_ANSWER = 3
     multiple=True,
     metavar="ID",
     help="Start from this entity (m.042f1, Q42) instead of linking the question's names; repeat for more.",
+)
+@click.option(
+    "--after",
+    default="",
+    metavar="ID",
+    shell_complete=completing.answers,
+    help="The kept answer, or last, that QUESTION follows: “and when did he die?” is then understood.",
 )
 @strategy_option
 @preset_option
@@ -71,6 +83,7 @@ def ask(
     *,
     words: tuple[str, ...],
     topics: tuple[str, ...],
+    after: str,
     strategy: str,
     preset: str,
     agent: str,
@@ -115,7 +128,8 @@ def ask(
         keep_web=keep_web,
     )
     with hydra:
-        answer = hydra.ask(question, topics=topics, sources=_names(sources), depth=depth, keep=False)
+        before = hydra.show("" if after == "last" else after) if after else ""
+        answer = hydra.ask(question, topics=topics, sources=_names(sources), depth=depth, keep=False, after=before)
         doc = answer_json(answer)
         try:
             if as_json:

@@ -10,12 +10,15 @@ import click
 
 from hydra_kg.cli import completing
 from hydra_kg.cli.citing import file_options, show_citation
+from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import common_options, settings_from
 from hydra_kg.cli.terminal import cut, json_text, note, out, out_all, table, warn
 from hydra_kg.text.plain_text import clean
 
 
 @click.command(
+    cls=LongCommand,
+    shown=("--why", "--html", "--paths", "--limit", "--cite", "--verbose", "--json", "--store"),
     short_help="List saved answers; show one with the paths explored.",
     epilog="Example: hydra-kg show last --html page.html",
 )
@@ -94,7 +97,7 @@ def show(
 
             if not is_store(hydra.path):
                 open_store(store)
-            _list(hydra.traces.list(limit=limit), as_json=as_json)
+            list_answers(hydra.traces.list(limit=limit), as_json=as_json)
             return
         doc = hydra.show("" if answer == "last" else answer)
         if cite is not None:
@@ -115,7 +118,7 @@ def show(
     if as_json:
         out(json_text({**doc, "browser": link} if link else doc))
     elif html is None or why:
-        _print(doc, why=why, paths=paths, verbose=verbose)
+        print_answer(doc, why=why, paths=paths, verbose=verbose)
         out_all(browse.link_lines(link) if link else ())
 
 
@@ -125,7 +128,8 @@ def _query(key: str, *, paths: int) -> str:
     return explored_query(key, paths=paths)
 
 
-def _list(answers: Any, *, as_json: bool) -> None:
+def list_answers(answers: Any, *, as_json: bool) -> None:
+    """Kept answers as a table."""
     if as_json:
         out(json_text(list(answers)))
         return
@@ -145,7 +149,8 @@ def _list(answers: Any, *, as_json: bool) -> None:
     out_all(table([("id", "date (UTC)", "verdict", "question", "answer"), *rows]))
 
 
-def _print(doc: Mapping[str, Any], *, why: bool, paths: int, verbose: bool) -> None:
+def print_answer(doc: Mapping[str, Any], *, why: bool, paths: int, verbose: bool) -> None:
+    """A kept answer with its explorations."""
     from hydra_kg.cli.printing import answer_lines, class_lines, exploration_lines
 
     out(f"Q: {clean(doc['question'])}")

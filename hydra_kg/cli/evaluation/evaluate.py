@@ -34,6 +34,7 @@ from hydra_kg.cli.evaluation.report import (
     report,
     seed_option,
 )
+from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import (
     agent_option,
     budget_options,
@@ -51,7 +52,11 @@ def evaluate() -> None:
     """Score answers against gold answers."""
 
 
-@evaluate.command(epilog="Example: hydra-kg eval run webqsp_test --out runs/a --limit 100 --jobs 2")
+@evaluate.command(
+    cls=LongCommand,
+    shown=("--out", "--strategy", "--vary", "--agent", "--limit", "--jobs", "--preset", "--store"),
+    epilog="Example: hydra-kg eval run webqsp_test --out runs/a --limit 100 --jobs 2",
+)
 @click.argument("datasets", nargs=-1, required=True, metavar="DATASET...")
 @click.option(
     "--out",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import debug_option, json_option
 from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 from hydra_kg.util.source_code import code_version, source_hash
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.command(epilog="Example: hydra-kg eval fusion birthplaces heritages --method vote,default")
+@click.command(
+    cls=LongCommand,
+    shown=("--claims", "--queries", "--method", "--rules", "--out", "--curves", "--seed", "--json"),
+    epilog="Example: hydra-kg eval fusion birthplaces heritages --method vote,default",
+)
 @click.argument("sets", nargs=-1, required=True, metavar="SET...")
 @click.option("--claims", type=FILE, metavar="FILE", help="Claims of the one SET named, instead of the data pack's.")
 @click.option("--queries", type=FILE, multiple=True, metavar="FILE", help="Queries with gold values; may be repeated.")

@@ -18,6 +18,7 @@ from hydra_kg.cli.evaluation.options import (
     strategies_of,
     strategy_option,
 )
+from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import common_options, preset_option, settings_from
 from hydra_kg.cli.terminal import json_text, note, out
 
@@ -83,7 +84,9 @@ def gold(
         )
 
 
-@click.command()
+@click.command(
+    cls=LongCommand, shown=("--out", "--strategy", "--vary", "--gold-topics", "--jobs", "--limit", "--json", "--store")
+)
 @click.argument("datasets", nargs=-1, required=True, metavar="DATASET...")
 @out_option
 @strategy_option

@@ -12,6 +12,7 @@ import click
 from hydra_kg.cli.evaluation.counting import Counter
 from hydra_kg.cli.evaluation.options import FOLDER, jobs_option, limit_option, run_budget_calls_option
 from hydra_kg.cli.evaluation.report import print_table, seed_option
+from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import (
     agent_option,
     budget_options,
@@ -30,7 +31,12 @@ if TYPE_CHECKING:
     from hydra_kg.settings import Settings
 
 
-@click.command("table", epilog="Example: hydra-kg eval table hydra T5 --preset paper --out runs/paper --limit 100")
+@click.command(
+    "table",
+    cls=LongCommand,
+    shown=("--out", "--saved", "--part", "--preset", "--agent", "--limit", "--jobs", "--store"),
+    epilog="Example: hydra-kg eval table hydra T5 --preset paper --out runs/paper --limit 100",
+)
 @click.argument("paper", required=False, metavar="[PAPER]")
 @click.argument("name", required=False, metavar="[TABLE]")
 @click.option(

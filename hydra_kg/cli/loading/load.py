@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.loading.bulk import command_lines, listening
 from hydra_kg.cli.loading.databases import FileOrAddress, copied
 from hydra_kg.cli.loading.downloads import Downloads
@@ -43,7 +44,11 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     ctx.exit()
 
 
-@click.command(epilog="Example: hydra-kg load freebase.nt.gz wikidata.nt.gz fb2w.nt.gz wikipedia.jsonl.gz")
+@click.command(
+    cls=LongCommand,
+    shown=("--as", "--source", "--language", "--replace", "--append", "--dry-run", "--limit", "--store"),
+    epilog="Example: hydra-kg load freebase.nt.gz wikidata.nt.gz fb2w.nt.gz wikipedia.jsonl.gz",
+)
 @click.argument(
     "files",
     nargs=-1,

@@ -13,7 +13,8 @@ QUESTION = "Where was Wolfgang Amadeus Mozart born?"
 
 class QuestionBody(BaseModel):
     """What is asked. ``topics``: ids that the question is about, in place of linking its names · ``sources``: names of
-    sources that may be used · ``strategy``: as ``hydra-kg strategies`` lists them · ``seconds``: when it is stopped."""
+    sources that may be used · ``strategy``: as ``hydra-kg strategies`` lists them · ``seconds``: when it is stopped ·
+    ``after``: id of the answer that it follows."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"question": QUESTION}]})
 
@@ -22,6 +23,7 @@ class QuestionBody(BaseModel):
     sources: Annotated[list[Name], Field(max_length=50)] = []
     depth: Annotated[int, Field(ge=0, le=4, description="hops; 0: as the question needs")] = 0
     strategy: Annotated[str, Field(max_length=200, pattern=r"^[a-z0-9_+=.,-]*$")] = ""
+    after: Annotated[str, Field(max_length=12, pattern=r"^[0-9a-f]*$", description="an answer's id")] = ""
     seconds: Annotated[float | None, Field(gt=0, le=3_600, description="at most; the service has a limit too")] = None
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Candidate, Mention
+from hydra_kg.domain import Candidate, Entity, Mention
+from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head, kinds_of
+from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_text
 
 _BEFORE: Final = re.compile(
@@ -25,6 +27,33 @@ def as_called(context: Context, mentions: Sequence[Mention]) -> tuple[Mention, .
     """The mentions, each with the first candidate that is what the question calls it in front; the words that call it
     so belong to the mention. Where no candidate is known to be that, nothing changes."""
     return tuple(_read(context, m) for m in mentions)
+
+
+def classes_meant(meant: Mapping[str, str], snapshot: Snapshot) -> dict[str, int]:
+    """By folded name the class of its key; keys that nobody knows are left out."""
+    found = snapshot.lookup(list(meant.values()))
+    return {fold(name): node for name, node in zip(meant, found, strict=True) if node is not None}
+
+
+def as_meant(context: Context, mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    """The mentions, each of a name that the last answer explains with that entity in front."""
+    if not context.meant:
+        return tuple(mentions)
+    texts = [(fold(m.text), m.text.split(maxsplit=1)) for m in mentions]
+    names = [fold(parts[-1]) if len(parts) > 1 and _calls(parts[0]) else whole for whole, parts in texts]
+    wanted = [context.meant.get(name, context.meant.get(whole)) for name, (whole, _) in zip(names, texts, strict=True)]
+    known = context.entities([n for n in wanted if n is not None])
+    return tuple(m if n is None else _meaning(m, known[n]) for m, n in zip(mentions, wanted, strict=True))
+
+
+def _calls(word: str) -> bool:
+    """Whether a word before a name says what it is: "the *film* Munich"."""
+    return word.islower() and (bool(kinds_named(word)) or word == "the")
+
+
+def _meaning(mention: Mention, entity: Entity) -> Mention:
+    found = next((c for c in mention.candidates if c.node.id == entity.node.id), None)
+    return _with(mention, found or Candidate(entity.node, 1.0, "given", entity.description, entity.degree))
 
 
 def _read(context: Context, mention: Mention) -> Mention:

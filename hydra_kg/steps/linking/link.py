@@ -21,7 +21,7 @@ from hydra_kg.extract.words import DO, FUNCTION, INTERJECTIONS, PREPOSITIONS, RE
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.settings.search import Linking
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.linking.called import as_called
+from hydra_kg.steps.linking.called import as_called, as_meant
 from hydra_kg.steps.linking.like_names import Like, like_names, resembles
 from hydra_kg.steps.linking.mention_spans import Word, capitalised, content_runs, lowered, spans_of, word_at, words
 from hydra_kg.steps.linking.nil_detection import without_unknown
@@ -50,7 +50,7 @@ def mentions_of(context: Context) -> tuple[Mention, ...]:
         weights=weights,
         like=like_names(context),
     )
-    return tell_linked(context, as_called(context, found))
+    return tell_linked(context, as_meant(context, as_called(context, found)))
 
 
 def link(

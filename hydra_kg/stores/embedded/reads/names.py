@@ -12,11 +12,18 @@ from hydra_kg.domain import NameHit
 from hydra_kg.ports import Reach
 from hydra_kg.stores.common.names import POPULAR, How, find_names, ranked
 from hydra_kg.stores.embedded.reads.reading import SegmentReader
+from hydra_kg.text.folding import fold
+from hydra_kg.text.plain_text import storable
 from hydra_kg.text.quoting import fts5_words
 from hydra_kg.text.typos import Vocabulary
 
 Row = tuple[int, int, int, str]
 """Load, local node, kind, text."""
+
+STARTING: Final = 5_000
+"""Names with a beginning that are looked at in each load."""
+
+_LAST: Final = "\U0010ffff"
 
 MARKS: Final = 500  # parameters of one statement
 
@@ -30,6 +37,17 @@ def lookup(reader: SegmentReader, keys: Sequence[str]) -> list[int | None]:
     """See :meth:`hydra_kg.ports.Snapshot.lookup`."""
     found = reader.view.classes_of(ids.encode_many(keys))
     return [int(reader.view.classes[c]) if c >= 0 else None for c in found.tolist()]
+
+
+def starting(reader: SegmentReader, text: str, *, limit: int) -> list[str]:
+    """See :class:`hydra_kg.ports.NameCompleting`: of a common beginning only some names are looked at."""
+    begin = fold(storable(text))
+    if not begin:
+        return []
+    sql = "SELECT id, text FROM (SELECT id, text FROM name WHERE fold >= ? AND fold < ? LIMIT ?) ORDER BY id LIMIT ?"
+    bounds = (begin, begin + _LAST, STARTING, limit)
+    rows = [(row, load.index, name) for load in reader.named for row, name in reader.query(load.index, sql, bounds)]
+    return list(dict.fromkeys(name for _, _, name in sorted(rows)))[:limit]
 
 
 class _SegmentNames:

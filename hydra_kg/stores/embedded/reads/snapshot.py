@@ -29,7 +29,7 @@ from hydra_kg.stores.embedded.reads import cuts, links, provenance
 from hydra_kg.stores.embedded.reads.entities import entities
 from hydra_kg.stores.embedded.reads.like_names import LikeNames
 from hydra_kg.stores.embedded.reads.mediated_relations import relation_pairs
-from hydra_kg.stores.embedded.reads.names import find, lookup
+from hydra_kg.stores.embedded.reads.names import find, lookup, starting
 from hydra_kg.stores.embedded.reads.passages import passages
 from hydra_kg.stores.embedded.reads.reading import SegmentReader
 
@@ -61,6 +61,10 @@ class EmbeddedSnapshot:
     def like(self, names: Sequence[str], *, limit: int, listener: Listener = ignore) -> list[list[NameHit]]:
         """Names that are spelt alike: see :class:`hydra_kg.ports.LikeNaming`."""
         return self._like.find(names, limit=limit, listener=listener)
+
+    def starting(self, text: str, *, limit: int) -> list[str]:
+        """Names by their beginnings: see :class:`hydra_kg.ports.NameCompleting`."""
+        return starting(self._reader, text, limit=limit)
 
     def lookup(self, keys: Sequence[str]) -> list[int | None]:
         """Classes of keys."""

@@ -1,0 +1,1 @@
+"""Questions one after another at the terminal."""

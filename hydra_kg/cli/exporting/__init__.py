@@ -1,0 +1,1 @@
+"""Answers and claims in the formats of others."""

@@ -1,0 +1,56 @@
+"""Verbs with many options: ``--help`` lists the ten that most people need, ``--help-all`` every one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import click
+
+MOST: Final = 10
+"""Options that ``--help`` lists, itself and ``--help-all`` among them."""
+
+_EVERYTHING: Final = "help_all"
+
+
+class LongCommand(click.Command):
+    """A command whose ``--help`` is short. ``shown``: its options that are listed, by their long names; all others are
+    taken as ever, and completed."""
+
+    def __init__(self, *args: Any, shown: Sequence[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.shown = frozenset(shown) | {"--help", "--help-all"}
+        if missing := frozenset(shown) - {o for p in self.params for o in p.opts}:
+            raise ValueError(f"{self.name} has no option {', '.join(sorted(missing))}")
+        if len(self.shown) > MOST:
+            raise ValueError(f"{self.name} would list more than {MOST} options")
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Its own, and what shows them all."""
+        everything = click.Option(
+            ["--help-all"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_all,
+            help=f"Show all {sum(isinstance(p, click.Option) for p in self.params)} options and exit.",
+        )
+        *own, last = super().get_params(ctx)
+        return [*own, everything, last]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options that are listed, in their order."""
+        records = [
+            record
+            for p in self.get_params(ctx)
+            if (ctx.meta.get(_EVERYTHING) or self.shown.intersection(p.opts)) and (record := p.get_help_record(ctx))
+        ]
+        with formatter.section("Options"):
+            formatter.write_dl(records)
+
+
+def _show_all(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        ctx.meta[_EVERYTHING] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()

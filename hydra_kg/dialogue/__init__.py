@@ -1,0 +1,1 @@
+"""Follow-up questions: what "he", "there", "of them" and "and of Spain?" mean after an answer."""

@@ -1,0 +1,240 @@
+"""Parts of questions that go on from the last one: "and of Spain?", "and when?", "and the second largest?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from hydra_kg.agents.planning.lexicon import BE, PLACING, is_noun, number_words
+from hydra_kg.agents.planning.tokens import MONTHS
+from hydra_kg.dialogue.antecedents import subject
+from hydra_kg.dialogue.sets import named, set_phrase
+from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
+from hydra_kg.dialogue.words import Utterance, ranked, said, stems
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+
+_TIMED: Final = frozenset("in before after since until during from by around between".split())
+_YEAR: Final = re.compile(r"(?:1\d|20)\d\d(?:s)?|\d{1,2}(?:st|nd|rd|th) century")
+_SWAPPED: Final = frozenset({"when", "where"})
+_ASKING: Final = frozenset("when where who whom why how what which whose".split())
+_IDENTITY: Final = re.compile(r"^(who|what)\s+(is|are|was|were)\s", re.IGNORECASE)
+_CHOICE: Final = re.compile(r",?\s+(?:\S.*\s)?or\s+\S.*$")
+_COUNT: Final = re.compile(r"^how many(?: (?:are|were) there(?: in all)?| in all)?$", re.IGNORECASE)
+
+NOTHING_LIKE_IT: Final = "the last question has nothing like “{}” that it could take the place of"
+
+
+def part_of_question(sentence: Utterance, turn: Turn) -> Resolution:
+    """The full question for a part without a verb."""
+    first = sentence.word(0)
+    if not sentence.words:
+        return Unresolved("nothing was asked")
+    if first in _ASKING:
+        return _asking_word(sentence, turn)
+    if _times(sentence):
+        return _at_another_time(sentence, turn)
+    ends = sentence.words[1:] if first in {"the", "a"} else sentence.words
+    if (place := ranked(ends)) is not None and place[0] == 0:
+        return _ranked_otherwise(sentence, ends, turn)
+    if not sentence.names and not any(w.name for w in sentence.words):
+        return role_of_topic(sentence, turn)
+    return _another_thing(sentence, turn)
+
+
+def role_of_topic(sentence: Utterance, turn: Turn) -> Resolution:
+    """ "the capital" after a question about a country: what is the capital of it."""
+    noun = re.sub(r"^(?:the|a|an)\s+", "", sentence.text, flags=re.IGNORECASE)
+    if not sentence.words or not is_noun(sentence.words[-1].low) or sentence.words[-1].low in {"one", "ones"}:
+        return Unresolved(f"it is not clear what “{sentence.text}” asks for")
+    topic = turn.topics[0] if len(turn.topics) == 1 else subject(turn)
+    named_so = noun != sentence.text or (topic is not None and stems([sentence.words[-1].low]) & topic.related)
+    if topic is None or not named_so:
+        return Unresolved(f"it is not clear whose “{noun}” is meant")
+    return identity(noun, f"the {noun} of {phrase_of(topic, turn)}", topic, turn)
+
+
+def identity(noun: str, phrase: str, of: Thing, turn: Turn) -> Resolved:
+    """ "Who is the wife of _?", in the tense of the last question where that was of this form."""
+    asking = "Who" if "person" in kinds_named(noun) else "What"
+    last = _IDENTITY.match(turn.question)
+    plural = noun.split()[-1:] == ["children"] or (noun.endswith("s") and not noun.endswith("ss"))
+    past = last is not None and last[2].casefold() in {"was", "were"}
+    be = ("were" if plural else "was") if past else ("are" if plural else "is")
+    return Resolved(f"{asking} {be} {phrase}?", meant(of))
+
+
+def counted(sentence: Utterance, turn: Turn) -> Resolution | None:
+    """ "How many are there?": the last question's answers, counted; None where that was not said."""
+    if not _COUNT.match(sentence.text):
+        return None
+    phrase = set_phrase(turn)
+    if phrase is None:
+        return Unresolved("the last question does not ask for things that can be counted")
+    if not phrase.text:
+        return Resolved(f"How many {phrase.head} {phrase.rest}?", meant(*turn.topics))
+    text = re.sub(r"^the ", "", phrase.text)
+    text = re.sub(r"^([\w ]+?) that ", r"\1 ", text) if " that " in text else f"{text} are there"
+    return Resolved(f"How many {text}?", meant(*turn.topics))
+
+
+def compared_again(sentence: Utterance, turn: Turn) -> Resolved | None:
+    """ "Who is older?" after a question about two: the same two."""
+    last = said(turn.question, turn.topics)
+    tail = _CHOICE.search(last.text)
+    if tail is None or sentence.names or not re.match(r"(who|which|what)\b", sentence.text, re.IGNORECASE):
+        return None
+    comma = last.text.rfind(",", 0, tail.end())
+    choice = last.text[comma + 1 :].strip() if comma > 0 else ""
+    if not choice or sentence.words[-1].low in PLACING:
+        return None
+    return Resolved(f"{_capital(sentence.text)}, {choice}?", meant(*turn.topics))
+
+
+def phrase_of(thing: Thing, turn: Turn) -> str:
+    """The name as the last question has it, with its article: "the Danube"."""
+    thing = next((t for t in turn.topics if t.key and t.key == thing.key), thing)
+    before = turn.question[: max(thing.start, 0)]
+    article = re.search(r"\bthe $", before, re.IGNORECASE)
+    plain = turn.question[thing.start : thing.end].casefold() in thing.name.casefold()
+    return f"the {thing.name}" if article and plain and not thing.name.startswith("The ") else thing.name
+
+
+def meant(*things: Thing) -> tuple[tuple[str, str], ...]:
+    """Names with the keys that they stand for."""
+    return tuple((t.name, t.key) for t in things if t.key)
+
+
+def _asking_word(sentence: Utterance, turn: Turn) -> Resolution:
+    """ "And when?": only what asks for time and place changes places within the same words."""
+    word = sentence.word(0)
+    begun = re.match(r"(\w+)", turn.question)
+    if (again := counted(sentence, turn)) is not None:
+        return again
+    if len(sentence.words) == 1 and word in _SWAPPED and begun and begun[1].casefold() in _SWAPPED - {word}:
+        return Resolved(f"{word.capitalize()}{turn.question[begun.end() :]}", meant(*turn.topics))
+    return Unresolved(f"“{sentence.text}” alone does not say what is asked about; ask the whole question")
+
+
+def _times(sentence: Utterance) -> bool:
+    """Whether a part says a time: "in 1984", "before 1990", "1990"."""
+    text = re.sub(r"^(?:the )?(?:year )?", "", sentence.text, flags=re.IGNORECASE)
+    words = text.split()
+    if words and words[0].casefold() in _TIMED:
+        words = words[1:]
+    words = [w for w in words if w.casefold() not in {"the", "and", "year", "early", "late"} | MONTHS.keys()]
+    return bool(words) and all(_YEAR.fullmatch(w) or w.isdigit() for w in words)
+
+
+def _at_another_time(sentence: Utterance, turn: Turn) -> Resolution:
+    last = said(turn.question, turn.topics)
+    place = _time_in(last)
+    new = sentence.text
+    if place is None:
+        if sentence.word(0) not in _TIMED or not re.match(r"(which|what|who|how many)\b", last.text, re.IGNORECASE):
+            return Unresolved(NOTHING_LIKE_IT.format(new))
+        return Resolved(f"{last.text} {new}?", meant(*turn.topics))
+    start, end = place
+    if sentence.word(0) not in _TIMED:
+        new = f"{last.text[start:end].split()[0]} {new}" if last.text[start:end][:1].isalpha() else new
+    return Resolved(f"{last.text[:start]}{new}{last.text[end:]}?", meant(*turn.topics))
+
+
+def _time_in(sentence: Utterance) -> tuple[int, int] | None:
+    """The characters of the last question's time with its preposition."""
+    for i in range(len(sentence.words) - 1, -1, -1):
+        w = sentence.words[i]
+        if w.name or not _YEAR.fullmatch(w.low):
+            continue
+        start = i
+        while start and sentence.word(start - 1) in {"the", "and", "year", "early", "late"} | MONTHS.keys():
+            start -= 1
+        if start and sentence.word(start - 1) in _TIMED:
+            start -= 1
+        return sentence.words[start].start, w.end
+    return None
+
+
+def _ranked_otherwise(sentence: Utterance, ends: Sequence[object], turn: Turn) -> Resolution:
+    """ "The second largest" in place of "the largest"; of answers that were several, among them."""
+    words = [w for w in sentence.words if w.low not in {"the", "a", "one", "ones"}]
+    new = " ".join(w.text for w in words)
+    last = said(turn.question, turn.topics)
+    place = ranked(last.words)
+    if place is None:
+        group = set_phrase(turn)
+        among = group.text if group is not None and group.text else named(turn)
+        if len(turn.answers) > 1 and among:
+            return Resolved(f"Which of {among} is the {new}?", meant(*turn.topics, *turn.answers))
+        return Unresolved(NOTHING_LIKE_IT.format(sentence.text))
+    start, end = last.words[place[0]].start, last.words[place[1] - 1].end
+    old = last.words[place[0] : place[1]]
+    if len(words) == 1 and len(old) == 2 and words[0].low in number_words("ordinal"):
+        end = old[0].end  # "the third" after "the second largest"
+    noun = last.word(place[1])
+    if len(words) > 1 and noun and words[-1].low == noun:
+        new = " ".join(w.text for w in words[:-1])
+    return Resolved(f"{last.text[:start]}{new}{last.text[end:]}?", meant(*turn.topics))
+
+
+def _another_thing(sentence: Utterance, turn: Turn) -> Resolution:
+    """ "Of Spain", "Wes Anderson": a name in the place of one of the last question's."""
+    preposition = sentence.word(0) if sentence.word(0) in PLACING else ""
+    text = sentence.text[len(preposition) :].strip() if preposition else sentence.text
+    new = _thing_said(sentence, text)
+    options = _replaceable(turn, new, preposition)
+    if not options:
+        return Unresolved(NOTHING_LIKE_IT.format(text))
+    full = tuple(_replaced(turn, old, text) for old in options)
+    if len(full) > 1:
+        return Unresolved(f"“{text}” may take the place of {' or '.join(o.name for o in options)}", full)
+    others = [t for t in turn.topics if t is not options[0]]
+    return Resolved(full[0], meant(*others, *((new,) if new.key else ())))
+
+
+def _thing_said(sentence: Utterance, text: str) -> Thing:
+    """What the part names: the one entity that is linked in it, by the words that were said."""
+    if len(sentence.names) == 1:
+        return replace(sentence.names[0], name=sentence.text[sentence.names[0].start : sentence.names[0].end])
+    return Thing(text)
+
+
+def _replaceable(turn: Turn, new: Thing, preposition: str) -> list[Thing]:
+    """Those topics whose place a new thing may take: behind the same preposition, then those of its kind."""
+    placed = [t for t in turn.topics if t.start >= 0 and _is_other(t, new)]
+    if preposition:
+        same = [t for t in placed if _behind(turn, t) == preposition]
+        return same or [t for t in placed if len(placed) == 1 and _alike(t, new) is not False]
+    if len(placed) > 1:
+        kin = [t for t in placed if t.kinds & new.kinds] or [t for t in placed if _alike(t, new)]
+        return kin or [t for t in placed if _alike(t, new) is None]
+    return [t for t in placed if _alike(t, new) is not False]
+
+
+def _is_other(old: Thing, new: Thing) -> bool:
+    return old.key != new.key if old.key and new.key else True
+
+
+def _alike(old: Thing, new: Thing) -> bool | None:
+    """Whether both are persons, or neither, and both places, or neither; None where that is not known."""
+    if old.person is None or new.person is None:
+        return None
+    return old.person == new.person and old.place == new.place
+
+
+def _behind(turn: Turn, topic: Thing) -> str:
+    """The preposition before a topic: of "the capital of the _" it is "of"; of "_'s capital" too."""
+    if turn.question[topic.end :][:2].casefold() in {"'s", "’s"}:
+        return "of"
+    before = [w.low for w in said(turn.question[: topic.start]).words if w.low not in {"the", "a", "an", "both"}]
+    return before[-1] if before and before[-1] in PLACING and before[-1] not in BE else ""
+
+
+def _replaced(turn: Turn, old: Thing, new: str) -> str:
+    before, behind = turn.question[: old.start], turn.question[old.end :]
+    return re.sub(r"\bthe $", "", before, flags=re.IGNORECASE) + new + behind
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

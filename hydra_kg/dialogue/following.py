@@ -1,0 +1,50 @@
+"""A question after an answer: resolved over the graph, and written on the answer that it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hydra_kg.answer import Answer
+from hydra_kg.dialogue.memory import last_turn, names_in
+from hydra_kg.dialogue.resolve import resolve
+from hydra_kg.dialogue.turn import Unresolved
+from hydra_kg.extract.languages.reading import in_english
+from hydra_kg.ports import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAfter:
+    """What is asked in place of a follow-up.
+
+    ``text``: the question in full, or as it was said · ``after``: id of the answer before · ``meant``: key by name ·
+    ``unresolved``: why it is not asked, or "" · ``choices``: full questions that it may mean · ``changed``: whether
+    ``text`` is another question than was said.
+    """
+
+    text: str
+    after: str
+    meant: tuple[tuple[str, str], ...] = ()
+    unresolved: str = ""
+    choices: tuple[str, ...] = ()
+    changed: bool = False
+
+    def said_of(self, answer: Answer, question: str) -> Answer:
+        """The answer to ``text`` as one to what was said."""
+        understood = self.text if self.changed else ""
+        return replace(answer, question=question, after=self.after, understood_as=understood, choices=self.choices)
+
+
+def follow(question: str, before: Sequence[Mapping[str, Any]], snapshot: Snapshot) -> AskedAfter:
+    """Resolve a question after an answer and those that it followed, newest first, as ``ask --json`` has them."""
+    after = str(before[0]["id"])
+    reading = in_english(question)
+    if not question.strip() or reading.language:
+        return AskedAfter(question, after)
+    found = resolve(question, last_turn(before, snapshot), names_in(question, snapshot))
+    if isinstance(found, Unresolved):
+        return AskedAfter(
+            question, after, unresolved=f"not understood as a follow-up: {found.reason}", choices=found.choices
+        )
+    return AskedAfter(found.text, after, found.meant, changed=found.changed)

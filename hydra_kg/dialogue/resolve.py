@@ -1,0 +1,211 @@
+"""Resolves a follow-up to a question that stands by itself, or says why it cannot.
+
+A pure function of what was said and of the last turn: what the graph knows of its entities is handed over with them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from hydra_kg.agents.planning.lexicon import BE, CLOSED, PLACING, is_noun
+from hydra_kg.dialogue.antecedents import antecedent, related_to, unanswered
+from hydra_kg.dialogue.ellipsis import (
+    compared_again,
+    counted,
+    identity,
+    meant,
+    part_of_question,
+    phrase_of,
+)
+from hydra_kg.dialogue.sets import MOST_NAMED, named, of_them, set_phrase
+from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
+from hydra_kg.dialogue.words import Utterance, fits, is_plural, owns, pronoun_of, said, stems
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+
+_POINTING: Final = frozenset("this that these those".split())
+_EXPLETIVE: Final = re.compile(r"\bis it true\b|\bit is\b|\bis it (?:that|known)\b", re.IGNORECASE)
+_ROLE: Final = re.compile(r"^(?:who|what) (?:is|are|was|were) (the [\w -]+)$", re.IGNORECASE)
+
+
+def resolve(text: str, turn: Turn, names: Sequence[Thing] = ()) -> Resolution:
+    """The question that a follow-up stands for. ``names``: the entities that it names itself, with their places.
+
+    What takes up nothing of the last turn stands by itself, and comes back unchanged.
+    """
+    sentence = said(text, names)
+    if not sentence.words:
+        return Unresolved("nothing was asked")
+    if any(w.low == "else" for w in sentence.words):
+        return Unresolved("“else” leaves out what was answered, which is not understood: ask the whole question")
+    if (found := _of_them(sentence, turn) or counted(sentence, turn)) is not None:
+        return found
+    if spots := _pronouns(sentence):
+        return _with_antecedents(sentence, spots, turn)
+    if (pointed := _pointed_at(sentence, turn)) is not None:
+        return pointed
+    if not sentence.whole:
+        if not sentence.continued and not turn.question:
+            return Resolved(text, changed=False)
+        return part_of_question(sentence, turn)
+    if (again := compared_again(sentence, turn)) is not None:
+        return again
+    if not any(w.name for w in sentence.words) and (role := _ROLE.match(sentence.text)):
+        return part_of_question(said(role[1]), turn)
+    if not sentence.continued:
+        return Resolved(text, changed=False)
+    return Resolved(_question(sentence.text), changed=False)
+
+
+def _of_them(sentence: Utterance, turn: Turn) -> Resolution | None:
+    found = of_them(sentence, turn)
+    if found is None:
+        return None
+    if not found:
+        return Unresolved("what “them” stands for cannot be said in a question: ask it with names")
+    return Resolved(_question(found), meant(*turn.topics, *turn.answers[:MOST_NAMED]))
+
+
+def _pronouns(sentence: Utterance) -> list[int]:
+    """The places of pronouns that stand for something of the last turn: none that a name before them explains."""
+    if _EXPLETIVE.search(sentence.text):
+        return []
+    spots = []
+    for i, w in enumerate(sentence.words):
+        pronoun = pronoun_of(w, i == 0)
+        around = {sentence.word(i - 1), sentence.word(i + 1)}
+        if not pronoun or (pronoun == "there" and around & (BE | {"s"})):
+            continue
+        if not any(n.end <= w.start and _explains(n, pronoun, sentence) for n in sentence.names):
+            spots.append(i)
+    return spots
+
+
+def _explains(name: Thing, pronoun: str, sentence: Utterance) -> bool:
+    """Whether a name may be what a pronoun behind it stands for; a single word in small letters may be no name."""
+    text = sentence.text[name.start : name.end]
+    return fits(name, pronoun) is not False and (" " in text or not text.islower())
+
+
+def _with_antecedents(sentence: Utterance, spots: Sequence[int], turn: Turn) -> Resolution:
+    """The question with names in the place of its pronouns."""
+    text, put, shift = sentence.text, [], 0
+    alone = not sentence.whole
+    for i in spots:
+        word, pronoun = sentence.words[i], sentence.words[i].low
+        found = _meant_by(pronoun, turn, stems(w.low for w in sentence.words if not w.name))
+        if not alone and unanswered(turn, partial(fits, pronoun=pronoun)):
+            return Unresolved(f"the last question had no answer, for which “{pronoun}” may stand")
+        if isinstance(found, Unresolved):
+            return found
+        phrase, things = found
+        owning = owns(sentence, i)
+        if alone:
+            return _fragment(sentence, i, phrase, things, turn)
+        new, end = phrase, word.end
+        if owning and len(things) == 1:
+            new = f"{phrase}'s"
+        elif owning:
+            end = _end_of_noun(sentence, i + 1)
+            new = f"the {sentence.text[word.end : end].strip()} of {phrase}"
+        elif pronoun == "there" and sentence.word(i - 1) not in PLACING:
+            new = f"in {phrase}"
+        text = text[: word.start + shift] + new + text[end + shift :]
+        shift += len(new) - (end - word.start)
+        put += list(things)
+    return Resolved(_question(text), meant(*dict.fromkeys(put)))
+
+
+def _meant_by(pronoun: str, turn: Turn, about: frozenset[str]) -> tuple[str, tuple[Thing, ...]] | Unresolved:
+    """What a pronoun stands for: how it is said, and the things. ``about``: stems of what is said of it."""
+    if is_plural(pronoun) and len(turn.answers) > 1:
+        phrase = set_phrase(turn)
+        text = phrase.text if phrase is not None and phrase.text else named(turn)
+        if not text:
+            return Unresolved(f"“{pronoun}” stands for {len(turn.answers)} answers, which no phrase names")
+        return text, turn.answers
+    found = antecedent(turn, partial(fits, pronoun=pronoun))
+    if is_plural(pronoun) and found == ():
+        found = antecedent(turn, lambda t: t.person or None)  # "they" of one person
+    if isinstance(found, Thing):
+        if found.person is False:
+            found = related_to(turn, found, partial(fits, pronoun=pronoun), about)
+        return phrase_of(found, turn), (found,)
+    if not found:
+        return Unresolved(f"nothing in the last question or its answer is what “{pronoun}” could stand for")
+    several = " or ".join(t.name for t in found[:MOST_NAMED])
+    return Unresolved(f"“{pronoun}” could stand for {several}{' or others' if len(found) > MOST_NAMED else ''}")
+
+
+def _fragment(sentence: Utterance, i: int, phrase: str, things: tuple[Thing, ...], turn: Turn) -> Resolution:
+    """ "His wife": who that is. After a question about him alone it may as well ask the same about her."""
+    noun = sentence.text[sentence.words[i].end :].strip()
+    if i or not owns(sentence, 0) or not noun or not is_noun(sentence.words[-1].low):
+        return Unresolved(f"“{sentence.text}” does not say what is asked; ask the whole question")
+    if len(things) > 1:
+        return Resolved(f"What are the {noun} of {phrase}?", meant(*things))
+    one = things[0]
+    full = identity(noun, f"{phrase}'s {noun}", one, turn)
+    again = "person" in kinds_named(noun) and one.person and one.start >= 0 and not _possessed(turn, one)
+    if again:
+        same = f"{turn.question[: one.start]}{phrase}'s {noun}{turn.question[one.end :]}"
+        return Unresolved(f"“{sentence.text}” may ask two things", (full.text, same))
+    return full
+
+
+def _possessed(turn: Turn, one: Thing) -> bool:
+    """Whether the last question asked who or what something of this thing is: "who was _'s father"."""
+    return bool(re.match(r"(?:who|what)\s+(?:is|are|was|were)\s", turn.question, re.IGNORECASE))
+
+
+def _pointed_at(sentence: Utterance, turn: Turn) -> Resolution | None:
+    """ "That film", "the series" (where nothing says which): the thing of the last turn that is one; None where nothing
+    is pointed at."""
+    for i, w in enumerate(sentence.words):
+        if w.name or w.low not in _POINTING | {"the"}:
+            continue
+        end = i + 1
+        noun = sentence.word(end)
+        pointing, kinds = w.low in _POINTING, kinds_named(noun)
+        if not kinds or sentence.words[end].name:
+            if pointing and (not noun or noun in CLOSED) and (i == 0 or sentence.word(i - 1) in BE):
+                return Unresolved(f"it is not clear what “{w.low}” stands for; ask the whole question")
+            continue
+        after = sentence.word(end + 1)
+        if not pointing and (
+            after in PLACING | {"that", "which", "who", "whose", "where"} or _named_at(sentence, end + 1)
+        ):
+            continue
+        if _named_at(sentence, end + 1):
+            continue
+        one = noun if pointing else noun.removesuffix("s")
+        found = antecedent(turn, partial(_is_so, noun=one, kinds=kinds, strictly=not pointing))
+        if isinstance(found, Thing):
+            put = f"{sentence.text[: w.start]}{phrase_of(found, turn)}{sentence.text[sentence.words[end].end :]}"
+            return Resolved(_question(put), meant(found))
+        if pointing:
+            return Unresolved(f"nothing in the last question or its answer is “{w.low} {noun}”")
+    return None
+
+
+def _is_so(thing: Thing, noun: str, kinds: frozenset[str], *, strictly: bool) -> bool | None:
+    if strictly and "person" in kinds:
+        return noun in thing.nouns
+    return bool(thing.kinds & kinds) if thing.kinds else False
+
+
+def _named_at(sentence: Utterance, i: int) -> bool:
+    return i < len(sentence.words) and sentence.words[i].name
+
+
+def _end_of_noun(sentence: Utterance, i: int) -> int:
+    """Where the noun phrase that begins at a place ends."""
+    while i < len(sentence.words) - 1 and sentence.word(i + 1) not in CLOSED and is_noun(sentence.word(i + 1)):
+        i += 1
+    return sentence.words[min(i, len(sentence.words) - 1)].end
+
+
+def _question(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}?"

@@ -1,0 +1,116 @@
+"""What "of them", "they" and "their" take up: the last question's answers as a phrase of its own words, or by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, is_verb
+from hydra_kg.dialogue.turn import Thing, Turn
+from hydra_kg.dialogue.words import Utterance, said
+
+MOST_NAMED: Final = 6
+"""Answers that are put into a question by their names."""
+
+_OF_THEM: Final = re.compile(
+    r"\b(?:of|among) (?:them|(?:those|these)"
+    r"(?! (?:who|that|which|is|are|was|were|have|has|had|did|do)\b)(?: \w+)?|those|these)\b",
+    re.IGNORECASE,
+)
+_CHOOSING: Final = re.compile(r"^(how many|which|what|who)(?: ones?)? of (?:them|those|these) ", re.IGNORECASE)
+_PART: Final = re.compile(r"^(?:how many|which|who|what) of (.+)$", re.IGNORECASE)
+_IDENTITY: Final = re.compile(
+    r"^(?:who|what|which) (?:is|are|was|were) (?:all )?((?:the |.+['’]s? ).+)$", re.IGNORECASE
+)
+_LISTED: Final = re.compile(r"^(?:please )?(?:name|list|give me|show me|tell me) (?:all )?(?:of )?(.+)$", re.IGNORECASE)
+_ASKED: Final = re.compile(r"^(?:how many|which|what)\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class SetPhrase:
+    """What was asked for as a noun phrase.
+
+    ``text``: the phrase ("the members of Led Zeppelin"), "" where it would not be English · ``head``, ``rest``: the
+    noun and what stands behind it where a question may go on ("films", "did James Cameron direct").
+    """
+
+    text: str
+    head: str = ""
+    rest: str = ""
+
+
+def set_phrase(turn: Turn) -> SetPhrase | None:
+    """What the last question asked for; None where its wording is no set of things."""
+    sentence = said(turn.question, turn.topics)
+    text = sentence.text
+    for pattern in (_PART, _IDENTITY, _LISTED):
+        if found := pattern.match(text):
+            phrase = found[1]
+            if pattern is _PART:
+                phrase = _up_to_verb(phrase, sentence, len(text) - len(phrase))
+            return SetPhrase(phrase if phrase else "") if phrase else None
+    if found := _ASKED.match(text):
+        return _of_noun(sentence, found.end())
+    return None
+
+
+def of_them(sentence: Utterance, turn: Turn) -> str | None:
+    """The full question for "how many of them …", "the tallest of them"; "" where the set cannot be said; None where
+    that is not what was said."""
+    if not _OF_THEM.search(sentence.text):
+        return None
+    phrase = set_phrase(turn)
+    chosen = _CHOOSING.match(sentence.text)
+    if phrase is not None and not phrase.text and chosen:
+        asking = "How many" if chosen[1].casefold() == "how many" else "Which"
+        return f"{asking} {phrase.head} {phrase.rest} that {sentence.text[chosen.end() :]}"
+    group = phrase.text if phrase is not None and phrase.text else named(turn)
+    return _OF_THEM.sub(lambda m: f"of {group}", sentence.text, count=1) if group else ""
+
+
+def named(turn: Turn) -> str:
+    """The answers by name, "A, B and C"; "" where there are none, or too many."""
+    return listed(turn.answers) if len(turn.answers) <= MOST_NAMED else ""
+
+
+def listed(things: tuple[Thing, ...]) -> str:
+    """ "A, B and C"."""
+    names = [t.name for t in things]
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def _of_noun(sentence: Utterance, start: int) -> SetPhrase | None:
+    """ "films did _ direct" → head and rest; "countries border _" → "the countries that border _"."""
+    words = sentence.words
+    for i, w in enumerate(words):
+        if w.start < start or w.name:
+            continue
+        verb = w.low in AUXILIARIES or (w.start > start and is_verb(w.low))
+        if not verb or sentence.word(i + 1) == "by":
+            continue
+        head, rest = sentence.text[start : w.start].strip(), sentence.text[w.start :]
+        if not head:
+            return None
+        if w.low in AUXILIARIES - BE and not _has_participle(sentence, i):
+            return SetPhrase("", head, rest)
+        if sentence.word(i + 1) == "there":
+            return SetPhrase(f"the {head}")
+        return SetPhrase(f"the {head} that {rest}")
+    return None
+
+
+def _has_participle(sentence: Utterance, i: int) -> bool:
+    """Whether an auxiliary belongs to a verb right behind it ("have won _"), and not to a subject between."""
+    then = sentence.words[i + 1] if i + 1 < len(sentence.words) else None
+    return then is not None and not then.name and (is_verb(then.low) or then.low == "not")
+
+
+def _up_to_verb(phrase: str, sentence: Utterance, start: int) -> str:
+    """The set of "how many of the Beatles were born in _": what stands before the verb."""
+    for i, w in enumerate(sentence.words):
+        if w.start <= start or w.name:
+            continue
+        if (w.low in AUXILIARIES or is_verb(w.low)) and sentence.word(i + 1) != "by":
+            return sentence.text[start : w.start].strip()
+    return phrase.strip()

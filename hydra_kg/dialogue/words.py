@@ -1,0 +1,167 @@
+"""A follow-up as words, each with its place, and what its closed classes say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.agents.planning.lexicon import (
+    AUXILIARIES,
+    CLOSED,
+    adjective,
+    comparative,
+    is_noun,
+    is_verb,
+    number_words,
+    superlative,
+)
+from hydra_kg.dialogue.turn import Thing
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+
+_WORD: Final = re.compile(r"\d+(?:st|nd|rd|th)\b|[^\W_]+(?:[.&'’-][^\W_]+)*")
+_OPENING: Final = re.compile(
+    r"^\s*(?:(?:and|but|so|ok|okay|well|then|also|now|alright|or)\b[\s,:…-]*)+|^\s+", re.IGNORECASE
+)
+_ABOUT: Final = re.compile(r"^(?:what|how) about\s+", re.IGNORECASE)
+_ENDING: Final = re.compile(r"[\s?.!,…]+$")
+_ORDINAL: Final = re.compile(r"\d+(?:st|nd|rd|th)")
+_MASCULINE: Final = frozenset("he him his himself".split())
+_FEMININE: Final = frozenset("she her hers herself".split())
+_NEUTER: Final = frozenset("it its itself".split())
+_PLURAL: Final = frozenset("they them their theirs themselves".split())
+PRONOUNS: Final = _MASCULINE | _FEMININE | _NEUTER | _PLURAL | {"there"}
+_STEM: Final = 5  # letters
+POSSESSIVE: Final = frozenset("his her its their".split())
+
+
+@dataclass(frozen=True, slots=True)
+class SaidWord:
+    """``low``: in small letters · ``name``: whether it belongs to a name."""
+
+    text: str
+    start: int
+    end: int
+    name: bool = False
+
+    @property
+    def low(self) -> str:
+        """The word in small letters."""
+        return self.text.casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What was said, without "and", "what about" and the question mark.
+
+    ``words``: in order · ``names``: the entities that it names itself, placed in ``text`` · ``continued``: whether it
+    began with a word that goes on from what was before.
+    """
+
+    text: str
+    words: tuple[SaidWord, ...]
+    names: tuple[Thing, ...]
+    continued: bool
+
+    @property
+    def whole(self) -> bool:
+        """Whether it has a verb, and is no mere part of a question."""
+        return any(w.low in AUXILIARIES or is_verb(w.low) for w in self.words if not w.name)
+
+    def word(self, i: int) -> str:
+        """The word at a place in small letters; "" outside."""
+        return self.words[i].low if 0 <= i < len(self.words) else ""
+
+
+def said(text: str, names: Sequence[Thing] = ()) -> Utterance:
+    """Read a follow-up. ``names``: what it names itself, placed in ``text``."""
+    opening = _OPENING.match(text)
+    at = opening.end() if opening else 0
+    about = _ABOUT.match(text[at:])
+    at += about.end() if about else 0
+    rest = _ENDING.sub("", text[at:])
+    placed = tuple(_moved(n, -at) for n in names if n.start >= at and n.end - at <= len(rest))
+    inside = [(n.start, n.end) for n in placed]
+    words = tuple(
+        SaidWord(m[0], m.start(), m.end(), any(a <= m.start() < b for a, b in inside) or _capital(m, i, rest))
+        for i, m in enumerate(_WORD.finditer(rest))
+    )
+    continued = bool(about) or bool(opening and opening[0].strip())
+    return Utterance(rest, words, placed, continued)
+
+
+def stems(words: Iterable[str]) -> frozenset[str]:
+    """How words begin that say something: "founded" and "founder" begin alike."""
+    return frozenset(w[:_STEM] for word in words if len(w := word.casefold()) >= _STEM - 1 and w not in CLOSED)
+
+
+def is_ordinary(word: str) -> bool:
+    """Whether a word of a name is rather one of grammar, a verb, a noun for a kind of thing, or says a rank."""
+    low = word.casefold()
+    if low in CLOSED or is_verb(low) or adjective(low) or low in number_words("ordinal") or kinds_named(low):
+        return True
+    return superlative(low) is not None or comparative(low) is not None
+
+
+def pronoun_of(word: SaidWord, first: bool) -> str:
+    """The pronoun that a word is, in small letters, or ""; with a capital inside a sentence it is a title."""
+    return word.low if word.low in PRONOUNS and not word.name and (first or word.text.islower()) else ""
+
+
+def fits(thing: Thing, pronoun: str) -> bool | None:
+    """Whether a pronoun may stand for a thing, by what the graph says that it is; None where it does not say."""
+    if pronoun == "there":
+        return thing.place
+    if pronoun in _PLURAL:
+        return None if thing.person is None else "group" in thing.kinds
+    if pronoun in _NEUTER:
+        return None if thing.person is None else not thing.person
+    if thing.gender:
+        return thing.gender == ("male" if pronoun in _MASCULINE else "female")
+    return thing.person
+
+
+def is_plural(pronoun: str) -> bool:
+    """Whether it is "they" in one of its forms."""
+    return pronoun in _PLURAL
+
+
+def owns(sentence: Utterance, i: int) -> bool:
+    """Whether the pronoun at a place says whose something is: "her wife" does, "with her" does not."""
+    word, then = sentence.word(i), sentence.word(i + 1)
+    if word not in POSSESSIVE:
+        return False
+    return word != "her" or bool(then and (sentence.words[i + 1].name or (then not in CLOSED and is_noun(then))))
+
+
+def ranked(words: Sequence[SaidWord]) -> tuple[int, int] | None:
+    """The places (first, behind the last) of "second largest", "most populous", "third" among words; None for none."""
+    for i, w in enumerate(words):
+        if w.name:
+            continue
+        low = w.low
+        ordinal = low in number_words("ordinal") or bool(_ORDINAL.fullmatch(low)) or low == "last"
+        then = words[i + 1].low if i + 1 < len(words) else ""
+        if ordinal and superlative(then):
+            return i, i + 2
+        if ordinal or superlative(low):
+            return i, i + 1
+        if low in {"most", "least"} and then and is_noun(then):
+            return i, i + 2
+    return None
+
+
+def _capital(match: re.Match[str], i: int, text: str) -> bool:
+    """A word with a capital that no list of closed words has; of the first, which may have one anyway, only where no
+    verb follows."""
+    word = match[0]
+    if not word[:1].isupper() or word.casefold() in CLOSED | {"how", "name", "list"}:
+        return False
+    return i > 0 or not is_verb(word.casefold())
+
+
+def _moved(thing: Thing, by: int) -> Thing:
+    from dataclasses import replace
+
+    return replace(thing, start=thing.start + by, end=thing.end + by)

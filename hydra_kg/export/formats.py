@@ -1,0 +1,38 @@
+"""The formats in which an answer can be written, by the name that ``hydra-kg export --format`` takes."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any, Final, cast
+
+FORMATS: Final[Mapping[str, str]] = {
+    "prov-o": "prov_formats:prov_turtle",
+    "prov-jsonld": "prov_formats:prov_jsonld",
+    "prov-json": "prov_formats:prov_json",
+    "nquads": "rdf:nquads",
+    "trig": "rdf:trig",
+    "turtle": "rdf:turtle",
+    "graphml": "tables:graphml",
+    "csv": "tables:csv_table",
+}
+"""Format → module and function."""
+
+ENDINGS: Final[Mapping[str, str]] = {
+    ".nq": "nquads",
+    ".trig": "trig",
+    ".ttl": "turtle",
+    ".graphml": "graphml",
+    ".csv": "csv",
+    ".jsonld": "prov-jsonld",
+}
+"""What the end of a file's name says where no format is given."""
+
+
+def exported(answer: Mapping[str, Any], form: str) -> str:
+    """An answer, as ``ask --json`` has it, in one of :data:`FORMATS`."""
+    module, _, name = FORMATS[form].partition(":")
+    function = cast(
+        "Callable[[Mapping[str, Any]], str]", getattr(importlib.import_module(f"hydra_kg.export.{module}"), name)
+    )
+    return function(answer)

@@ -1,0 +1,132 @@
+"""How an answer came about in terms of W3C PROV-DM: records that PROV-O and PROV-JSON are both written from.
+
+The asking is an activity; the question, each load, each source and each fact that a kept path uses are entities, the
+program and its model agents. A fact has its source as primary source, the answer is derived from the facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+from urllib.parse import quote
+
+from hydra_kg.export.statements import safe_text, statements
+
+BASE: Final = "urn:hydra-kg:"
+"""Of all names; see ``fusion/gathering/jsonld.py``."""
+
+Kind = Literal["entity", "activity", "agent"]
+Relation = Literal[
+    "wasGeneratedBy",
+    "used",
+    "wasAssociatedWith",
+    "wasAttributedTo",
+    "wasDerivedFrom",
+    "hadPrimarySource",
+    "actedOnBehalfOf",
+    "hadMember",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ProvElement:
+    """``id``: local name under :data:`BASE`, with its kind before a colon · ``types``: of ``prov:`` or, without a
+    prefix, of ours · ``attributes``: texts and numbers by name; ``label`` and ``value`` are PROV's own."""
+
+    kind: Kind
+    id: str
+    types: tuple[str, ...] = ()
+    attributes: tuple[tuple[str, str | int | float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProvRelation:
+    """``subject`` stands to ``object`` in a relation of PROV-DM, in the order of its sentence."""
+
+    relation: Relation
+    subject: str
+    object: str
+
+
+def records(answer: Mapping[str, Any]) -> list[ProvElement | ProvRelation]:
+    """Everything that PROV can say of an answer, as ``ask --json`` has it; each record once."""
+    return list(dict.fromkeys(_records(answer)))
+
+
+def local(kind: str, name: object) -> str:
+    """A local name: whatever it was called, only letters, digits and ``_-.~%`` stand behind the colon."""
+    return f"{kind}:{quote(safe_text(name), safe='')}"
+
+
+def _records(answer: Mapping[str, Any]) -> Iterator[ProvElement | ProvRelation]:
+    key, manifest = answer["id"], answer["manifest"]
+    asked, asking, given = local("question", key), local("asking", key), local("answer", key)
+    full = answer.get("understood_as")
+    yield _element("entity", asked, "Question", value=answer["question"], understood_as=full)
+    yield _element("activity", asking, "Asking", strategy=answer["strategy"], settings=manifest.get("settings"))
+    yield _element(
+        "entity",
+        given,
+        "Answer",
+        value=answer["answer_text"],
+        verdict=answer["verdict"],
+        confidence=answer["confidence"],
+        missing=answer.get("missing"),
+    )
+    yield ProvRelation("wasGeneratedBy", given, asking)
+    yield ProvRelation("used", asking, asked)
+    if answer.get("after"):
+        before = local("answer", answer["after"])
+        yield _element("entity", before, "Answer")
+        yield ProvRelation("wasDerivedFrom", asked, before)
+    yield from _agents(answer, asking, given)
+    for load in manifest.get("loads", ()):
+        name = local("load", f"{load['name']}@{load['checksum']}")
+        yield _element("entity", name, "Load", "prov:Collection", label=load["name"], facts=load.get("facts"))
+        yield ProvRelation("used", asking, name)
+    yield from _facts(answer, asking, given)
+
+
+def _agents(answer: Mapping[str, Any], asking: str, given: str) -> Iterator[ProvElement | ProvRelation]:
+    manifest = answer["manifest"]
+    program = local("program", f"hydra-kg-{manifest.get('code', '')}")
+    yield _element("agent", program, "prov:SoftwareAgent", label="hydra-kg", version=manifest.get("code"))
+    yield ProvRelation("wasAssociatedWith", asking, program)
+    yield ProvRelation("wasAttributedTo", given, program)
+    if manifest.get("model"):
+        model = local("model", manifest["model"])
+        yield _element("agent", model, "prov:SoftwareAgent", label=manifest["model"])
+        yield ProvRelation("wasAssociatedWith", asking, model)
+        yield ProvRelation("actedOnBehalfOf", model, program)
+
+
+def _facts(answer: Mapping[str, Any], asking: str, given: str) -> Iterator[ProvElement | ProvRelation]:
+    own = statements({**answer, "explorations": ()})
+    for s in own:
+        if not s.fact:
+            continue
+        fact, source = local("fact", s.fact), local("source", s.source)
+        said = f"{s.subject.name} — {s.text} → {s.object.name}"
+        yield _element("entity", fact, "Fact", label=said, locator=s.place, url=s.url)
+        yield _element("entity", source, "Source", label=s.source)
+        yield ProvRelation("used", asking, fact)
+        yield ProvRelation("wasDerivedFrom", given, fact)
+        yield ProvRelation("hadPrimarySource", fact, source)
+    for path in answer["paths"]:
+        if passage := path.get("passage"):
+            text, source = local("passage", passage["id"]), local("source", safe_text(passage["source"]))
+            yield _element(
+                "entity", text, "Passage", label=passage["title"], locator=passage["locator"], url=passage.get("url")
+            )
+            yield _element("entity", source, "Source", label=passage["source"])
+            yield ProvRelation("used", asking, text)
+            yield ProvRelation("wasDerivedFrom", given, text)
+            yield ProvRelation("hadPrimarySource", text, source)
+
+
+def _element(kind: Kind, name: str, *types: str, **attributes: str | float | None) -> ProvElement:
+    said = tuple(
+        (k, v if isinstance(v, int | float) else safe_text(v)) for k, v in attributes.items() if v not in (None, "")
+    )
+    return ProvElement(kind, name, types, said)

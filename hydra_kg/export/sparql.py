@@ -1,0 +1,92 @@
+"""SPARQL over an exported file: by pyoxigraph, in a process without a network, with bounds on time, memory and rows."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from hydra_kg.errors import FormatError, UsageError
+
+_FORMS: Final[Mapping[str, str]] = {
+    ".nq": "N_QUADS",
+    ".trig": "TRIG",
+    ".ttl": "TURTLE",
+    ".nt": "N_TRIPLES",
+    ".jsonld": "JSON_LD",
+    ".rdf": "RDF_XML",
+}
+_TOKEN: Final = re.compile(
+    r"#[^\n]*|<[^<>\s]*>|\"\"\".*?\"\"\"|'''.*?'''|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
+    r"|[?$]\w+|[\w.-]*:[\w.%\\-]*|(?P<word>\w+)",
+    re.DOTALL,
+)
+LARGEST: Final = 64 << 20
+"""Bytes of a file that is queried."""
+
+LONGEST: Final = 20_000
+"""Characters of a query."""
+
+_MEMORY: Final = 2 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class SparqlRows:
+    """``more``: whether there were more rows than were wanted; None stands for what is not bound."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | None, ...], ...]
+    more: bool
+
+
+def sparql(file: Path, query: str, *, most: int, seconds: int, union: bool = True) -> SparqlRows:
+    """The rows of a query, at most ``most``, within ``seconds``. ``union``: a pattern without GRAPH looks into all
+    named graphs.
+
+    Raises UsageError without pyoxigraph, for a query that would call another server, and for one that does not end;
+    FormatError for a file that is none of RDF, or too large.
+    """
+    form = _FORMS.get(file.suffix.lower())
+    if form is None:
+        raise FormatError(f"{file} is no file of RDF by its name.", remedy=f"It should end in {', '.join(_FORMS)}.")
+    if file.stat().st_size > LARGEST:
+        raise FormatError(f"{file} has more than {LARGEST >> 20} MB.", remedy="Load it into a database of RDF.")
+    if len(query) > LONGEST:
+        raise UsageError(f"The query has more than {LONGEST:,} characters.")
+    if any((m["word"] or "").upper() == "SERVICE" for m in _TOKEN.finditer(query)):
+        raise UsageError("The query would call another server (SERVICE).", remedy="Only the file is queried.")
+    if importlib.util.find_spec("pyoxigraph") is None:
+        raise UsageError("SPARQL needs pyoxigraph.", remedy="pip install 'hydra-kg[export]'")
+    request = {
+        "file": str(file.absolute()),
+        "form": form,
+        "query": query,
+        "most": most,
+        "seconds": seconds,
+        "union": union,
+        "memory": _MEMORY,
+    }
+    return _asked(request, seconds)
+
+
+def _asked(request: Mapping[str, object], seconds: int) -> SparqlRows:
+    slow = UsageError(f"The query did not end in {seconds} s.", remedy="Ask for less, or allow more with --seconds.")
+    command = [sys.executable, "-m", "hydra_kg.export.sparql_process"]
+    try:
+        done = subprocess.run(
+            command, input=json.dumps(request).encode(), capture_output=True, timeout=seconds + 2, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise slow from None
+    if done.returncode < 0 or not done.stdout:
+        raise slow if done.returncode in {-9, -24} else UsageError("The query ended without a result.")
+    reply = json.loads(done.stdout)
+    if "error" in reply:
+        raise UsageError(f"The query failed: {reply['error']}")
+    return SparqlRows(tuple(reply["columns"]), tuple(tuple(r) for r in reply["rows"]), bool(reply["more"]))
