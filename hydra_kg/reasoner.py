@@ -53,8 +53,8 @@ from hydra_kg.steps.snapshots.observed_snapshot import ObservedSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.steps.verification.verify import contested_confidence, label, opposed, scoring, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
-from hydra_kg.strategies.coverage import may_be_given, strays, unchecked
-from hydra_kg.strategies.doubt import in_doubt
+from hydra_kg.strategies.coverage import may_be_given
+from hydra_kg.strategies.doubt import covered
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder
@@ -146,7 +146,9 @@ class Reasoner:
         refuse_undefined([chosen], model=tools.judged_by_model)
         run = QuestionRun(listener or self.listener, tools)
         with under(cancellation or current()), self.store.snapshot() as snapshot, run.phase("ask"):
-            reading = QuestionReading(question) if tools.judged_by_model else in_english(question)
+            reading = in_english(question)
+            if tools.judged_by_model and not (reading.understood and reading.language):
+                reading = QuestionReading(question)
             context = self._context(
                 reading.text,
                 ObservedSnapshot(self._thinned(snapshot), run.tell),
@@ -158,7 +160,7 @@ class Reasoner:
             )
             why = unresolved or _not_understood(reading)
             outcome = _nothing_asked(reading.text, why) if why else chosen.run(context)
-            outcome = self._checked(context, self._covered(context, outcome))
+            outcome = self._checked(context, covered(context, outcome))
             manifest = self._manifest(snapshot.manifest(), run)
             check()
         answer = self._answer(question, chosen.name, outcome, manifest, run)
@@ -318,17 +320,6 @@ class Reasoner:
             findings=end.findings if answers else (),
             perhaps=perhaps,
         )
-
-    def _covered(self, context: Context, outcome: Outcome) -> Outcome:
-        """The outcome with the conditions that a strategy's own answers do not meet."""
-        if outcome.planned or outcome.recalled or outcome.read or not self.settings.answering.plan:
-            return outcome
-        judgement = outcome.judgement
-        if strays(context, judgement.confidence):
-            judgement = replace(judgement, sufficient=False)
-        open_ = unchecked(context, outcome.analysis, outcome.conclusion)
-        doubtful = () if open_ else in_doubt(context, outcome)
-        return replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
 
     def _checked(self, context: Context, outcome: Outcome) -> Outcome:
         """The outcome of any strategy with what text states of its answer; what operators of a plan gave is no value of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from hydra_kg.domain import Entity, Mention
@@ -12,13 +13,26 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.nouns import heads_of
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import ASKING, names_left
+from hydra_kg.strategies.coverage import ASKING, names_left, strays, unchecked
 from hydra_kg.text.folding import fold, tokens
 
 _TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
 """What a subtitle, an episode or an explanation begins with."""
 
 _ARTICLES: Final = frozenset({"the", "a", "an"})
+
+
+def covered(context: Context, outcome: Outcome) -> Outcome:
+    """The outcome with what its answers do not meet of the question, and what they may not; what a plan, a page or a
+    model's memory gave stays as it is."""
+    if outcome.planned or outcome.recalled or outcome.read or not context.settings.answering.plan:
+        return outcome
+    judgement = outcome.judgement
+    if strays(context, judgement.confidence):
+        judgement = replace(judgement, sufficient=False)
+    open_ = unchecked(context, outcome.analysis, outcome.conclusion)
+    doubtful = () if open_ else in_doubt(context, outcome)
+    return replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
 
 
 def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
@@ -42,7 +56,7 @@ def _called_in_part(context: Context, mentions: Sequence[Mention]) -> tuple[str,
     """Names of the question that are only the beginning of what the work is called that they were taken for: "Imagine"
     of "Imagine That", but not "Star Wars" of "Star Wars: A New Hope"."""
     chosen = {m.chosen.node.id: m.text for m in mentions if m.chosen is not None}
-    known = context.entities(chosen)
+    known = context.entities(list(chosen))
     return tuple(text for n, text in chosen.items() if n in known and _is_part(text, known[n]))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hydra_kg.domain import Analysis, Mention
-from hydra_kg.plan.model import Among
 from hydra_kg.plan.walk import operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
@@ -32,8 +31,6 @@ def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Ana
     plan = analysis.plan
     if plan is None or not context.settings.answering.plan or not operators(plan):
         return None
-    if context.agent.reads and isinstance(plan.root, Among):
-        return None  # whether something is so it judges from paths and text
     with context.phase(PHASE):
         done = execute(context, plan)
     if done is None or not (done.conclusion.answers or done.decided or plan.open):

@@ -95,8 +95,8 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
                 return _stated(sets, found, int(inside[0]))
     if by_place is not None and by_place.inside.unknown:  # its place may lie there, and nothing says so
         step = m.Step("among", f"{items[0].words} among {readings[0].words}: not stated", len(readings[0]), 0)
-        near = by_place.inside
-        return AssertionResult("unknown", near.reason, (), (*near.steps, step), near.surety)
+        around = by_place.inside
+        return AssertionResult("unknown", around.reason, (), (*around.steps, step), around.surety)
     return _denied(sets, op, items[0], readings[0])
 
 
