@@ -100,6 +100,12 @@ def is_verb(word: str, *, lenient: bool = False) -> bool:
     return word not in CLOSED and word[:1].isalpha() and (verb(word) is not None or kind(word) == "V" or lenient)
 
 
+def ends_in_verb(nouns: Sequence[str]) -> bool:
+    """Whether the last word of a noun phrase is rather its verb: "rivers flow", "countries border"."""
+    form = verb(nouns[-1]) if len(nouns) > 1 and nouns[-2].endswith("s") else None
+    return form is not None and form.form == "base"
+
+
 def looks_like_verb(word: str) -> bool:
     """Whether a word that no table has may be a verb in the third person."""
     return word.endswith("s") and not word.endswith("ss") and is_verb(word, lenient=True)

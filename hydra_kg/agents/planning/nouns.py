@@ -203,16 +203,9 @@ class Nouns(Amounts):
         end = i
         while end - i < _MOST_WORDS and lexicon.is_noun(self.word(end)):
             end += 1
-        ends = range(end, i, -1)
-        for last in sorted(ends, key=lambda j: self._ends_in_verb(i, j)):
+        for last in sorted(range(end, i, -1), key=lambda j: lexicon.ends_in_verb(self.words[i:j])):
             inside = self.words[i:last]
             yield " ".join(w for w in inside if w not in words("filler") or w == inside[-1]), last
-
-    def _ends_in_verb(self, i: int, last: int) -> bool:
-        """Whether the last word of a noun phrase is rather its verb: "rivers flow", "countries border"."""
-        several = last - i > 1 and self.word(last - 2).endswith("s")
-        form = lexicon.verb(self.word(last - 1)) if several else None
-        return form is not None and form.form == "base"
 
     def named(self, i: int, noun: str = "") -> Named:
         """The name at a place."""
