@@ -31,6 +31,9 @@ _NUMBER: Final = re.compile(r"\d+")
 _DATELESS: Final = frozenset("person city country region continent".split())
 """Kinds of which no member is a time."""
 
+_THINGS: Final = {"person": "who", "location": "where"}
+"""Types of answer that no date and no number is, with the word that asks for them."""
+
 _WHO: Final = frozenset("person character group".split())
 """Kinds of what is asked for by "who"."""
 
@@ -140,12 +143,19 @@ def _relation_words(evidence: Evidence) -> frozenset[str]:
     return frozenset(w for t in texts for w in tokens(fold(t)))
 
 
+def _is_amount(literal: str | None) -> bool:
+    """Whether a literal is a date or a number, and no text."""
+    return literal is not None and "^^" in literal and "string" not in literal.rsplit("^^", 1)[1].casefold()
+
+
 def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
     """What is asked for, if most answers are known to be something else, and none is known to be that."""
     noun = analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
     asked = analysis.answer_kinds or kinds_named(noun)
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
     dated = analysis.answer_type == "date"
+    if (asking := _THINGS.get(analysis.answer_type)) and any(_is_amount(a.value) for a in conclusion.answers):
+        return (asking,)
     if not nodes or not (asked or dated or analysis.answer_type == "person"):
         return ()
     heads = kinds_of(context, np.array(nodes, np.int64))
