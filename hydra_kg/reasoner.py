@@ -283,7 +283,8 @@ class Reasoner:
             run.notes.append(f"The model says {sentence_for(answers)}, but no source states that of what was asked.")
             answers = ()
         opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
-        if answers and (open_ or outcome.in_doubt):
+        agreed = opinion[0] in ("supported", "single-source")
+        if answers and (open_ or (outcome.in_doubt and agreed)):
             opinion = ("partial", *opinion[1:])
         if answers and open_:
             judgement = replace(judgement, confidence=round(judgement.confidence * self.settings.answering.partial, 4))

@@ -27,10 +27,11 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
     model's memory gave stays as it is."""
     if outcome.planned or outcome.recalled or outcome.read or not context.settings.answering.plan:
         return outcome
-    judgement = outcome.judgement
-    if strays(context, judgement.confidence):
+    judgement, end = outcome.judgement, outcome.conclusion
+    # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
+    if strays(context, judgement.confidence) and not (end.sentence or end.opposing or end.dissent):
         judgement = replace(judgement, sufficient=False)
-    open_ = unchecked(context, outcome.analysis, outcome.conclusion)
+    open_ = unchecked(context, outcome.analysis, end)
     doubtful = () if open_ else in_doubt(context, outcome)
     return replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hydra_kg.domain import Analysis, Mention
+from hydra_kg.plan.model import Among
 from hydra_kg.plan.walk import operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
@@ -31,6 +34,8 @@ def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Ana
     plan = analysis.plan
     if plan is None or not context.settings.answering.plan or not operators(plan):
         return None
+    if context.agent.reads and isinstance(plan.root, Among):
+        return None  # whether something is so it judges from paths and text, see claim_by_plan
     with context.phase(PHASE):
         done = execute(context, plan)
     if done is None or not (done.conclusion.answers or done.decided or plan.open):
@@ -39,3 +44,18 @@ def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Ana
         return None  # who reads may find in the paths what no relation says
     counts = {"operators": len(done.steps)}
     return carried_out(context, mentions, analysis, done, phase=PHASE, counts=counts)
+
+
+def claim_by_plan(context: Context, outcome: Outcome) -> Outcome:
+    """The outcome, or whether it is so by what the graph states, where a model that reads did not decide."""
+    plan = outcome.analysis.plan
+    undecided = context.agent.reads and not outcome.judgement.sufficient and context.settings.answering.plan
+    if plan is None or not undecided or not isinstance(plan.root, Among):
+        return outcome
+    with context.phase(PHASE):
+        done = execute(context, plan)
+    if done is None or not done.conclusion.answers:
+        return outcome
+    counts = {"operators": len(done.steps)}
+    planned = carried_out(context, outcome.mentions, outcome.analysis, done, phase=PHASE, counts=counts)
+    return replace(planned, explorations=(*outcome.explorations, *planned.explorations))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -330,7 +330,7 @@ class Neo4jStore:
         return self._all()
 
     def _all(self) -> list[dict[str, Any]]:
-        return [{**load, "idle": now - load["beat"]} for load, now in self.db.read("loads")]
+        return _loads(self.db.read("loads"))
 
     def _forget(self) -> None:
         """After a question: let go of generations that are neither the newest nor read, and of what was dropped."""
@@ -344,8 +344,12 @@ class Neo4jStore:
 
 
 def _rows(tx: Transaction, name: str) -> list[dict[str, Any]]:
-    rows = ({**load, "idle": now - load["beat"]} for load, now in tx.run("loads"))
-    return [row for row in rows if row["name"] == name]
+    return [row for row in _loads(tx.run("loads")) if row["name"] == name]
+
+
+def _loads(rows: Iterable[Any]) -> list[dict[str, Any]]:
+    """Loads with how long nobody has written them; one that is being removed while they are read has nothing left."""
+    return [{**load, "idle": now - load["beat"]} for load, now in rows if "beat" in load]
 
 
 def _take(tx: Transaction, name: str, sources: str, owner: str, *, replace: bool) -> tuple[int, bool]:

@@ -15,7 +15,7 @@ from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.hydra.alternative_linkings import Reread, reread
 from hydra_kg.strategies.joining import else_joined
-from hydra_kg.strategies.planned import by_plan
+from hydra_kg.strategies.planned import by_plan, claim_by_plan
 from hydra_kg.strategies.reading import else_read
 from hydra_kg.strategies.two_readings import second_reading
 
@@ -61,7 +61,7 @@ class HydraRag:
             pool = joined(run.pools, most=context.settings.pruning.w2)
             tried = attempt(context, run.analysis, pool, phase=JOINT, state=run.state, last=True)
         found = Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
-        return else_read(context, second_reading(context, found))
+        return else_read(context, claim_by_plan(context, second_reading(context, found)))
 
     def _explore(self, context: Context, run: _HydraRun, phase: str, aims: Sequence[Aim]) -> Attempt | None:
         """One exploration: gather for each aim, then one attempt over all that was found; None without an aim."""

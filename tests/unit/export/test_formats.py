@@ -94,12 +94,17 @@ ANSWERS = [answer(), answer(HOSTILE, NODE)]
 both = pytest.mark.parametrize("doc", ANSWERS, ids=["plain", "hostile"])
 
 
+def stated(graph):
+    """Triples with literals by value: whether rdflib rewrites 0.9 as 9e-01 depends on what else this process read."""
+    return {(a, b, (c.value, c.datatype) if isinstance(c, rdflib.Literal) else c) for a, b, c in graph}
+
+
 @both
 def test_prov_json_and_prov_o_are_the_same_document(doc):
     first = prov.model.ProvDocument.deserialize(content=exported(doc, "prov-json"), format="json")
     graphs = [rdflib.Graph().parse(data=exported(doc, "prov-o"), format="turtle")]
     graphs.append(rdflib.Graph().parse(data=exported(doc, "prov-jsonld"), format="json-ld"))
-    assert set(graphs[0]) == set(graphs[1])
+    assert stated(graphs[0]) == stated(graphs[1])
     second = prov.model.ProvDocument.deserialize(content=exported(doc, "prov-o"), format="rdf", rdf_format="turtle")
 
     def said(document):
