@@ -114,7 +114,7 @@ def _completed(context: Context, outcome: Outcome, done: Executed, plan: Plan) -
 
     What the path leads to comes first, as far as the relation of the plan, which has the same name in every source,
     states it too. Where that means something else, and finds less than half of it, nothing changes; but what a model
-    picked out of paths is confirmed to a relation that says just what is asked.
+    picked out of paths is held to a relation that says just what is asked.
     """
     end, found = outcome.conclusion, done.conclusion
     ours = {a.node.id for a in end.answers if a.node is not None}
