@@ -9,13 +9,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from hydra_kg.dialogue.turn import Gender, Thing, Turn
+from hydra_kg.dialogue.turn import Thing, Turn
 from hydra_kg.dialogue.words import is_ordinary, stems
 from hydra_kg.domain import Entity, Mention
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.linking.link import link
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
+from hydra_kg.steps.retrieval.genders import Gender, genders
 from hydra_kg.text.folding import fold, tokens
 
 MOST: Final = 50
@@ -24,7 +25,6 @@ MOST: Final = 50
 NOTHING: Final[frozenset[str]] = frozenset()
 _EDGES: Final = 2_000
 _COMPARED: Final = 12  # things whose relations are looked at, each by two reads
-_GENDERED: Final = frozenset({"P21", "people.person.gender"})
 _UNTRUSTED: Final = ("base.", "user.")
 _SMALL: Final = frozenset("of the and in a de la van von der du di".split())
 _IS_A: Final = re.compile(r"\b(?:is|was|are|were) (?:an?|the|one of the) ([^,.;(]+)")
@@ -77,8 +77,8 @@ def things(snapshot: Snapshot, keys: Sequence[str]) -> dict[str, Thing]:
     found = {k: n for k, n in zip(wanted, snapshot.lookup(wanted), strict=True) if n is not None}
     entities = dict(zip(found, snapshot.entities(list(found.values())), strict=True)) if found else {}
     nodes = sorted(set(found.values()))
-    genders, related = _genders(snapshot, nodes), {n: _related(snapshot, n) for n in list(found.values())[:_COMPARED]}
-    return {k: _thing(k, e, genders.get(found[k], ""), related.get(found[k], NOTHING)) for k, e in entities.items()}
+    known, related = genders(snapshot, nodes), {n: _related(snapshot, n) for n in list(found.values())[:_COMPARED]}
+    return {k: _thing(k, e, known.get(found[k], ""), related.get(found[k], NOTHING)) for k, e in entities.items()}
 
 
 def _related(snapshot: Snapshot, node: int) -> frozenset[str]:
@@ -119,25 +119,6 @@ def _heads(text: str) -> list[str]:
     """The nouns of "English rock band formed in London", "American actor and director"."""
     phrase = _CLAUSE.split(f"{text} ")[0]
     return [head(part) for part in phrase.split(" and ") if part.strip()]
-
-
-def _genders(snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, Gender]:
-    keys = snapshot.predicates().keys
-    rank = np.array([key in _GENDERED for key in keys], np.float32)
-    if not nodes or not rank.any():
-        return {}
-    cut = snapshot.cut(list(nodes), depth=1, hops="paper", rank=rank, budget=4 * len(nodes))
-    mine = np.flatnonzero(rank[cut.pred] > 0)
-    pairs = [(int(a), int(b)) for a, b in zip(cut.ids[cut.src[mine]], cut.ids[cut.dst[mine]], strict=True)]
-    values = sorted({b for _, b in pairs})
-    names = dict(zip(values, (e.node.name.casefold() for e in snapshot.entities(values)), strict=True))
-    out: dict[int, Gender] = {}
-    for node, value in pairs:
-        if names[value] == "male":
-            out[node] = "male"
-        elif names[value] == "female":
-            out[node] = "female"
-    return out
 
 
 def _placed(thing: Thing, mention: Mapping[str, Any], question: str) -> Thing:

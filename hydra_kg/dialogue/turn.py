@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
+
+from hydra_kg.steps.retrieval.genders import Gender
 
 PLACES: Final = frozenset("country region city continent river lake sea mountain desert island building planet".split())
 """Kinds of thing that something can be in or at."""
-
-Gender = Literal["", "female", "male"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of
+from hydra_kg.steps.retrieval.genders import gender_of, genders
 from hydra_kg.steps.schema.answering import other_class, own_graph
 from hydra_kg.text.folding import fold, tokens
 
@@ -34,8 +35,8 @@ _DATELESS: Final = frozenset("person city country region continent".split())
 _THINGS: Final = {"person": "who", "location": "where"}
 """Types of answer that no date and no number is, with the word that asks for them."""
 
-_WHO: Final = frozenset("person character group".split())
-"""Kinds of what is asked for by "who"."""
+_WHO: Final = frozenset("person character group profession".split())
+"""Kinds of what is asked for by "who"; of somebody it asks for what he does."""
 
 ASKING: Final = frozenset("_ where when who what which is are was were did do does".split())
 """Words of a question that say nothing of a relation."""
@@ -63,7 +64,7 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
     uncounted = _uncounted(context, analysis, paths) if conclusion.computation and not reads else ()
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
     other = other_class(context, nodes) if nodes and not reads else ""
-    of_kind = _other_kind(context, analysis, conclusion)
+    of_kind = _other_kind(context, analysis, conclusion) or _other_gender(context, analysis, nodes)
     return (*left, *passed, *uncounted, *of_kind, *([other] if other else []))
 
 
@@ -141,6 +142,23 @@ def _words(evidence: Evidence) -> frozenset[str]:
 def _relation_words(evidence: Evidence) -> frozenset[str]:
     texts = [t for h in evidence.path.hops for t in (h.text, h.object.name)]
     return frozenset(w for t in texts for w in tokens(fold(t)))
+
+
+def _other_gender(context: Context, analysis: Analysis, nodes: Sequence[int]) -> tuple[str, ...]:
+    """The noun that is asked for ("mother") where all answers are stated to be of the other gender."""
+    noun = _relative(analysis)
+    if not noun or not nodes:
+        return ()
+    stated = genders(context.snapshot, nodes)
+    other = len(stated) == len(set(nodes)) and gender_of(noun) not in stated.values()
+    return (noun,) if other else ()
+
+
+def _relative(analysis: Analysis) -> str:
+    """The relative that is asked for: the noun of the answer, or the first word of the last relation."""
+    root = analysis.plan.root if analysis.plan is not None else None
+    said = [analysis.answer_noun, *(root.phrase.split(" of ")[:1] if isinstance(root, Related) else [])]
+    return next((n.removeprefix("_ ") for n in said if n and gender_of(n)), "")
 
 
 def _is_amount(literal: str | None) -> bool:

@@ -23,10 +23,12 @@ _ARTICLES: Final = frozenset({"the", "a", "an"})
 
 
 def covered(context: Context, outcome: Outcome) -> Outcome:
-    """The outcome with what its answers do not meet of the question, and what they may not; what a plan, a page or a
-    model's memory gave stays as it is."""
-    if outcome.planned or outcome.recalled or outcome.read or not context.settings.answering.plan:
+    """The outcome with what its answers do not meet of the question, and what they may not; what a plan or a model's
+    memory gave stays as it is, and a page has been held against the question already."""
+    if outcome.planned or outcome.recalled or not context.settings.answering.plan:
         return outcome
+    if outcome.read:
+        return outcome if outcome.unchecked else replace(outcome, in_doubt=in_doubt(context, outcome))
     judgement, end = outcome.judgement, outcome.conclusion
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
     if strays(context, judgement.confidence) and not (end.sentence or end.opposing or end.dissent):

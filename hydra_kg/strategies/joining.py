@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -157,8 +157,14 @@ def _instead(outcome: Outcome, conclusion: Conclusion, confidence: float, asked:
         read=True,
         planned=False,
         steps=(),
-        unchecked=(),
+        unchecked=_times_left(outcome.analysis.conditions, conclusion),
     )
+
+
+def _times_left(conditions: Sequence[str], conclusion: Conclusion) -> tuple[str, ...]:
+    """Times of the question that neither a path nor its sentence says."""
+    said = " ".join(f"{e.path.text} {e.sentence}" for e in conclusion.evidence)
+    return tuple(c for c in conditions if any(year not in said for year in _TIME.findall(c)))
 
 
 def _from(first: Hop, bridge: Bridge, evidence: Evidence) -> Evidence:

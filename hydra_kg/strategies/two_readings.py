@@ -10,6 +10,7 @@ from typing import Literal
 from hydra_kg.domain import Judgement
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.plan.walk import operators
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
 from hydra_kg.steps.operators.results.executed import Executed
@@ -113,13 +114,13 @@ def _completed(context: Context, outcome: Outcome, done: Executed, plan: Plan) -
     relation to one name ("which films did _ direct").
 
     What the path leads to comes first, as far as the relation of the plan, which has the same name in every source,
-    states it too. Where that means something else, and finds less than half of it, nothing changes; but what a model
-    picked out of paths is held to a relation that says just what is asked.
+    states it too. Where that is not the relation of the path, saying just what is asked, and finds less than half of
+    it, nothing changes.
     """
     end, found = outcome.conclusion, done.conclusion
     ours = {a.node.id for a in end.answers if a.node is not None}
     theirs = {a.node.id: a for a in found.answers if a.node is not None}
-    confirmed = context.agent.reads and bool(ours & theirs.keys()) and _says(context, done, plan)
+    confirmed = bool(ours & theirs.keys()) and _says(context, done, plan) and _same_relation(end, found)
     if not _asks_for_several(plan) or not (confirmed or 2 * len(ours & theirs.keys()) >= len(ours)):
         return outcome
     common = tuple(a for a in end.answers if a.node is not None and a.node.id in theirs)
@@ -131,6 +132,12 @@ def _completed(context: Context, outcome: Outcome, done: Executed, plan: Plan) -
     most = context.settings.answering.max_answers
     whole = replace(end, answers=(*common, *more.values())[:most], evidence=(*before, *paths)[:most])
     return replace(outcome, conclusion=whole)
+
+
+def _same_relation(path: Conclusion, plan: Conclusion) -> bool:
+    """Whether a path's last relation is one of the plan's: what only the path leads to is then of another kind."""
+    stated = {e.path.hops[-1].predicate for e in plan.evidence if e.path.hops}
+    return any(e.path.hops and e.path.hops[-1].predicate in stated for e in path.evidence if e.answers)
 
 
 def _asks_for_several(plan: Plan) -> bool:

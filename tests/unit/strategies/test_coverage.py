@@ -7,10 +7,26 @@ from typing import Any
 
 import pytest
 
-from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Locator, Node, Passage, Path, Scores, Source
+from hydra_kg.domain import (
+    Analysis,
+    AnswerValue,
+    Candidate,
+    Evidence,
+    Hop,
+    Judgement,
+    Locator,
+    Mention,
+    Node,
+    Passage,
+    Path,
+    Scores,
+    Source,
+)
 from hydra_kg.plan import model as m
 from hydra_kg.steps.answering.results import Conclusion
+from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import unchecked
+from hydra_kg.strategies.doubt import in_doubt
 
 FILM, ACTOR, HUSBAND = (Node(n, f"Q{n}", name) for n, name in enumerate(("Cleopatra", "Elizabeth", "Richard"), 1))
 CONTEXT: Any = SimpleNamespace(
@@ -60,3 +76,50 @@ def test_an_order_is_said_by_a_relation_and_not_by_a_text_about_the_answer(condi
     passage = Passage("p", "Elizabeth", text, Source("w", "wiki"), Locator(), 2)
     found = concluded(hop(FILM, relation, ACTOR), passage=passage)
     assert unchecked(CONTEXT, asked(conditions=(condition,)), found) == left
+
+
+def test_no_date_is_a_person_or_a_place():
+    found = concluded(hop(FILM, "born", Node(7, '"1955"^^xsd:gYear', "1955")))
+    when = Conclusion((AnswerValue("1955", None, '"1955"^^xsd:gYear'),), found.evidence, {}, {}, frozenset(), ())
+    for asked_for, word in (("location", ("where",)), ("person", ("who",)), ("date", ())):
+        analysis = Analysis("", "", (1,), 1, answer_type=asked_for)
+        assert unchecked(CONTEXT, analysis, when) == word
+
+
+def entity(name: str, *types: str, aliases: tuple[str, ...] = ()) -> Any:
+    return SimpleNamespace(node=Node(1, "Q1", name), aliases=aliases, types=types, description="")
+
+
+@pytest.mark.parametrize(
+    "text, known, left",
+    [
+        ("Imagine", entity("Imagine That", "film"), ("Imagine",)),
+        ("Imagine", entity("Imagine That", "film", aliases=("Imagine",)), ()),
+        ("Star Wars", entity("Star Wars: A New Hope", "film"), ()),
+        ("Godfather", entity("The Godfather", "film"), ()),
+        ("Kubrick", entity("Stanley Kubrick", "person"), ()),
+    ],
+)
+def test_a_work_is_called_by_its_whole_title(text, known, left):
+    context: Any = SimpleNamespace(
+        agent=SimpleNamespace(reads=False),
+        settings=SimpleNamespace(answering=SimpleNamespace(relation_from=0.35)),
+        entities=lambda ids: dict.fromkeys(ids, known),
+    )
+    named = (Mention(text, 0, len(text), (), Candidate(known.node, 1.0, "exact")),)
+    outcome = Outcome(
+        named, asked(husband_of(text)), concluded(hop(FILM, "married to", HUSBAND)), Judgement(True, 0.9, "")
+    )
+    assert in_doubt(context, outcome) == left
+
+
+def test_a_path_far_from_sure_may_not_say_the_relation():
+    context: Any = SimpleNamespace(
+        agent=SimpleNamespace(reads=False),
+        settings=SimpleNamespace(answering=SimpleNamespace(relation_from=0.35)),
+        entities=lambda ids: {},
+    )
+    found = concluded(hop(FILM, "lived with", HUSBAND))
+    for confidence, left in ((0.2, ("husband of",)), (0.8, ())):
+        outcome = Outcome((), asked(husband_of("Cleopatra")), found, Judgement(True, confidence, ""))
+        assert in_doubt(context, outcome) == left

@@ -52,6 +52,12 @@ def test_a_list_is_completed_from_all_sources(world):
     assert sorted(names(read(world, FILMS, ["Harbour", "Noise"], 0.5))) == ["Ember", "Harbour", "Noise", "Quiet"]
 
 
+def test_paths_of_the_plan_are_shown_where_both_lead_to_the_same(world):
+    """A path by hand has no evidence: what is shown is how the plan came to it."""
+    (evidence,) = read(world, MAKER, ["Bo"], 0.5).conclusion.evidence
+    assert [h.object.name for h in evidence.path.hops] == ["Bo"]
+
+
 def test_an_unsure_path_gives_way_to_a_relation_that_says_what_is_asked(world):
     given = read(world, MAKER, ["Cy"], 0.4)
     assert names(given) == ["Bo"]
