@@ -48,9 +48,10 @@ def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Ana
 
 def claim_by_plan(context: Context, outcome: Outcome) -> Outcome:
     """The outcome, or whether it is so by what the graph states, where a model that reads did not decide."""
-    plan = outcome.analysis.plan
-    undecided = context.agent.reads and not outcome.judgement.sufficient and context.settings.answering.plan
-    if plan is None or not undecided or not isinstance(plan.root, Among):
+    plan, answered = outcome.analysis.plan, outcome.judgement.sufficient and outcome.conclusion.answers
+    if plan is None or answered or not context.agent.reads or not context.settings.answering.plan:
+        return outcome
+    if not isinstance(plan.root, Among):
         return outcome
     with context.phase(PHASE):
         done = execute(context, plan)
