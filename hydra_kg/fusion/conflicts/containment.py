@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Entity
+from hydra_kg.domain import Entity, Predicates
 from hydra_kg.fusion.gathering.store_claims import ClaimStatement, aligned
 from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
@@ -41,13 +41,18 @@ def contested_values(stated: Sequence[ClaimStatement]) -> list[int]:
     return sorted({v for own in groups.values() if len(own) > 1 for v in own} - literals)
 
 
+def leading_to_holders(predicates: Predicates) -> list[int]:
+    """Places, in the columns of ``predicates``, of those that lead from a place to one that holds it."""
+    return [p for p, name in enumerate(aligned(predicates)) if fold(name) in WITHIN]
+
+
 def holders(snapshot: Snapshot, values: Sequence[int]) -> Holders:
     """What the store says lies around some values, and how else they are called. One read for each of ``LEVELS``."""
     if not values:
         return {}
     above: dict[int, set[int]] = {v: {v} for v in values[:MOST]}
     known: dict[int, Entity] = {}
-    wanted = [p for p, name in enumerate(aligned(snapshot.predicates())) if fold(name) in WITHIN]
+    wanted = leading_to_holders(snapshot.predicates())
     fresh = sorted(above)
     parents: dict[int, set[int]] = {}
     for _ in range(LEVELS):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Analysis, Floats, Ids
+from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.path_relevance import Relevance
@@ -48,17 +49,22 @@ def fitting(
 def kinds_of(context: Context, nodes: Ids) -> Mapping[int, frozenset[str]]:
     """By class id (int64), the nouns for what it is: ``city`` for "city of the United States", ``state`` for "sovereign
     state"."""
-    keys = context.snapshot.predicates().keys
-    rank: Floats = np.array([key in STATING for key in keys], np.float32)
-    budget = context.settings.relevance.kind_facts * len(nodes)
-    cut = context.snapshot.cut(nodes.tolist(), depth=1, hops="paper", rank=rank, budget=budget)
-    mine = np.flatnonzero(rank[cut.pred] > 0)
-    pairs = [(int(a), int(b)) for a, b in zip(cut.ids[cut.src[mine]], cut.ids[cut.dst[mine]], strict=True)]
+    pairs = stated_ends(context.snapshot, nodes.tolist(), STATING, each=context.settings.relevance.kind_facts)
     names = context.entities(sorted({b for _, b in pairs}))
     heads: dict[int, set[str]] = {}
     for node, kind in pairs:
         heads.setdefault(node, set()).add(head(names[kind].node.name))
     return {node: frozenset(found) for node, found in heads.items()}
+
+
+def stated_ends(snapshot: Snapshot, nodes: Sequence[int], keys: Set[str], *, each: int) -> list[tuple[int, int]]:
+    """Pairs of a class and what some predicates, by key, lead to from it; about ``each`` facts a class are read."""
+    rank: Floats = np.array([key in keys for key in snapshot.predicates().keys], np.float32)
+    if not rank.any():
+        return []
+    cut = snapshot.cut(nodes, depth=1, hops="paper", rank=rank, budget=each * len(nodes))
+    mine = np.flatnonzero(rank[cut.pred] > 0)
+    return [(int(a), int(b)) for a, b in zip(cut.ids[cut.src[mine]], cut.ids[cut.dst[mine]], strict=True)]
 
 
 def head(name: str) -> str:

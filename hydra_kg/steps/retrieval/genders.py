@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-import numpy as np
-
 from hydra_kg.ports import Snapshot
-from hydra_kg.steps.retrieval.entity_types import head
+from hydra_kg.steps.retrieval.entity_types import head, stated_ends
 
 Gender = Literal["", "female", "male"]
 
@@ -27,13 +25,7 @@ def gender_of(noun: str) -> Gender:
 
 def genders(snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, Gender]:
     """By class id, what sources state; without those of whom they state nothing."""
-    keys = snapshot.predicates().keys
-    rank = np.array([key in _STATING for key in keys], np.float32)
-    if not nodes or not rank.any():
-        return {}
-    cut = snapshot.cut(list(nodes), depth=1, hops="paper", rank=rank, budget=4 * len(nodes))
-    mine = np.flatnonzero(rank[cut.pred] > 0)
-    pairs = [(int(a), int(b)) for a, b in zip(cut.ids[cut.src[mine]], cut.ids[cut.dst[mine]], strict=True)]
+    pairs = stated_ends(snapshot, nodes, _STATING, each=4) if nodes else []
     values = sorted({b for _, b in pairs})
     names = dict(zip(values, (e.node.name.casefold() for e in snapshot.entities(values)), strict=True))
     out: dict[int, Gender] = {}

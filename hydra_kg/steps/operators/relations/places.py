@@ -9,8 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.fusion.conflicts.containment import HUB, LEVELS, WITHIN
-from hydra_kg.fusion.gathering.store_claims import aligned
+from hydra_kg.fusion.conflicts.containment import HUB, LEVELS, leading_to_holders
 from hydra_kg.plan.model import Named, Related
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.nouns import heads_of
@@ -18,7 +17,6 @@ from hydra_kg.steps.operators.relations.relating import AREAS, relate
 from hydra_kg.steps.operators.results.found import Hopped, Leg, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.text.folding import fold
 
 MOST: Final = 1_000
 """Things, and places of a level, that are looked at."""
@@ -110,7 +108,7 @@ def _stating(trail: Hopped, start: int, place: int) -> Leg:
 def lines(context: Context, places: Sequence[int]) -> Ways:
     """By place, the hops to what the store says lies around it, and by each of those in turn, ``LEVELS`` upwards."""
     snapshot = context.snapshot
-    wanted = context.space.once("places", lambda: _within(context))
+    wanted = context.space.once("places", lambda: leading_to_holders(context.space.predicates))
     above: dict[int, tuple[Leg, ...]] = {}
     fresh = list(dict.fromkeys(places))[:MOST]
     for _ in range(LEVELS):
@@ -132,12 +130,6 @@ def lines(context: Context, places: Sequence[int]) -> Ways:
         if not fresh:
             break
     return above
-
-
-def _within(context: Context) -> Ids:
-    """int64 (k,): predicates that lead from a place to one that holds it."""
-    names = aligned(context.space.predicates)
-    return np.array([p for p, name in enumerate(names) if fold(name) in WITHIN], np.int64)
 
 
 def _ways_to(places: Ids, around: Ways, areas: Ids) -> Ways:
