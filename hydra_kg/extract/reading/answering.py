@@ -26,6 +26,7 @@ _FORMER: Final = frozenset("until former formerly succeed succeeded previous pre
 _MAKING: Final = frozenset("writ author paint compos direct design build mak film sing record publish".split())
 _NO_HOLDERS: Final = frozenset({"lead", "film", "design", "plan", "open"})
 _COLOUR: Final = frozenset({"colour", "color"})
+_ORDINALS: Final = frozenset("first second third fourth fifth sixth seventh eighth ninth tenth last".split())
 _HAPPENING: Final = frozenset({"happen", "occur", "tak plac", "be"})
 _COLOURS: Final = frozenset(
     "red blue green yellow black white brown grey gray orange purple pink violet gold golden silver crimson scarlet"
@@ -67,7 +68,8 @@ def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[Answer
         yield from definition_of(page, sentence)
         return
     lead = asked.noun if asked.kind == "count" and asked.noun else asked.words[0] if asked.words else ""
-    rest = tuple(w for w in asked.words if w != lead)
+    places_asked = _ORDINALS.intersection(asked.words) if asked.noun == lead else frozenset[str]()
+    rest = tuple(w for w in asked.words if w != lead and w not in places_asked)
     covered = 1.0
     for word in rest:
         covered *= _covers(page, sentence, word, asked)
@@ -97,6 +99,8 @@ def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[Answer
     for first, last, worth in triggers:
         said_of = about(page, sentence, first, focus, asked)
         weight = covered * worth * said_of
+        if places_asked and places_asked.isdisjoint(t.stem for t in sentence.tokens[max(first - 2, 0) : first]):
+            weight *= _MISSED  # "his first cousin was the mother of his wife" says nothing of a first wife
         if weight < 0.2:
             continue
         for found in (

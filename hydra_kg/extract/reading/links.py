@@ -6,6 +6,7 @@ Every function takes the tokens, the place (first, last) of the word that says w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from hydra_kg.extract.reading.page import PRONOUNS, Page
@@ -21,6 +22,7 @@ _BECOMING: Final = frozenset("become serve appoint elect mak succeed nam".split(
 _PLACING: Final = frozenset("in at on near from of outside off beneath under to by along beside between across".split())
 _DESCRIBING: Final = 7  # words between "by" and a name: "by the oceanographer and former student"
 _DATING: Final = frozenset("century year years month months day days time spring summer autumn winter later bc".split())
+_AMONG: Final = frozenset("one two three some many most several part members".split())
 _LABEL: Final = 6  # tokens at the beginning of a line among which a label ends
 _FAR: Final = 24  # tokens beyond which nothing hangs together
 
@@ -104,8 +106,10 @@ def holder(tokens: Sequence[Token], role: Span, name: Span) -> float:
         return 0.0
     if len(inside) > _FAR or any(t.text == ";" for t in inside):
         return 0.0
+    if role[1] < name[0] and "'s" in {t.low for t in tokens[role[1] : role[1] + 2]}:
+        return 0.0  # "his father's _" is what the father has
     low = [t.low for t in inside]
-    being = [i for i, w in enumerate(low) if w in BE]
+    being = [i for i, w in enumerate(low) if w in BE - {"'s"}]  # "his king's wife" says nothing of him
     if role[1] < name[0]:
         if not low:
             return 0.85  # "the founder _", but a friend's too
@@ -122,6 +126,8 @@ def holder(tokens: Sequence[Token], role: Span, name: Span) -> float:
         return 0.9 if _plain(inside) and len(low) <= 2 and "of" not in low and "'s" not in low else 0.0
     if being:
         before, after = inside[: being[0]], inside[being[-1] + 1 :]
+        if any(b == "of" and a not in _AMONG for a, b in pairwise(t.low for t in after)):
+            return 0.0  # "_ was the mother of his wife"
         return 1.0 if _plain(after) and len(after) <= 6 and all(not t.word for t in before) else 0.0
     verbs = [t for t in inside if kind(t.text) == VERB or t.stem in _BECOMING]
     if verbs and all(t.stem in _BECOMING for t in verbs) and len(inside) <= 8:

@@ -23,6 +23,7 @@ _FUNCTION: Final = frozenset(
 )
 _STYLES: Final = frozenset("dr mr mrs ms miss prof professor captain".split())
 _DAYS: Final = frozenset("monday tuesday wednesday thursday friday saturday sunday easter christmas".split())
+_ERAS: Final = frozenset("bc ad bce ce".split())
 _PEOPLES: Final = ("ish", "ian", "ese", "ean", "ican", "ench", "erman", "utch", "reek", "orse", "elsh", "anish")
 _LONG: Final = 7  # tokens of a name
 
@@ -56,6 +57,8 @@ def names(sentence: str, tokens: Sequence[Token], *, common: Collection[str] = (
 def _opens(tokens: Sequence[Token], at: int, common: Collection[str]) -> bool:
     token = tokens[at]
     if not token.capital or month_number(token.low) or token.low in _DAYS:
+        return False
+    if token.low in _ERAS and at and tokens[at - 1].text[0].isdigit():
         return False
     initial = at == 0 or (tokens[at - 1].text in {'"', "“", "(", ":"} and token.text[:1].isupper())
     if at == 0 or initial:

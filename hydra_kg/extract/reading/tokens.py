@@ -33,8 +33,9 @@ class Token:
 
     @property
     def capital(self) -> bool:
-        """Whether it begins with a capital letter, or has one behind a small letter ("iPhone")."""
-        return self.text[0].isupper() or (self.text[0].isalpha() and any(c.isupper() for c in self.text[1:]))
+        """Whether it begins with a capital letter, or has one behind a small letter ("iPhone", not "pre-Roman")."""
+        inside = zip(self.text, self.text[1:], strict=False)
+        return self.text[0].isupper() or any(a.islower() and b.isupper() for a, b in inside)
 
 
 def tokenise(text: str) -> list[Token]:

@@ -132,12 +132,14 @@ def extreme(sets: Sets, op: m.Extreme) -> list[ThingSet]:
 def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
     if len(base) == 0:
         return base
-    if op.rank > 1 and op.kind == "date" and (stated := ordinals(sets.context, base, op)) is not None:
+    if op.order == "min" and op.kind == "date" and (stated := ordinals(sets.context, base, op)) is not None:
         numbers, ordinal = stated
         keep: Flags = np.array([numbers.get(n) == op.rank for n in base.ids.tolist()], np.bool_)
+        step = step_of("extreme", f"{base.words}, {ordinal.text} {op.rank}", len(base), int(keep.sum()))
         if keep.sum() == 1:
-            step = step_of("extreme", f"{base.words}, {ordinal.text} {op.rank}", len(base), 1)
             return _chosen(sets, base, keep, ordinal, step, f"{ordinal.text}: {op.rank}", len(numbers))
+        if not keep.any():
+            return _none(sets, base, f"no {ordinal.text} {op.rank} is stated of {base.words}", step, decided=True)
     order, attribute, what = _order(sets, base, op.attribute, op.kind, op.counted)
     if attribute is None:
         step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=len(base), what=what)
@@ -146,7 +148,8 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
     order = sorted(order, key=lambda r: (r.span, r.node), reverse=op.order == "max")
     shown = listed([f"{names[r.node].node.name} {r.shown}" for r in order])
     unknown = len(base) - len(order)
-    if op.rank > len(order) or (len(order) < 2 <= len(base)):
+    least = sets.context.settings.operators.extreme_known * len(base)
+    if op.rank > len(order) or (len(order) < 2 <= len(base)) or len(order) < least:
         step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=unknown, what=what)
         return _none(
             sets, base, f"only {len(order)} of {len(base)} {base.words} have a stated {what}", step, decided=True

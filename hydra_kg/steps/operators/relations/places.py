@@ -12,6 +12,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.fusion.conflicts.containment import HUB, LEVELS, leading_to_holders
 from hydra_kg.plan.model import Named, Related
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.relations.disputed import Ways, disputed
 from hydra_kg.steps.operators.relations.nouns import heads_of
 from hydra_kg.steps.operators.relations.relating import AREAS, relate
 from hydra_kg.steps.operators.results.found import Hopped, Leg, ThingSet
@@ -20,9 +21,6 @@ from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 MOST: Final = 1_000
 """Things, and places of a level, that are looked at."""
-
-Ways = Mapping[int, tuple[Leg, ...]]
-"""By class id, the hops that lead on from it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,10 +64,12 @@ def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> P
     if not _areas(context, stated.ids):
         return None
     trail, around = stated.trails[0], lines(context, stated.ids.tolist())
-    here = _ways_to(stated.ids, around, area.ids)
-    inside = _led(trail, here)
     others = _others(context, around, area.ids, stated.ids)
-    there = {p: way for p, way in _ways_to(stated.ids, around, others).items() if p not in here}
+    unsure = disputed(context, stated.ids, around, area.ids, others)
+    here, there = _ways_to(stated.ids, around, area.ids), _ways_to(stated.ids, around, others)
+    here = {p: way for p, way in here.items() if p not in unsure.elsewhere | unsure.open}
+    there = {p: way for p, way in there.items() if p not in here and p not in unsure.open}
+    inside = _led(trail, here)
     elsewhere = {n: way for n, way in _led(trail, there).items() if n not in inside}
     ids = np.array(sorted(inside), np.int64)
     words = op.phrase.replace("_", area.words)
@@ -167,7 +167,15 @@ def _others(context: Context, around: Ways, areas: Ids, places: Ids) -> Ids:
 def _kinds(context: Context, nodes: Sequence[int]) -> Mapping[int, frozenset[str]]:
     """What kinds of area things are; regions, which lie in each other, by what they are called: state, county."""
     known = context.entities(nodes)
-    return {n: frozenset().union(*(_kind(h) for h in heads_of(e))) for n, e in known.items()}
+    return {n: _largest(frozenset().union(*(_kind(h) for h in heads_of(e)))) for n, e in known.items()}
+
+
+def _largest(kinds: frozenset[str]) -> frozenset[str]:
+    """What is a country is seen as one, whatever else it is called: France is no city where "borough" is said of it,
+    nor a continent for "area"."""
+    if "country" in kinds:
+        return frozenset({"country"})
+    return kinds - {"continent"} or kinds
 
 
 def _kind(noun: str) -> frozenset[str]:

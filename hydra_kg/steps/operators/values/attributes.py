@@ -22,6 +22,9 @@ from hydra_kg.steps.operators.values.settling import settled
 MOST_MEDIATORS: Final = 20_000
 """Mediators whose values are read."""
 
+LIFE: Final = frozenset("birth born birthday birthdate death died deathdate".split())
+"""Words of the dates that everybody has: no other date is meant where they are stated."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
@@ -176,7 +179,10 @@ def _ranked(
 ) -> list[_Property]:
     """The properties of the kind that are near to a wording, best first."""
     space, limits, some = context.space, context.settings.operators, []
+    ages = kind != "date" or any(LIFE & set(w.split()) for w in words)
     for p in properties:
+        if not ages and LIFE & set(called(space, p.code).split()):
+            continue  # who took office first is not the one who was born first
         if not p.spans:
             p.spans = [span_of(literal, kind) for _, literal, _, _ in p.rows]
         if kind == "any" or sum(s is not None for s in p.spans) >= limits.property_kind * len(p.spans):
@@ -197,8 +203,9 @@ def _ranked(
 
 def called(space: RelationSpace, code: int) -> str:
     """The words of a property without the type that it is stated of: "height meters" of a person."""
-    key, text = space.leg_key(abs(code))[0], text_of(space, code)
-    return key.rsplit(".", 1)[-1].replace("_", " ") if abs(code) < space.base and _TYPED.fullmatch(key) else text
+    if abs(code) < space.base and _TYPED.fullmatch(key := space.leg_key(abs(code))[0]):
+        return key.rsplit(".", 1)[-1].replace("_", " ")
+    return text_of(space, code)
 
 
 _TYPED: Final = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+){2,}")
