@@ -102,10 +102,11 @@ def _met(condition: str, paths: Sequence[Evidence], analysis: Analysis) -> bool:
 def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
     """Relations and names of the question that no path goes through: one of two hops does not say where the director's
     wife was born, and one to what "Rose" alone means nothing of "Titanic"."""
-    hops = max((len(e.path.hops) for e in paths if e.path.passage is None), default=0)
-    if not hops or any(e.path.passage is not None for e in paths):
+    paths = [e for e in paths if e.path.passage is None]  # what a sentence says is held against the question elsewhere
+    hops = max((len(e.path.hops) for e in paths), default=0)
+    if not hops:
         return ()
-    fewest = min((len(e.path.hops) for e in paths), default=0)
+    fewest = min(len(e.path.hops) for e in paths)
     if isinstance(plan.root, Related) and (hops < relations(plan.root) or fewest > relations(plan.root) == 1):
         return (" ".join(w for w in plan.root.phrase.split() if w not in ASKING) or plan.noun,)
     # A name in small letters may be a word ("animated"), or one that was added ("taylor lautner jacob black").

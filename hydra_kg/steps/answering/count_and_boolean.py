@@ -22,8 +22,8 @@ def deduced(analysis: Analysis, conclusion: Conclusion, *, most: int) -> Conclus
     """The conclusion, or for a question of how many or whether, what follows from its answers, and from what.
 
     ``count``: the number of entities; a stated number stays. ``boolean``: ``yes`` if an answer is a topic; ``no`` if
-    the one answer is another; else none, because what is not stated may still be so. Where a year is asked for, that of
-    each date. ``most``: answers that are looked for.
+    the one answer is another, a single hop away; else none, because what is not stated may still be so. Where a year is
+    asked for, that of each date. ``most``: answers that are looked for.
     """
     if analysis.answer_noun.endswith("year"):
         return _years(conclusion)
@@ -38,7 +38,7 @@ def deduced(analysis: Analysis, conclusion: Conclusion, *, most: int) -> Conclus
         path = conclusion.evidence[0].path.text
         if asked:
             return _as(conclusion, "yes", '"true"^^xsd:boolean', f"stated: {path}")
-        if len(named) == 1:
+        if len(named) == 1 and len(conclusion.evidence[0].path.hops) == 1:
             return _as(conclusion, "no", '"false"^^xsd:boolean', f"stated otherwise: {path}")
         return replace(conclusion, answers=())
     return conclusion

@@ -1,0 +1,84 @@
+"""Places that sources put into several areas of one kind: which of them counts, or that none does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.fusion.conflicts.containment import LEVELS, leading_to_holders
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.results.found import Leg
+from hydra_kg.steps.verification.support import voice
+
+Ways = Mapping[int, tuple[Leg, ...]]
+"""By class id, the hops that lead on from it."""
+
+MOST: Final = 1_000
+"""Pairs of areas that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """Places in an area that is asked for and in another one of its kind, neither of which lies in the other: those of
+    which more sources say the other one, ``elsewhere``, and those of which as many do, ``open``."""
+
+    elsewhere: frozenset[int] = frozenset()
+    open: frozenset[int] = frozenset()
+
+
+def disputed(context: Context, places: Ids, around: Ways, areas: Ids, others: Ids) -> Disputed:
+    """``around``: what lies around each place, and around that · ``areas``: what is asked for · ``others``: the other
+    areas of its kind."""
+    asked, rivals = frozenset(areas.tolist()), frozenset(others.tolist())
+    reached = {p: _reached(p, around) for p in places.tolist()}
+    both = {p: (set(r) & asked, set(r) & rivals) for p, r in reached.items() if r.keys() & asked and r.keys() & rivals}
+    apart = _apart(context, around, sorted({pair for mine, other in both.values() for pair in product(mine, other)}))
+    here: set[int] = set()
+    open_: set[int] = set()
+    for place, (mine, other) in both.items():
+        against = {o for o in other if all((a, o) in apart for a in mine)}
+        if against:
+            voices = {n: _voices(context, reached[place][n]) for n in mine | against}
+            most, rival = max(voices[a] for a in mine), max(voices[o] for o in against)
+            (here if rival > most else open_ if rival == most else set()).add(place)
+    return Disputed(frozenset(here), frozenset(open_))
+
+
+def _reached(place: int, around: Ways) -> Mapping[int, list[Leg]]:
+    """What lies around a place, ``LEVELS`` upwards, with the hops that lead into each."""
+    found: dict[int, list[Leg]] = {}
+    seen, fresh = {place}, [place]
+    for _ in range(LEVELS):
+        legs = [leg for n in fresh for leg in around.get(n, ())]
+        for leg in legs:
+            found.setdefault(leg.object, []).append(leg)
+        fresh = sorted({leg.object for leg in legs} - seen)
+        seen |= set(fresh)
+    return found
+
+
+def _apart(context: Context, around: Ways, pairs: Sequence[tuple[int, int]]) -> Set[tuple[int, int]]:
+    """The pairs of areas of which neither lies in the other. What lies around a large one is not read, so the facts
+    between the two are asked for."""
+    pairs = pairs[:MOST]
+    left, right = (np.array([p[k] for p in pairs], np.int64) for k in (0, 1))
+    links = context.snapshot.between(left, right)
+    wanted = leading_to_holders(context.space.predicates)
+    joined = {pairs[i] for i in links.pair[np.isin(links.pred, wanted)].tolist()}
+    return {
+        p
+        for p in pairs
+        if p not in joined and p[1] not in _reached(p[0], around) and p[0] not in _reached(p[1], around)
+    }
+
+
+def _voices(context: Context, legs: Sequence[Leg]) -> int:
+    """How many sources that are independent of each other state some hop of these."""
+    handles = np.array(sorted({h for leg in legs for h in leg.handles}), np.int64)
+    facts = context.snapshot.facts(handles[:, 0].astype(np.int16), handles[:, 1])
+    return len({voice(f.source, context.settings.verification.independence) for f in facts})
