@@ -363,6 +363,9 @@ class Answering(SettingsGroup):
         default=0.3,
         description="confidence from which an answer with an unchecked condition is given as partial, 0 to 1",
     )
+    in_doubt_at_most: Share = Field(
+        default=0.45, description="confidence that an answer has at most which may not say a part of the question"
+    )
     relation_from: Share = Field(
         default=0.35,
         description="confidence below which a path may not say the relation that is asked for, 0 to 1",

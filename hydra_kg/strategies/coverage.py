@@ -178,7 +178,7 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
     if not nodes or not (asked or dated or analysis.answer_type == "person"):
         return ()
     heads = kinds_of(context, np.array(nodes, np.int64))
-    kinds = [frozenset[str]().union(*map(kinds_named, heads.get(n, ()))) for n in nodes]
+    kinds = [_kinds(heads.get(n, frozenset())) for n in nodes]
     known = [k for k in kinds if k]
     if analysis.answer_type == "person" and not asked:
         return ("who",) if known and not any(k & _WHO for k in known) else ()
@@ -186,3 +186,9 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
         return ("when",) if known and all(k & _DATELESS for k in known) else ()
     other = 2 * len(known) >= len(kinds) and not any(k & asked for k in known)
     return (noun or " or ".join(sorted(asked)),) if other else ()
+
+
+def _kinds(heads: Iterable[str]) -> frozenset[str]:
+    """The kinds of what is called so. A country is a state too, which "which states" does not mean."""
+    kinds = frozenset[str]().union(*map(kinds_named, heads))
+    return kinds - {"region"} if "country" in kinds else kinds

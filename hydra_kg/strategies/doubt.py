@@ -7,10 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from hydra_kg.domain import Entity, Mention
-from hydra_kg.plan.model import Related
+import numpy as np
+
+from hydra_kg.domain import Entity, Mention, Path
+from hydra_kg.plan.model import Plan, Related
+from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.joining.halves import unplaced
 from hydra_kg.steps.operators.relations.nouns import heads_of
+from hydra_kg.steps.operators.relations.relating import relate
+from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import ASKING, names_left, strays, unchecked
@@ -33,9 +39,23 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
     if strays(context, judgement.confidence) and not (end.sentence or end.opposing or end.dissent):
         judgement = replace(judgement, sufficient=False)
-    open_ = unchecked(context, outcome.analysis, end)
+    open_ = unchecked(context, outcome.analysis, end) or _unlinked(context, outcome)
     doubtful = () if open_ else in_doubt(context, outcome)
+    if doubtful:
+        most = context.settings.answering.in_doubt_at_most
+        judgement = replace(judgement, confidence=min(judgement.confidence, most))
     return replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
+
+
+def _unlinked(context: Context, outcome: Outcome) -> tuple[str, ...]:
+    """Names of a question without a plan that nothing in the graph is linked to, and that no path says: what contains
+    "Italian cities" are not those "on the Tiber"."""
+    paths = [e.path for e in outcome.conclusion.evidence if e.answers]
+    if context.agent.reads or outcome.analysis.plan is not None or not paths:
+        return ()
+    named = [context.question[a:b] for a, b in unplaced(context.question, outcome.mentions)]
+    said = {w for p in paths for w in tokens(fold(f"{p.text} {p.passage.text if p.passage is not None else ''}"))}
+    return tuple(n for n in named if not said.issuperset(tokens(fold(n))))
 
 
 def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
@@ -47,12 +67,29 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
         return ()
     left = () if analysis.plan is not None or end.computation else names_left(context, analysis, paths)
     left = left or _called_in_part(context, outcome.mentions)
+    if not left and analysis.plan is not None and not end.computation:
+        left = _unsaid(context, analysis.plan, paths[0].path)
     if left or outcome.judgement.confidence >= context.settings.answering.relation_from:
         return left
     root = analysis.plan.root if analysis.plan is not None else None
     asked = root.phrase if isinstance(root, Related) else analysis.indicator.strip(" ?.!")
     words = " ".join(w for w in asked.split() if w.casefold() not in ASKING)
     return (words or analysis.question,)
+
+
+def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:
+    """The first relation of several in a row that a path does not go through, taken from where the path stands: a film
+    that she acts in is none that she directed. What a sentence says is not looked at."""
+    chain = [p for p in parts(plan.root) if isinstance(p, Related)][::-1]
+    if len(chain) < 2 or len(path.hops) != len(chain) or relations(plan.root) != len(chain):
+        return ()
+    for op, hop in zip(chain, path.hops, strict=True):
+        if all(f.source.kind != "kg" for f in hop.facts):
+            continue
+        there = ThingSet(np.array([hop.subject.id], np.int64), words=hop.subject.name)
+        if not any(hop.object.id in f.ids.tolist() for f in relate(context, there, op)):
+            return (" ".join(w for w in op.phrase.split() if w not in ASKING) or op.noun,)
+    return ()
 
 
 def _called_in_part(context: Context, mentions: Sequence[Mention]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from hydra_kg.domain import Judgement
 from hydra_kg.plan.model import Plan, Related
-from hydra_kg.plan.walk import operators
+from hydra_kg.plan.walk import operators, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
@@ -53,6 +53,8 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
     if not ours & theirs:
         return _differing(context, outcome, done, plan)
     how: Agreement = "equal" if ours == theirs else "first" if first is not None and first.id in theirs else "overlap"
+    if theirs < ours and relations(plan.root) > 1 and _says(context, done, plan):
+        return _instead(context, outcome, done)  # the country where he died is one of those whose citizen he was
     whole = _completed(context, outcome, done, plan)
     if how == "equal" and done.surety.relevance >= context.settings.answering.plan_relevance:
         whole = _shown_by_plan(whole, done)

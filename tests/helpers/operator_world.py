@@ -25,6 +25,7 @@ KEYS = {
     for number, name in enumerate(
         (
             "Ada Bo Noise Ember Harbour Quiet Orbit Lantern Cy Dee Eve Band Tallinn Oslo North South East West Tide"
+            " Pori Riga Fay Gil Office Hal"
         ).split(),
         11,
     )
@@ -46,15 +47,17 @@ PREDICATES = {
     "P2046": "area",
     "P36": "capital",
     "P17": "country",
+    "P39": "position held",
+    "P1545": "holder number",
     "P551": "places lived location",
     "type.object.type": "object type",
 }
 TYPES = {
     "film.film": "Noise Ember Harbour Quiet Orbit Lantern",
     "tv.tv_program": "Tide",
-    "people.person": "Ada Bo Cy Dee Eve",
+    "people.person": "Ada Bo Cy Dee Eve Fay Gil Hal",
     "location.country": "North South East West",
-    "location.citytown": "Tallinn Oslo",
+    "location.citytown": "Tallinn Oslo Pori Riga",
 }
 DAY = "^^xsd:date"
 FIRST = [
@@ -73,6 +76,7 @@ FIRST = [
     ("South", "P2046", '"250"^^xsd:integer'),
     ("East", "P2046", '"700"^^xsd:integer'),
     ("East", "P2046", '"700000000"^^xsd:integer'),
+    ("Tallinn", "P17", "North"),
 ]
 SECOND = [
     *((film, "P57", "Ada") for film in "Noise Ember Harbour Quiet Tide".split()),
@@ -101,6 +105,19 @@ SECOND = [
     ("Cy", "P551", "Tallinn"),
     ("Oslo", "P17", "South"),
     ("Tallinn", "P17", "North"),
+    ("Tallinn", "P17", "East"),
+    ("Fay", "P19", "Pori"),
+    ("Pori", "P17", "South"),
+    ("Pori", "P17", "West"),
+    ("Gil", "P19", "Riga"),
+    ("Riga", "P17", "East"),
+    ("Riga", "P17", "West"),
+    ("West", "P17", "East"),
+    *((person, "P39", "Office") for person in ("Cy", "Gil", "Hal")),
+    ("Cy", "P1545", '"2"^^xsd:integer'),
+    ("Gil", "P1545", '"3"^^xsd:integer'),
+    ("Gil", "P569", f'"1940-01-01"{DAY}'),
+    ("Hal", "P569", f'"1930-01-01"{DAY}'),
 ]
 
 

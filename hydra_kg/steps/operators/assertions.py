@@ -79,8 +79,10 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
         return _stated(sets, by_place.inside, int(by_place.inside.ids[0]))
     if by_place is not None and (elsewhere := _elsewhere(sets, items[0], by_place)) is not None:
         return elsewhere
+    open_ = by_place is not None and bool(by_place.inside.unknown)  # its place may lie there, and nothing says so
     if not readings:
-        return AssertionResult("unknown", "no relation of these sources says so", understood=False)
+        words = by_place.inside.reason if by_place is not None and open_ else "no relation of these sources says so"
+        return AssertionResult("unknown", words, understood=open_)
     wanted = np.unique(np.concatenate([f.ids for f in items]))
     best, limits = readings[0].score, sets.context.settings.operators
     for found in readings:
@@ -93,7 +95,7 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
                     return denied
             if found.legs(int(inside[0])):
                 return _stated(sets, found, int(inside[0]))
-    if by_place is not None and by_place.inside.unknown:  # its place may lie there, and nothing says so
+    if by_place is not None and open_:
         step = m.Step("among", f"{items[0].words} among {readings[0].words}: not stated", len(readings[0]), 0)
         around = by_place.inside
         return AssertionResult("unknown", around.reason, (), (*around.steps, step), around.surety)

@@ -15,7 +15,7 @@ from hydra_kg.steps.operators.relations.succession import adjacent_items, ordina
 from hydra_kg.steps.operators.results.found import Flags, StatedValue, Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.spans import Span, before, meets
 from hydra_kg.steps.operators.results.words import amount, listed, step_of
-from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, wordings
+from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
 
 FIRST: Mapping[str, Mapping[str, str]] = {
@@ -132,7 +132,8 @@ def extreme(sets: Sets, op: m.Extreme) -> list[ThingSet]:
 def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
     if len(base) == 0:
         return base
-    if op.order == "min" and op.kind == "date" and (stated := ordinals(sets.context, base, op)) is not None:
+    in_turn = op.order == "min" and op.kind == "date" and not of_life(op.attribute)
+    if in_turn and (stated := ordinals(sets.context, base, op)) is not None:
         numbers, ordinal = stated
         keep: Flags = np.array([numbers.get(n) == op.rank for n in base.ids.tolist()], np.bool_)
         step = step_of("extreme", f"{base.words}, {ordinal.text} {op.rank}", len(base), int(keep.sum()))

@@ -13,7 +13,6 @@ from hydra_kg.domain import Ids
 from hydra_kg.fusion.conflicts.containment import LEVELS, leading_to_holders
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.found import Leg
-from hydra_kg.steps.verification.support import voice
 
 Ways = Mapping[int, tuple[Leg, ...]]
 """By class id, the hops that lead on from it."""
@@ -81,4 +80,4 @@ def _voices(context: Context, legs: Sequence[Leg]) -> int:
     """How many sources that are independent of each other state some hop of these."""
     handles = np.array(sorted({h for leg in legs for h in leg.handles}), np.int64)
     facts = context.snapshot.facts(handles[:, 0].astype(np.int16), handles[:, 1])
-    return len({voice(f.source, context.settings.verification.independence) for f in facts})
+    return len({f.source.group for f in facts})

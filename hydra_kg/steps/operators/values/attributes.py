@@ -22,8 +22,7 @@ from hydra_kg.steps.operators.values.settling import settled
 MOST_MEDIATORS: Final = 20_000
 """Mediators whose values are read."""
 
-LIFE: Final = frozenset("birth born birthday birthdate death died deathdate".split())
-"""Words of the dates that everybody has: no other date is meant where they are stated."""
+_LIFE: Final = frozenset("birth born birthday birthdate death died deathdate".split())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +57,11 @@ class _Property:
 def wordings(attribute: str) -> tuple[str, ...]:
     """The wordings of an attribute, best first."""
     return tuple(w.strip() for w in attribute.split(";") if w.strip())
+
+
+def of_life(attribute: str) -> bool:
+    """Whether an attribute is a date that everybody has: no other one is meant where such a date is stated."""
+    return not _LIFE.isdisjoint(attribute.split())
 
 
 def attribute_of(
@@ -179,9 +183,9 @@ def _ranked(
 ) -> list[_Property]:
     """The properties of the kind that are near to a wording, best first."""
     space, limits, some = context.space, context.settings.operators, []
-    ages = kind != "date" or any(LIFE & set(w.split()) for w in words)
+    other = kind == "date" and not any(map(of_life, words))
     for p in properties:
-        if not ages and LIFE & set(called(space, p.code).split()):
+        if other and of_life(called(space, p.code)):
             continue  # who took office first is not the one who was born first
         if not p.spans:
             p.spans = [span_of(literal, kind) for _, literal, _, _ in p.rows]

@@ -153,6 +153,41 @@ def test_a_place_is_shown_with_what_it_lies_in(world):
     assert [h.object.name for h in evidence.path.hops] == ["Oslo", "South"]
 
 
+@pytest.mark.parametrize(
+    "person, country, said",
+    [
+        ("Bo", "North", "yes"),  # two sources say so of the town, one says another country
+        ("Bo", "East", "no"),
+        ("Fay", "South", ""),  # as many say the one as the other
+        ("Fay", "West", ""),
+        ("Gil", "West", "yes"),  # which lies in the other
+        ("Gil", "East", "yes"),
+    ],
+)
+def test_of_two_countries_of_a_town_more_sources_decide(world, person, country, said):
+    done = world(m.Among(named(person), m.Related(named(country), "born in _")))
+    assert "".join(names(done)) == said
+
+
+def holders():
+    return m.Related(named("Office"), "position held _", "holders")
+
+
+@pytest.mark.parametrize("rank, first", [(1, []), (2, ["Cy"]), (3, ["Gil"])])
+def test_who_came_first_is_said_by_numbers_and_not_by_birth(world, rank, first):
+    done = world(m.Extreme(holders(), "start date; took office; from; date", "date", "min", rank))
+    assert names(done) == first
+
+
+def test_who_is_oldest_is_said_by_birth(world):
+    assert names(world(m.Extreme(holders(), BORN, "date", "min"))) == ["Hal"]
+
+
+def test_the_first_of_a_few_known_dates_is_not_given(world):
+    few = m.Extreme(holders(), "date of death", "date", "min")
+    assert names(world(few)) == []
+
+
 def test_what_nothing_says_is_not_replaced_by_what_is_near(world):
     """Nobody is said to have produced anything: what was directed is no answer."""
     assert world(m.Count(m.Related(named("Cy"), "directed by _", "films"))) is None
