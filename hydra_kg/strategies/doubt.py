@@ -84,7 +84,7 @@ def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:
     if len(chain) < 2 or len(path.hops) != len(chain) or relations(plan.root) != len(chain):
         return ()
     for op, hop in zip(chain, path.hops, strict=True):
-        if all(f.source.kind != "kg" for f in hop.facts):
+        if hop.facts and all(f.source.kind != "kg" for f in hop.facts):
             continue
         there = ThingSet(np.array([hop.subject.id], np.int64), words=hop.subject.name)
         if not any(hop.object.id in f.ids.tolist() for f in relate(context, there, op)):

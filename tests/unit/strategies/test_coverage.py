@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from helpers.operator_world import KEYS, World, named
 
+from hydra_kg import ids
 from hydra_kg.domain import (
     Analysis,
     AnswerValue,
@@ -22,11 +25,13 @@ from hydra_kg.domain import (
     Scores,
     Source,
 )
+from hydra_kg.fakes import FakeStore
 from hydra_kg.plan import model as m
 from hydra_kg.steps.answering.results import Conclusion
+from hydra_kg.strategies import coverage
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import unchecked
-from hydra_kg.strategies.doubt import in_doubt
+from hydra_kg.strategies.doubt import covered, in_doubt
 
 FILM, ACTOR, HUSBAND = (Node(n, f"Q{n}", name) for n, name in enumerate(("Cleopatra", "Elizabeth", "Richard"), 1))
 CONTEXT: Any = SimpleNamespace(
@@ -123,3 +128,34 @@ def test_a_path_far_from_sure_may_not_say_the_relation():
     for confidence, left in ((0.2, ("husband of",)), (0.8, ())):
         outcome = Outcome((), asked(husband_of("Cleopatra")), found, Judgement(True, confidence, ""))
         assert in_doubt(context, outcome) == left
+
+
+@pytest.mark.parametrize("question, left", [("Which cities lie on the Tiber?", ("Tiber",)), ("Which are there?", ())])
+def test_a_name_that_nothing_is_linked_to_is_not_passed_over(question, left):
+    answering = SimpleNamespace(plan=True, own_words=False, relation_from=0.35)
+    context: Any = SimpleNamespace(**vars(CONTEXT), question=question, settings=SimpleNamespace(answering=answering))
+    outcome = Outcome((), asked(), concluded(hop(FILM, "contains", ACTOR)), Judgement(True, 0.6, ""))
+    assert covered(context, outcome).unchecked == left
+
+
+@pytest.mark.parametrize("phrase, left", [("directed by _", ("directed by",)), ("star _", ())])
+def test_of_several_relations_each_is_said_by_its_hop(tmp_path, phrase, left):
+    """Cy acts in Noise, which Ada directed; nothing says that he directed it."""
+    cy, noise, ada = (Node(ids.encode(KEYS[name]), KEYS[name], name) for name in ("Cy", "Noise", "Ada"))
+    plan = m.Plan(m.Related(m.Related(named("Cy"), phrase, "films"), "director of _"))
+    found = concluded(hop(cy, "cast member of", noise), hop(noise, "director", ada))
+    outcome = Outcome((), asked(plan, topics=(cy.id,)), found, Judgement(True, 0.9, ""))
+    with World(FakeStore(), tmp_path).context() as context:
+        assert in_doubt(context, outcome) == left
+        sure = covered(context, outcome).judgement.confidence
+    assert (sure < 0.5) == bool(left)
+
+
+def test_a_country_is_no_state_that_is_asked_for(monkeypatch):
+    """ "Sovereign state" is what sources call a country."""
+    monkeypatch.setattr(coverage, "kinds_of", lambda context, nodes: {ACTOR.id: frozenset({"country", "state"})})
+    answering = SimpleNamespace(own_words=False)
+    context: Any = SimpleNamespace(**vars(CONTEXT), settings=SimpleNamespace(answering=answering))
+    end = replace(concluded(hop(FILM, "country", ACTOR)), answers=(AnswerValue("Mexico", ACTOR),))
+    for noun, left in (("states", ("states",)), ("countries", ())):
+        assert unchecked(context, replace(asked(), answer_noun=noun), end) == left
