@@ -102,16 +102,16 @@ def _met(condition: str, paths: Sequence[Evidence], analysis: Analysis) -> bool:
 def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
     """Relations and names of the question that no path goes through: one of two hops does not say where the director's
     wife was born, and one to what "Rose" alone means nothing of "Titanic"."""
-    paths = [e for e in paths if e.path.passage is None]  # what a sentence says is held against the question elsewhere
-    hops = max((len(e.path.hops) for e in paths), default=0)
-    if not hops:
+    graph = [e for e in paths if e.path.passage is None]  # a sentence is held against the question elsewhere
+    hops, root = [len(e.path.hops) for e in graph], plan.root
+    if not any(hops):
         return ()
-    fewest = min(len(e.path.hops) for e in paths)
-    if isinstance(plan.root, Related) and (hops < relations(plan.root) or fewest > relations(plan.root) == 1):
-        return (" ".join(w for w in plan.root.phrase.split() if w not in ASKING) or plan.noun,)
+    if isinstance(root, Related) and len(graph) == len(paths):
+        if max(hops) < relations(root) or min(hops) > relations(root) == 1:
+            return (" ".join(w for w in root.phrase.split() if w not in ASKING) or plan.noun,)
     # A name in small letters may be a word ("animated"), or one that was added ("taylor lautner jacob black").
     named = [p for p in parts(plan.root) if isinstance(p, Named) and not p.text.islower()]
-    on_paths = [{n.id for n in e.path.entities} for e in paths]
+    on_paths = [{n.id for n in e.path.entities} for e in graph]
     return tuple(n.text for n in named if not any(on.intersection((n.node, *n.others)) for on in on_paths))
 
 

@@ -15,7 +15,7 @@ from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.halves import unplaced
 from hydra_kg.steps.operators.relations.nouns import heads_of
-from hydra_kg.steps.operators.relations.relating import relate
+from hydra_kg.steps.operators.relations.relating import hints, relate
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.strategies.base import Outcome
@@ -51,7 +51,8 @@ def _unlinked(context: Context, outcome: Outcome) -> tuple[str, ...]:
     """Names of a question without a plan that nothing in the graph is linked to, and that no path says: what contains
     "Italian cities" are not those "on the Tiber"."""
     paths = [e.path for e in outcome.conclusion.evidence if e.answers]
-    if context.agent.reads or outcome.analysis.plan is not None or not paths:
+    given = any(m.start < 0 for m in outcome.mentions)  # topics in place of those that the question names
+    if context.agent.reads or outcome.analysis.plan is not None or given or not paths:
         return ()
     named = [context.question[a:b] for a, b in unplaced(context.question, outcome.mentions)]
     said = {w for p in paths for w in tokens(fold(f"{p.text} {p.passage.text if p.passage is not None else ''}"))}
@@ -78,18 +79,19 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
 
 
 def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:
-    """The first relation of several in a row that a path does not go through, taken from where the path stands: a film
-    that she acts in is none that she directed. What a sentence says is not looked at."""
-    chain = [p for p in parts(plan.root) if isinstance(p, Related)][::-1]
+    """The first relation of several in a row, if a path does not go through it: a film that she acts in is none that
+    she directed. Looked at are phrases of which it is known how relations say them, and no hop that a sentence
+    states."""
+    chain = [p for p in parts(plan.root) if isinstance(p, Related)]
     if len(chain) < 2 or len(path.hops) != len(chain) or relations(plan.root) != len(chain):
         return ()
-    for op, hop in zip(chain, path.hops, strict=True):
-        if hop.facts and all(f.source.kind != "kg" for f in hop.facts):
-            continue
-        there = ThingSet(np.array([hop.subject.id], np.int64), words=hop.subject.name)
-        if not any(hop.object.id in f.ids.tolist() for f in relate(context, there, op)):
-            return (" ".join(w for w in op.phrase.split() if w not in ASKING) or op.noun,)
-    return ()
+    op, hop = chain[-1], path.hops[0]
+    if not hints(op.phrase) or (hop.facts and all(f.source.kind != "kg" for f in hop.facts)):
+        return ()
+    start = ThingSet(np.array([hop.subject.id], np.int64), words=hop.subject.name)
+    if any(hop.object.id in f.ids.tolist() for f in relate(context, start, op)):
+        return ()
+    return (" ".join(w for w in op.phrase.split() if w not in ASKING) or op.noun,)
 
 
 def _called_in_part(context: Context, mentions: Sequence[Mention]) -> tuple[str, ...]:
