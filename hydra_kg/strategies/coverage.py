@@ -106,9 +106,9 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
     hops, root = [len(e.path.hops) for e in graph], plan.root
     if not any(hops):
         return ()
-    if isinstance(root, Related) and len(graph) == len(paths):
-        if max(hops) < relations(root) or min(hops) > relations(root) == 1:
-            return (" ".join(w for w in root.phrase.split() if w not in ASKING) or plan.noun,)
+    many = relations(root)
+    if isinstance(root, Related) and len(graph) == len(paths) and (max(hops) < many or min(hops) > many == 1):
+        return (" ".join(w for w in root.phrase.split() if w not in ASKING) or plan.noun,)
     # A name in small letters may be a word ("animated"), or one that was added ("taylor lautner jacob black").
     named = [p for p in parts(plan.root) if isinstance(p, Named) and not p.text.islower()]
     on_paths = [{n.id for n in e.path.entities} for e in graph]
