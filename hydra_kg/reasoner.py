@@ -257,14 +257,15 @@ class Reasoner:
         return self.embedder.keep(texts) if isinstance(self.embedder, CachedEmbedder) else self.embedder.embed(texts)
 
     def _manifest(self, loads: Sequence[LoadInfo], run: QuestionRun) -> dict[str, object]:
+        prompts = getattr(run.judge.agent, "prompts", None)
         return {
             "loads": [{"name": m.name, "checksum": m.checksum, "facts": m.facts} for m in loads],
             "settings": self.settings.hash(),
             "scoring": scoring(self.settings),
             "code": code_version(),
             "source": source_hash(),
-            "model": self.settings.model.name if run.tools.judged_by_model else None,
-            "prompts": getattr(run.judge.agent, "prompts", None),
+            "model": self.settings.model.name if prompts else None,
+            "prompts": prompts,
             "embedder": {"name": self.embedder.name, "checksum": self.embedder.checksum},
             "seed": self.settings.seed,
             "history": state(run.history) if run.history is not None else None,
@@ -283,8 +284,7 @@ class Reasoner:
             run.notes.append(f"The model says {sentence_for(answers)}, but no source states that of what was asked.")
             answers = ()
         opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
-        agreed = opinion[0] in ("supported", "single-source")
-        if answers and (open_ or (outcome.in_doubt and agreed)):
+        if answers and (open_ or outcome.in_doubt) and opinion[0] in ("supported", "single-source"):
             opinion = ("partial", *opinion[1:])
         if answers and open_:
             judgement = replace(judgement, confidence=round(judgement.confidence * self.settings.answering.partial, 4))

@@ -33,7 +33,7 @@ from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.backing import backed_hops
 from hydra_kg.steps.crosscheck.by_model import read_by_model
-from hydra_kg.steps.crosscheck.findings import AskedRelation, Reading, read_findings
+from hydra_kg.steps.crosscheck.findings import AskedRelation, Reading, joined, read_findings
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.measures import role_of
 from hydra_kg.steps.crosscheck.naming import Naming
@@ -70,8 +70,9 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
     possible opposes it, and which side is believed follows the trust that was learned of the sources.
 
     Read are the passages that were retrieved for the question and those about the subject of the last hop and the
-    answers. Computed answers, and those that only text gives, are left as they are; ``looked_up``: what was computed is
-    one stated value.
+    answers. Rules read; where they find nothing against the answer, a model reads too (``verification.reader``).
+    Computed answers, and those that only text gives, are left as they are; ``looked_up``: what was computed is one
+    stated value.
     """
     settings = context.settings.verification
     last = None if end.computation and not looked_up else _last_hop(analysis, end)
@@ -84,7 +85,8 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
     reads = settings.text and "wiki" in context.kinds
     passages = _passages(context, analysis, [subject, *ids]) if reads else []
     asked = _asked(context, analysis, end, last, known)
-    read = partial(_read, context, analysis, passages)
+    embed = context.space.embedder.embed
+    read = partial(read_findings, passages=passages, embed=embed, settings=settings)
     reading = read(asked)
     backed = backed_hops(end.evidence, reading.backing, settings)
     if rivals and len(end.answers) == 1:
@@ -102,23 +104,23 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
         return end
     end = replace(end, backed=backed)
     texts = {p.id: p for p in passages}
-    differ = _of_its_kind(context, asked, _not_broader(context, ids, end, reading.differ), texts)
-    differ = tuple(f for f in differ if not _other_than_asked(analysis, texts.get(f.passage.id), f))
-    return _weighed(context, end, last, replace(reading, differ=differ))
+
+    def weighed(found: Reading) -> Conclusion:
+        differ = _of_its_kind(context, asked, _not_broader(context, ids, end, found.differ), texts)
+        differ = tuple(f for f in differ if not _other_than_asked(analysis, texts.get(f.passage.id), f))
+        return _weighed(context, end, last, replace(found, differ=differ))
+
+    by_rules = weighed(reading)
+    if settings.reader == "rules" or any(f.stance == "differs" for f in by_rules.findings):
+        return by_rules
+    by_model = read_by_model(context, analysis, asked, passages)
+    return weighed(joined(reading, by_model)) if by_model is not None else by_rules
 
 
 def _near_enough(end: Conclusion, limits: Verification) -> Sequence[Evidence]:
     """Paths to other values by relations that fit the question about as well as that of the answer."""
     least = max((e.scores.relevance for e in end.evidence[:1]), default=0.0) - limits.rival_relevance
     return [r for r in end.rivals if r.scores.relevance >= least]
-
-
-def _read(context: Context, analysis: Analysis, passages: Sequence[Passage], asked: AskedRelation) -> Reading:
-    """By a model where ``verification.reader`` says so and it can, else by rules."""
-    settings = context.settings.verification
-    by_model = read_by_model(context, analysis, asked, passages) if settings.reader == "model" else None
-    embed = context.space.embedder.embed
-    return by_model or read_findings(asked, passages, embed=embed, settings=settings)
 
 
 def _last_hop(analysis: Analysis, end: Conclusion) -> Hop | None:
@@ -265,7 +267,7 @@ def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading)
     if not reading.agree:
         return others > 1 or not several
     one = len(end.answers) == 1 and (known < limits.single_subjects or share >= limits.single_share)
-    clearer = reading.lead >= limits.text_clearer
+    clearer = reading.quoted or reading.lead >= limits.text_clearer
     return (one and clearer) or (others > 1 and reading.lead >= limits.text_far_clearer)
 
 

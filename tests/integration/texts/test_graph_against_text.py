@@ -220,12 +220,13 @@ INVERTED = (
     "Orlena Vask",
     "Orlena Vask painted. It was Kelmoor that saw the birth of Orlena Vask, not the coast.",
 )
-QUOTED = {"n": 2, "value": "Kelmoor", "quotation": "It was Kelmoor that saw the birth of Orlena Vask"}
+STATED = {"n": 2, "value": "Kelmoor"}
 
 
-def asked(folder, text, *statements, failing: bool = False):
+def asked(folder, text, *statements, failing: bool = False, reading_only: bool = False):
     """The answer with a model that chooses the first path and reads as scripted; and the steps it was asked."""
-    settings = Settings().changed(**{"verification.reader": "model", "budget.calls": 0, "budget.tokens": 0})
+    how = {"verification.reader": "model", "agent.reading_only": reading_only, "budget.calls": 0, "budget.tokens": 0}
+    settings = Settings().changed(**how)
     with store(folder, text) as hydra:
 
         def reply(_messages) -> str:
@@ -244,8 +245,9 @@ def asked(folder, text, *statements, failing: bool = False):
         return hydra.ask(QUESTION, keep=False), model.steps
 
 
-def test_what_the_model_quotes_contests_the_answer(tmp_path):
-    answer, steps = asked(tmp_path, INVERTED, QUOTED)
+@pytest.mark.parametrize("number", [2, 7], ids=["by its number", "miscounted, found by its words"])
+def test_what_the_model_copies_contests_the_answer(tmp_path, number):
+    answer, steps = asked(tmp_path, INVERTED, {"n": 1, "value": "none"}, {**STATED, "n": number})
     assert "read_statements" in steps
     assert (answer.answers[0].name, answer.verdict) == ("Tarnholm", "contested")
     (finding,) = [f for f in answer.to_dict()["findings"] if f["stance"] == "differs"]
@@ -253,22 +255,27 @@ def test_what_the_model_quotes_contests_the_answer(tmp_path):
     assert "saw the birth" in finding["passage"]["text"]
 
 
-@pytest.mark.parametrize(
-    "made_up",
-    [
-        {**QUOTED, "quotation": "Orlena Vask was born in Kelmoor"},
-        {**QUOTED, "value": "Brimstad"},
-        {**QUOTED, "n": 7},
-    ],
-    ids=["not in the sentence", "not in the quotation", "no such sentence"],
-)
-def test_what_it_cannot_quote_does_not_count(tmp_path, made_up):
-    answer, _ = asked(tmp_path, INVERTED, made_up)
+@pytest.mark.parametrize("value", ["Brimstad", "none", "Vask", "the coast", "birth of Orlena Vask"])
+def test_what_is_no_name_in_the_words_of_a_sentence_does_not_count(tmp_path, value):
+    answer, steps = asked(tmp_path, INVERTED, {**STATED, "value": value})
+    assert "read_statements" in steps
     assert (answer.verdict, answer.dissent) == ("single-source", ())
 
 
-def test_where_it_gives_no_reply_the_rules_read(tmp_path):
-    answer, steps = asked(tmp_path, DIFFERS, failing=True)
+def test_where_it_gives_no_reply_the_answer_stands(tmp_path):
+    answer, steps = asked(tmp_path, INVERTED, failing=True)
     assert "read_statements" in steps
+    assert (answer.answer_text, answer.verdict) == ("Tarnholm", "single-source")
+
+
+def test_what_rules_find_against_an_answer_costs_no_call(tmp_path):
+    answer, steps = asked(tmp_path, DIFFERS)
+    assert "read_statements" not in steps
     assert answer.verdict == "contested"
     assert "pages0 says Kelmoor" in answer.dissent
+
+
+def test_a_model_may_only_read_and_rules_judge(tmp_path):
+    answer, steps = asked(tmp_path, INVERTED, STATED, reading_only=True)
+    assert steps == ["read_statements"]
+    assert (answer.answers[0].name, answer.verdict, answer.agent) == ("Tarnholm", "contested", "offline")
