@@ -33,13 +33,13 @@ from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.backing import backed_hops
 from hydra_kg.steps.crosscheck.by_model import read_by_model
+from hydra_kg.steps.crosscheck.compared import as_year, compared_value
 from hydra_kg.steps.crosscheck.findings import AskedRelation, Reading, joined, read_findings
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.measures import role_of
 from hydra_kg.steps.crosscheck.naming import Naming
 from hydra_kg.steps.crosscheck.rivals import believed, stated_value
-from hydra_kg.steps.crosscheck.statements import ComparedValue, Sort, Subject, subject_title
-from hydra_kg.steps.crosscheck.values import dates_in
+from hydra_kg.steps.crosscheck.statements import Sort, Subject, subject_title
 from hydra_kg.steps.crosscheck.voices import trust, voices, weight
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
@@ -47,7 +47,6 @@ from hydra_kg.steps.retrieval.entity_types import kinds_of
 from hydra_kg.steps.text.sentence_retrieval import passages_of
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.text.folding import fold
-from hydra_kg.text.literals import literal_kind, literal_text
 from hydra_kg.util.recording import step
 
 NAMESAKES: Final = 10
@@ -60,8 +59,8 @@ PEOPLE: Final = frozenset({"person", "character", "group"})
 """Kinds of thing that "who" asks for."""
 
 _PRESENT: Final = re.compile(r"\b(?:is|are|does|do|has|now|today|current|currently)\b")
+_WHEN: Final = re.compile(r"\bwhen\b|\b(?:what|which) (?:year|date)\b")
 _BEFORE: Final = re.compile(r"\b(?:was|were|did|had|been|former|formerly)\b")
-_NUMBER: Final = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
 
 
 @step("check_text")
@@ -90,7 +89,7 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
     reading = read(asked)
     backed = backed_hops(end.evidence, reading.backing, settings)
     if rivals and len(end.answers) == 1:
-        own = [replace(asked, values=(_value(value_of(r.answers[0], 0.0), known),)) for r in rivals]
+        own = [replace(asked, values=(compared_value(value_of(r.answers[0], 0.0), known),)) for r in rivals]
         theirs = [stated_value(r, read(a).backing) for r, a in zip(rivals, own, strict=True)]
         for v in theirs:
             backed = {**backed, **backed_hops([v.evidence], v.backing, settings)}
@@ -149,7 +148,9 @@ def _asked(
     hits = context.snapshot.find([entity.node.name], limit=NAMESAKES)[0]
     shared = any(h.node != last.subject.id and h.how == "name" and h.degree > entity.degree for h in hits)
     subject = Subject(last.subject.id, Naming([entity.node.name, *entity.aliases]), shared, entity.node.name)
-    values = [_value(a, known) for a in end.answers]
+    values = [compared_value(a, known) for a in end.answers]
+    if _WHEN.search(context.question.casefold()):
+        values = [as_year(v) for v in values]
     sorts: set[Sort] = {"date" if v.day else "number" if v.number is not None else "name" for v in values}
     wordings = (analysis.indicator, phrase(last.predicate, last.text), last.text)
     low = context.question.casefold()
@@ -157,20 +158,6 @@ def _asked(
     return AskedRelation(
         subject, tuple(values), wordings, sorts.pop() if len(sorts) == 1 else "name", now, role_of((low, last.text))
     )
-
-
-def _value(answer: AnswerValue, known: Mapping[int, Entity]) -> ComparedValue:
-    if answer.node is not None:
-        entity = known.get(answer.node.id)
-        return ComparedValue(
-            answer.name, Naming([answer.name, *(entity.aliases if entity else ())]), node=answer.node.id
-        )
-    text, kind = literal_text(answer.value or answer.name), literal_kind(answer.value or "")
-    if kind == "date" and (days := dates_in(text)):
-        return ComparedValue(answer.name, Naming([]), day=days[0][0])
-    if kind == "number" and _NUMBER.fullmatch(text):
-        return ComparedValue(answer.name, Naming([]), number=float(text))
-    return ComparedValue(answer.name, Naming([answer.name]))
 
 
 def _not_broader(

@@ -279,3 +279,51 @@ def test_a_model_may_only_read_and_rules_judge(tmp_path):
     answer, steps = asked(tmp_path, INVERTED, STATED, reading_only=True)
     assert steps == ["read_statements"]
     assert (answer.answers[0].name, answer.verdict, answer.agent) == ("Tarnholm", "contested", "offline")
+
+
+REGISTER = """name,type,founded,director
+Brekkesund Institute,institute,1962,Per Lindqvist
+Tarnvik,town,1794,Jonas Ekrem
+"""
+PAGES = {
+    "brekkesund-institute.md": "# Brekkesund Institute\n\nThe Brekkesund Institute is a research institute. Its "
+    "current director is Hanne Okafor, who succeeded Per Lindqvist in 2016. It was founded in 1962.\n",
+    "tarnvik.txt": "Tarnvik\n\nTarnvik is a town on the coast. Its director is Jonas Ekrem. "
+    "The town was founded in 1801 by whalers.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory) -> Hydra:
+    """A table and pages of somebody's own about the same two things."""
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "pages").mkdir()
+    (folder / "register.csv").write_text(REGISTER, "utf-8")
+    for name, text in PAGES.items():
+        (folder / "pages" / name).write_text(text, "utf-8")
+    with Hydra(store=folder / "store", settings=Settings()) as hydra:
+        hydra.load(folder / "register.csv")
+        hydra.load(folder / "pages")
+        yield hydra
+
+
+@pytest.mark.parametrize(
+    "question,sides",
+    [
+        ("Who is the director of the Brekkesund Institute?", {"Hanne Okafor", "Per Lindqvist"}),
+        ("When was Tarnvik founded?", {"1801", "1794"}),
+    ],
+)
+def test_own_pages_and_own_tables_check_each_other(own, question, sides):
+    answer = own.ask(question, keep=False)
+    first = answer.answers[0].name
+    assert answer.verdict == "contested"
+    assert first in sides
+    (other,) = sides - {first}
+    assert any(line.endswith(f" {other}") for line in answer.dissent)
+    assert answer.confidence < 0.6
+
+
+def test_own_pages_and_own_tables_that_agree_back_each_other(own):
+    answer = own.ask("When was the Brekkesund Institute founded?", keep=False)
+    assert (answer.answers[0].name, answer.verdict) == ("1962", "supported")
