@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hydra_kg.domain import Verdict
 from hydra_kg.steps.answering.results import Conclusion
-from hydra_kg.steps.crosscheck.facts import told_by_text
+from hydra_kg.steps.crosscheck.facts import rests_on_text
 from hydra_kg.steps.verification.verify import contested_confidence, opposed
 
 
@@ -12,4 +12,4 @@ def confidence_left(confidence: float, end: Conclusion, opinion: tuple[Verdict, 
     """``opinion``: the verdict on the conclusion, the agreement of its sources and how much there is of them."""
     if opinion[2] and any(f.stance == "differs" for f in end.findings):
         return opposed(confidence, opinion[1])
-    return contested_confidence(confidence, opinion) if end.sentence or told_by_text(end) else confidence
+    return contested_confidence(confidence, opinion) if end.sentence or rests_on_text(end) else confidence

@@ -28,32 +28,32 @@ def facts_checked(context: Context, analysis: Analysis, end: Conclusion) -> Conc
     """The conclusion with what facts state of it: the one value of the relation that is called as the text says it, of
     the one thing in graphs that is called as the page. Who states the same backs the answer, who states another value
     opposes it."""
-    if not context.settings.verification.text or len(end.answers) != 1 or not told_by_text(end):
+    if not context.settings.verification.text or len(end.answers) != 1 or not rests_on_text(end):
         return end
     hops = end.evidence[0].path.hops
     if len(hops) != 1:
         return end
     stated = _stated(context, hops[0].subject.name)
-    told = _told(context, (analysis.indicator, hops[0].text), stated)
-    if len({s.value.name for s in told}) != 1:  # nothing, or a relation of several values
+    claims = _of_what_was_asked(context, (analysis.indicator, hops[0].text), stated)
+    if len({s.value.name for s in claims}) != 1:  # nothing, or a relation of several values
         return end
-    ours, theirs = (compared_value(v, {}) for v in (end.answers[0], value_of(told[0].value, 0.0)))
+    ours, theirs = (compared_value(v, {}) for v in (end.answers[0], value_of(claims[0].value, 0.0)))
     same = _same(ours, theirs)
     if same is None:
         return end
-    sources: dict[str, Source] = {s.fact.source.group: s.fact.source for s in told}
+    sources: dict[str, Source] = {s.fact.source.group: s.fact.source for s in claims}
     weights = {origin: source.rho for origin, source in sources.items()}
     if same:
         kinds = end.kinds | {s.kind for s in sources.values()}
         return replace(end, supporting=end.supporting | weights, kinds=kinds)
-    says = tuple(f"{s.name} says {told[0].value.name}" for s in sources.values())
+    says = tuple(f"{s.name} says {claims[0].value.name}" for s in sources.values())
     return replace(end, opposing=end.opposing | weights, dissent=(*end.dissent, *says))
 
 
-def told_by_text(end: Conclusion) -> bool:
-    """Whether no graph or table states a hop of the path to the first answer."""
+def rests_on_text(end: Conclusion) -> bool:
+    """Whether there is a path to the first answer, and no graph or table states a hop of it."""
     hops = end.evidence[0].path.hops if end.evidence else ()
-    return not any(f.source.kind in FACTUAL for h in hops for f in h.facts)
+    return bool(hops) and not any(f.source.kind in FACTUAL for h in hops for f in h.facts)
 
 
 def _stated(context: Context, name: str) -> Sequence[ClaimStatement]:
@@ -64,7 +64,9 @@ def _stated(context: Context, name: str) -> Sequence[ClaimStatement]:
     return found if len({s.entity for s in found}) == 1 else ()
 
 
-def _told(context: Context, wordings: Sequence[str], stated: Sequence[ClaimStatement]) -> list[ClaimStatement]:
+def _of_what_was_asked(
+    context: Context, wordings: Sequence[str], stated: Sequence[ClaimStatement]
+) -> list[ClaimStatement]:
     """Those of the attribute that is nearest to what was asked, if it is near enough."""
     names = sorted({s.attribute for s in stated})
     if not names:
