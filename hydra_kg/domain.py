@@ -540,11 +540,10 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class StatedInText:
-    """A value of what was asked that an agent read in an excerpt (by its place, from 0), and the words that say so."""
+    """A value of what was asked that an agent read in an excerpt (by its place, from 0), in the excerpt's words."""
 
     excerpt: int
     value: str
-    quotation: str
 
 
 @dataclass(frozen=True, slots=True)

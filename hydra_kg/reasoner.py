@@ -25,7 +25,6 @@ from hydra_kg.domain import (
     LoadInfo,
     Mention,
     Predicates,
-    Verdict,
 )
 from hydra_kg.errors import NotFoundError, StoreError, UsageError
 from hydra_kg.events import Event, Listener, ignore
@@ -40,10 +39,12 @@ from hydra_kg.runtime.question_run import QuestionRun
 from hydra_kg.settings import KINDS, Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
-from hydra_kg.steps.answering.results import NOTHING, Conclusion
+from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.steps.context import Context, Observers, Services
 from hydra_kg.steps.crosscheck.backing import explored_with_text
 from hydra_kg.steps.crosscheck.check import text_checked
+from hydra_kg.steps.crosscheck.confidence import confidence_left
+from hydra_kg.steps.crosscheck.facts import facts_checked
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.linking.called import classes_meant
@@ -51,7 +52,7 @@ from hydra_kg.steps.linking.like_names import finder
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
 from hydra_kg.steps.snapshots.observed_snapshot import ObservedSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
-from hydra_kg.steps.verification.verify import contested_confidence, label, opposed, scoring, verdict
+from hydra_kg.steps.verification.verify import label, scoring, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.coverage import may_be_given
 from hydra_kg.strategies.doubt import covered
@@ -257,14 +258,15 @@ class Reasoner:
         return self.embedder.keep(texts) if isinstance(self.embedder, CachedEmbedder) else self.embedder.embed(texts)
 
     def _manifest(self, loads: Sequence[LoadInfo], run: QuestionRun) -> dict[str, object]:
+        prompts = getattr(run.judge.agent, "prompts", None)
         return {
             "loads": [{"name": m.name, "checksum": m.checksum, "facts": m.facts} for m in loads],
             "settings": self.settings.hash(),
             "scoring": scoring(self.settings),
             "code": code_version(),
             "source": source_hash(),
-            "model": self.settings.model.name if run.tools.judged_by_model else None,
-            "prompts": getattr(run.judge.agent, "prompts", None),
+            "model": self.settings.model.name if prompts else None,
+            "prompts": prompts,
             "embedder": {"name": self.embedder.name, "checksum": self.embedder.checksum},
             "seed": self.settings.seed,
             "history": state(run.history) if run.history is not None else None,
@@ -283,8 +285,7 @@ class Reasoner:
             run.notes.append(f"The model says {sentence_for(answers)}, but no source states that of what was asked.")
             answers = ()
         opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
-        agreed = opinion[0] in ("supported", "single-source")
-        if answers and (open_ or (outcome.in_doubt and agreed)):
+        if answers and (open_ or outcome.in_doubt) and opinion[0] in ("supported", "single-source"):
             opinion = ("partial", *opinion[1:])
         if answers and open_:
             judgement = replace(judgement, confidence=round(judgement.confidence * self.settings.answering.partial, 4))
@@ -300,7 +301,7 @@ class Reasoner:
             verdict=opinion[0],
             agreement=round(opinion[1], 6),
             amount=round(opinion[2], 6),
-            confidence=_confidence(judgement.confidence, end, opinion),
+            confidence=confidence_left(judgement.confidence, end, opinion),
             abstained=not answers,
             truncated=any(x.truncated for x in outcome.explorations),
             citations=citations_of(end.evidence, [f.passage for f in end.findings] if answers else ()),
@@ -325,12 +326,12 @@ class Reasoner:
     def _checked(self, context: Context, outcome: Outcome) -> Outcome:
         """The outcome of any strategy with what text states of its answer; what operators of a plan gave is no value of
         one relation, unless the plan is to look one up."""
-        looked_up = [s.operator for s in outcome.steps] == ["value"]
-        unread = outcome.recalled or (outcome.planned and not looked_up) or not outcome.judgement.sufficient
+        unread = outcome.recalled or (outcome.planned and not outcome.looked_up) or not outcome.judgement.sufficient
         if unread or not (context.settings.verification.text or context.settings.verification.rivals):
             return outcome
         with context.phase("check"):
-            end = text_checked(context, outcome.analysis, outcome.conclusion, looked_up=looked_up)
+            end = text_checked(context, outcome.analysis, outcome.conclusion, looked_up=outcome.looked_up)
+            end = facts_checked(context, outcome.analysis, end)
             explorations = explored_with_text(outcome.explorations, end.backed, context.settings)
         return replace(outcome, conclusion=end, explorations=tuple(explorations))
 
@@ -369,13 +370,6 @@ def _not_understood(reading: QuestionReading) -> str:
 def _nothing_asked(question: str, why: str) -> Outcome:
     analysis = Analysis(question=question, indicator=question, topics=(), d_predict=0)
     return Outcome((), analysis, NOTHING, Judgement(False, 0.0, why))
-
-
-def _confidence(confidence: float, end: Conclusion, opinion: tuple[Verdict, float, float]) -> float:
-    """What is left of a confidence where something stands against the answer."""
-    if opinion[2] and any(f.stance == "differs" for f in end.findings):
-        return opposed(confidence, opinion[1])
-    return contested_confidence(confidence, opinion) if end.sentence else confidence
 
 
 def _placed(mentions: Sequence[Mention], question: str) -> tuple[Mention, ...]:

@@ -32,6 +32,7 @@ STEPS: Final[Mapping[str, str]] = {
     "verify": "paths are verified across sources",
     "support": "the paths of one pool support each other",
     "check_text": "passages are read for what they state of the answer",
+    "check_facts": "facts are read for what they state of an answer that text gave",
     "read_statements": "the agent reads sentences for what they state of the answer",
     "prune": "candidates are pruned to W_2",
     "path_pruning": "paths are pruned to W_max",

@@ -248,7 +248,10 @@ class LlmAgent:
     def read_statements(
         self, analysis: Analysis, subject: str, relation: str, excerpts: Sequence[Excerpt]
     ) -> Sequence[StatedInText] | None:
-        """What the model reads in the sentences; None without a reply, or where ``verification.reader`` says rules."""
+        """What the model reads in the sentences; None without a reply, or where ``verification.reader`` says rules. It
+        goes through all of them and says "none" where one states nothing: asked only for those that state something,
+        small models find nothing.
+        """
         if self._settings.verification.reader != "model" or not excerpts:
             return None
         lines = [f"{quote(e.passage.title, 60)}: {e.text}" for e in excerpts]
@@ -258,7 +261,9 @@ class LlmAgent:
             "sentences": self._limits.listed(lines, most=400),
         }
         reply = self._asker.ask("read_statements", StatementsReply, analysis.question, values={}, data=data)
-        return None if reply is None else [StatedInText(s.n - 1, s.value, s.quotation) for s in reply.statements]
+        if reply is None:
+            return None
+        return [StatedInText(s.n - 1, s.value) for s in reply.statements if s.value.casefold() != "none"]
 
     def summarise(self, analysis: Analysis, paths: Sequence[WrittenPath]) -> Sequence[WrittenPath]:
         """The written paths that the model keeps; those that it was not shown stay."""

@@ -61,15 +61,15 @@ def _vectors(folds: Sequence[str]) -> Floats:
 def spelt_alike(one: str, others: Sequence[str]) -> npt.NDArray[np.float64]:
     """float64 (n,): the cosine of n-gram counts of a folded name and others, 0 to 1, without what hashing mixes up."""
     own = _grams(one)
-    size = math.sqrt(sum(n * n for n in own.values()))
+    size = math.hypot(*own.values())
     found = np.zeros(len(others))
     for i, other in enumerate(others):
         grams = _grams(other)
-        shared = sum(n * grams[gram] for gram, n in own.items() if gram in grams)
-        found[i] = shared / max(size * math.sqrt(sum(n * n for n in grams.values())), 1e-9)
+        shared = sum(own[gram] * grams[gram] for gram in own.keys() & grams.keys())
+        found[i] = shared / max(size * math.hypot(*grams.values()), 1e-9)
     return found
 
 
 def _grams(text: str) -> Counter[str]:
     padded = f" {text[:_MOST]} "
-    return Counter(padded[at : at + length] for length in LENGTHS for at in range(len(padded) - length + 1))
+    return Counter([padded[at : at + length] for length in LENGTHS for at in range(len(padded) - length + 1)])

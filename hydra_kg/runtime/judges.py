@@ -61,15 +61,20 @@ class Tools:
     @property
     def judged_by_model(self) -> bool:
         """Whether questions go to a model."""
+        return self._has_model and not self.settings.agent.reading_only
+
+    @property
+    def _has_model(self) -> bool:
         named = bool(self.settings.model.name) or self.model is not None
         return self.agent == "llm" or (self.agent == "auto" and named)
 
     def judge(self) -> Judge:
         """A new agent for one question, with a budget of its own."""
         offline = OfflineAgent(self.settings)
-        if not self.judged_by_model:
+        if not self._has_model:
             return Judge(offline)
         from hydra_kg.agents.llm import LlmAgent
+        from hydra_kg.agents.reading import ReadByModel
         from hydra_kg.models.budget import Budget
         from hydra_kg.models.compose import make_model
 
@@ -78,7 +83,8 @@ class Tools:
             self.settings, budget=budget, folder=self.folder, record=self.record, replay=self.replay, warn=self.warn
         )
         prompts = Path(self.prompts) if self.prompts else None
-        agent = LlmAgent(model, offline, self.settings, prompts=prompts)
+        whole = LlmAgent(model, offline, self.settings, prompts=prompts)
+        agent = whole if self.judged_by_model else ReadByModel(self.settings, whole)
         return Judge(agent, lambda: budget.usage, lambda: budget.stopped, lambda: budget.late)
 
     @cached_property

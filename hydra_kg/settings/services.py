@@ -32,6 +32,10 @@ def _prices(table: Any) -> Any:
 class AgentSettings(SettingsGroup):
     """Which steps a language model is asked for, and how."""
 
+    reading_only: bool = Field(
+        default=False,
+        description="whether a model only reads what texts state (verification.reader), and all else is judged offline",
+    )
     name_topics: bool = Field(
         default=False, description="whether the model names the topics before linking; HydraRAG does"
     )

@@ -33,6 +33,13 @@ class Outcome:
     in_doubt: tuple[str, ...] = ()
     """What the paths may not say, in the question's words; the answer is given all the same, as partial."""
 
+    @property
+    def looked_up(self) -> bool:
+        """Whether all that its plan did was to look up what is stated of one thing."""
+        operators, end = [s.operator for s in self.steps], self.conclusion
+        one_hop = not end.computation and all(len(e.path.hops) == 1 for e in end.evidence)
+        return operators == ["value"] or (operators == ["Words"] and one_hop)
+
 
 class Strategy(Protocol):
     """Steps of one paper: a frozen dataclass whose fields are its parameters."""

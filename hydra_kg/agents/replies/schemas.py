@@ -173,11 +173,10 @@ class KeepReply(ModelReply):
 
 
 class StatementReply(ModelReply):
-    """A value that a sentence states, by the sentence's number, with the words that state it."""
+    """A value that a sentence states, in its words, by the sentence's number."""
 
     n: Number
     value: Line
-    quotation: Long
 
 
 class StatementsReply(ModelReply):

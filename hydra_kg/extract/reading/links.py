@@ -13,6 +13,7 @@ from hydra_kg.extract.reading.page import PRONOUNS, Page
 from hydra_kg.extract.reading.question import BE
 from hydra_kg.extract.reading.tokens import Token
 from hydra_kg.extract.words import AUXILIARY, NAME, NOUN, PREPOSITION, RELATIVES, VERB, kind
+from hydra_kg.text.months import month_number
 
 Span = tuple[int, int]
 
@@ -157,8 +158,8 @@ def where(tokens: Sequence[Token], verb: Span, name: Span) -> float:
         return 0.0  # "based on a novel by"
     if not inside or (not (set(before) & _PLACING) and not ({t.low for t in inside} & _PLACING)):
         return 0.0
-    placed = next((i for i, t in enumerate(inside) if t.low in _PLACING - {"of", "by", "to"}), -1)
-    if placed < 0:
+    inside = [t for t in inside if not t.text[0].isdigit() and not month_number(t.low)]  # "born on 11 June 1876 in"
+    if all(t.low not in _PLACING - {"of", "by", "to"} for t in inside):
         return 0.0
     cost = 0.02 * len(inside) + 0.3 * _breaks(inside) + 0.3 * _verbs(inside)
     cost += 0.1 * sum(t.text == "," for t in inside) + 0.25 * (sum(kind(t.text) == NAME for t in inside) > 0)

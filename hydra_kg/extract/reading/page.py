@@ -226,6 +226,16 @@ def _general() -> frozenset[str]:
 
 
 @cache
+def lying_somewhere() -> frozenset[str]:
+    """Stems of nouns for what lies somewhere: places, what is built there, and who works there."""
+    rows = [(kind, where, words.split()) for kind, where, words in table("hydra_kg.extract.reading", "titles.tsv")]
+    places = {w for kind, _, words in rows if kind in {"place", "organisation"} for w in words}
+    return frozenset(
+        map(stem, places & {w for _, where, words in rows if where in {"stands", "before"} for w in words})
+    )
+
+
+@cache
 def _occupations() -> frozenset[str]:
     """Stems of what people are."""
     rows = table("hydra_kg.extract.reading", "titles.tsv")

@@ -10,10 +10,11 @@ from typing import Final
 
 from hydra_kg.extract.reading.answering import AnswerSpan, in_sentence
 from hydra_kg.extract.reading.groups import said_by
-from hydra_kg.extract.reading.page import Page, Sentence
+from hydra_kg.extract.reading.page import Page, Sentence, lying_somewhere
+from hydra_kg.extract.reading.phrases import definition
 from hydra_kg.extract.reading.question import Asked
 from hydra_kg.extract.reading.tokens import stem
-from hydra_kg.extract.words import NOUN, VERB, kind
+from hydra_kg.extract.words import NAME, NOUN, PREPOSITION, VERB, kind
 from hydra_kg.util.package_data import table
 
 LEAST: Final = 0.9
@@ -27,7 +28,17 @@ _STAFF: Final = re.compile(r" (?:[a-z-]+ ){0,2}(?:people|employees|staff|workers
 _WHOLE: Final = frozenset("total overall maximum average gross full".split())
 _BEING: Final = frozenset("is was are were forms formed".split())
 _SCHOOLS: Final = frozenset("university college school academy institute conservatory seminary faculty".split())
-_SPECIAL: Final = {"role": "person", "study": "name", "former": "name"}
+_SPECIAL: Final = {"role": "person", "study": "name", "former": "name", "work": "name"}
+_MADE: Final = {
+    "found": frozenset({"founded", "co-founded", "cofounded"}),
+    "establish": frozenset({"established"}),
+    "writ": frozenset({"wrote", "authored"}),
+}
+_SURE: Final = 0.99
+_WATERS: Final = frozenset("river lake creek brook canal loch sea ocean".split())
+_ON: Final = re.compile(r"\b(?:on|near|by|beside|along)(?: the)?(?: [a-z]+ of(?: the)?)? $")
+_LEAGUES: Final = frozenset("leagu conferenc division championship cup seri".split())
+_REGIONS: Final = frozenset("the county district province region parish municipality state island of".split())
 _SEVERAL: Final = 4  # values of one relation in one sentence that are kept
 
 
@@ -37,7 +48,8 @@ class Statement:
 
     ``relation``: its name ("founded by") · ``phrase``: the word of the sentence that says it · ``kind``: ``name``,
     ``date``, ``number`` or ``text`` · ``text``, ``key``: the value as people read it, and as a literal · ``paragraph``,
-    ``start``, ``end``: the characters of the value in its paragraph · ``confidence``: 0 to 1.
+    ``start``, ``end``: the characters of the value in its paragraph · ``confidence``: 0 to 1 · ``turned``: whether it
+    is a relation of the value to the page's subject.
     """
 
     relation: str
@@ -50,6 +62,7 @@ class Statement:
     end: int
     confidence: float
     sentence: str
+    turned: bool = False
 
 
 def statements(page: Page) -> Iterator[Statement]:
@@ -61,7 +74,8 @@ def statements(page: Page) -> Iterator[Statement]:
 def stated_in(page: Page, sentence: Sentence) -> Iterator[Statement]:
     """What one sentence states of what the page is about."""
     for relation, asked, leads in _catalogue():
-        if (relation in _OF_PEOPLE) != page.person and relation not in _OF_ALL:
+        work = asked.kind == "name" and asked.words[0] in _MADE
+        if (work or relation in _OF_PEOPLE) != page.person and relation not in _OF_ALL:
             continue
         if sentence.stems.isdisjoint(leads) and relation not in {"date of birth", "date of death", "located in"}:
             continue
@@ -70,11 +84,34 @@ def stated_in(page: Page, sentence: Sentence) -> Iterator[Statement]:
         best = [f for f in found if f.score >= least and f.score >= found[0].score - 0.03][:_SEVERAL]
         if asked.kind in {"date", "place", "count", "measure"}:
             best = best[:1]
+        if asked.words[0] == "locat" and not best:
+            best = _lying(page, sentence)
         seen: set[str] = set()
         for f in best:
             if f.text.casefold() not in seen and _fits(f, asked, sentence):
                 seen.add(f.text.casefold())
-                yield _statement(relation, f, asked)
+                yield _statement(relation, f, asked, turned=work)
+
+
+def _lying(page: Page, sentence: Sentence) -> list[AnswerSpan]:
+    """ "_ is a market town in the county of Norland", in the words that say what the page is about."""
+    said = definition(sentence) if sentence.paragraph == 0 and sentence.subject == "topic" else None
+    if said is None or page.types.isdisjoint(lying_somewhere()):
+        return []
+    tokens = sentence.tokens
+    at = next((i for i in range(said[0], said[1] + 1) if kind(tokens[i].text) == PREPOSITION), -1)
+    if at < 0 or tokens[at].low != "in" or tokens[at - 1].stem not in lying_somewhere():
+        return []
+    name = next((n for n in sentence.names if n.first > at), None)
+    if name is None or any(t.low not in _REGIONS for t in tokens[at + 1 : name.first]):
+        return []
+    following = tokens[name.last + 1] if name.last + 1 < len(tokens) else None
+    if (name.kinds and "place" not in name.kinds) or tokens[name.last].stem in _LEAGUES:
+        return []
+    if following is not None and following.word and kind(following.text) in {NOUN, NAME}:
+        return []  # "in the Dutch province of"
+    start, end = tokens[name.first].start, tokens[name.last].end
+    return [AnswerSpan(name.text, "", sentence, start, end, LEAST, "in", name=True)]
 
 
 def _fits(found: AnswerSpan, asked: Asked, sentence: Sentence) -> bool:
@@ -93,6 +130,11 @@ def _fits(found: AnswerSpan, asked: Asked, sentence: Sentence) -> bool:
         words = before.split() if found.word in before else behind.split()
         at = words.index(found.word) if found.word in words else 0
         return at == 0 or kind(words[at - 1]) != NOUN or words[at - 1] in _WHOLE
+    if asked.kind == "place":
+        return _WATERS.isdisjoint(found.text.lower().split()) or not _ON.search(before)  # a town on a river
+    if asked.kind == "name" and asked.words[0] in _MADE:  # "wrote for the Times" has less
+        half = before.endswith('"') != behind.startswith('"')  # of "Porgy and Bess"
+        return found.name and not half and found.score >= _SURE and found.word.lower() in _MADE[asked.words[0]]
     if asked.words[0] == "study":
         return bool(_SCHOOLS & {w.lower() for w in found.text.split()})
     if asked.words[0] == "employ":
@@ -102,7 +144,7 @@ def _fits(found: AnswerSpan, asked: Asked, sentence: Sentence) -> bool:
     return True
 
 
-def _statement(relation: str, f: AnswerSpan, asked: Asked) -> Statement:
+def _statement(relation: str, f: AnswerSpan, asked: Asked, *, turned: bool) -> Statement:
     what = "name" if f.name else {"date": "date", "count": "number", "measure": "number"}.get(asked.kind, "text")
     begin = f.sentence.start
     return Statement(
@@ -116,6 +158,7 @@ def _statement(relation: str, f: AnswerSpan, asked: Asked) -> Statement:
         begin + f.end,
         round(min(f.score, 0.95), 2),
         f.sentence.text,
+        turned,
     )
 
 

@@ -54,8 +54,8 @@ def _of_subject(tokens: Sequence[Token], head: int, at: int, focus: frozenset[st
         return tokens[before].text in {"(", "–", "-", ":"}
     if kind_of(tokens[before].text) in {AUXILIARY, VERB, NUMBER} or tokens[before].stem in focus:
         return True
-    if not tokens[at].low.endswith("ed") and tokens[at].low not in _PARTICIPLES:
-        return True
+    if tokens[at].low == "died" or (not tokens[at].low.endswith("ed") and tokens[at].low not in _PARTICIPLES):
+        return True  # no participle
     inside = tokens[head + 1 : before + 1]
     copulas = [i for i, t in enumerate(inside) if t.low in BE]
     following = [*inside[1:], tokens[at]]

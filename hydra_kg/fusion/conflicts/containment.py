@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -43,7 +44,12 @@ def contested_values(stated: Sequence[ClaimStatement]) -> list[int]:
 
 def leading_to_holders(predicates: Predicates) -> list[int]:
     """Places, in the columns of ``predicates``, of those that lead from a place to one that holds it."""
-    return [p for p, name in enumerate(aligned(predicates)) if fold(name) in WITHIN]
+    return list(_leading_to_holders(aligned(predicates)))
+
+
+@lru_cache(maxsize=4)
+def _leading_to_holders(names: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(p for p, name in enumerate(names) if fold(name) in WITHIN)
 
 
 def holders(snapshot: Snapshot, values: Sequence[int]) -> Holders:

@@ -65,8 +65,13 @@ def aligned(predicates: Predicates) -> tuple[str, ...]:
     A dotted name counts by its last segment (``people.person.place_of_birth`` and ``place of birth`` are one), words
     run together are parted (``departureGate``); case, accents and punctuation do not count.
     """
+    return _aligned(predicates.keys, predicates.texts)
+
+
+@lru_cache(maxsize=4)  # many questions ask it of the same stores
+def _aligned(keys: tuple[str, ...], texts: tuple[str, ...]) -> tuple[str, ...]:
     shown: dict[str, str] = {}
-    names = [_plain(key, text) for key, text in zip(predicates.keys, predicates.texts, strict=True)]
+    names = [_plain(key, text) for key, text in zip(keys, texts, strict=True)]
     return tuple(shown.setdefault(fold(plain), plain) for plain in names)
 
 

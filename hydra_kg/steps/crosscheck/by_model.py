@@ -1,7 +1,8 @@
-"""What a language model reads in sentences of what was asked; what it cannot quote from them does not count."""
+"""What a language model reads in sentences of what was asked; a value that is not in their words does not count."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -13,43 +14,50 @@ from hydra_kg.steps.crosscheck.statements import ComparedValue, subject_title
 from hydra_kg.steps.crosscheck.values import dates_in, numbers_in, same_day, same_number
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
 
-SENTENCES: Final = 8
+_WORDS: Final = re.compile(r"[^\W_]+")
+
+SENTENCES: Final = 6
 """Sentences that a model is shown, those nearest to the question."""
 
 READ: Final = 1.0
-"""Likeness of what a model read and quoted."""
+"""Likeness of what a model read in a sentence's own words."""
+
+_MOST_WORDS: Final = 10
+"""Words of a value; more are a statement."""
 
 
 def read_by_model(
     context: Context, analysis: Analysis, asked: AskedRelation, passages: Iterable[Passage]
 ) -> Reading | None:
-    """The reading of a model, each finding checked against its sentence; None where rules must read: the agent has no
-    model, gave no reply, or quoted nothing that is there."""
+    """The reading of a model, each finding checked against its sentence; None where there is no sentence, no model, no
+    reply, or nothing in it that counts."""
     sentences = _nearest(context, asked, list(_about(asked, passages)))
     if not sentences:
         return None
     excerpts = [Excerpt(s.passage, s.text) for s in sentences]
     said = context.agent.read_statements(analysis, asked.subject.name, asked.wordings[-1], excerpts)
-    if said is None:
+    at = [(s.value, n) for s in said or () if (n := place_of(s, excerpts)) is not None]
+    found = [f for value, n in at if (f := _finding(asked, analysis, value, sentences[n])) is not None]
+    if not found:
         return None
-    sound = [s for s in said if quoted(s, excerpts)]
-    if said and not sound:
-        return None
-    found = [_finding(asked, s, sentences[s.excerpt]) for s in sound]
     agree = best_of_each([f for f in found if f.stance == "agrees"])
     return Reading(agree, best_of_each([f for f in found if f.stance == "differs"]), agree)
 
 
-def quoted(said: StatedInText, excerpts: Sequence[Excerpt]) -> bool:
-    """Whether a quotation stands in its sentence, and the value in the quotation."""
-    if not 0 <= said.excerpt < len(excerpts):
-        return False
-    text, quotation, value = (_plain(t) for t in (excerpts[said.excerpt].text, said.quotation, said.value))
-    return bool(value) and value in quotation and quotation in text
+def place_of(said: StatedInText, excerpts: Sequence[Excerpt]) -> int | None:
+    """The excerpt that has a value word for word, or is of the page about it: the one that was named, else the first,
+    since a small model miscounts; None where none has."""
+    value = _plain(said.value)
+    places = [n for n, e in enumerate(excerpts) if value and _has(e, value)]
+    return said.excerpt if said.excerpt in places else next(iter(places), None)
+
+
+def _has(excerpt: Excerpt, value: str) -> bool:
+    return f" {value} " in f" {_plain(excerpt.text)} " or value == _plain(subject_title(excerpt.passage.title))
 
 
 def _plain(text: str) -> str:
-    return " ".join(flat(text).split()).strip(" .,;:\"'“”")
+    return " ".join(_WORDS.findall(flat(text))).removeprefix("the ")
 
 
 def _about(asked: AskedRelation, passages: Iterable[Passage]) -> Iterator[PassageSentence]:
@@ -73,11 +81,30 @@ def _nearest(context: Context, asked: AskedRelation, sentences: Sequence[Passage
     return [sentences[i] for i in sorted(best)]
 
 
-def _finding(asked: AskedRelation, said: StatedInText, sentence: PassageSentence) -> TextFinding:
-    ours = next((v for v in asked.values if _same(v, said.value)), None)
+def _finding(asked: AskedRelation, analysis: Analysis, value: str, sentence: PassageSentence) -> TextFinding | None:
+    """For an answer, or for another value of its sort; None for what is no value: words of the question, the subject
+    itself, or an answer's name in part."""
+    ours = next((v for v in asked.values if _same(v, value)), None)
     if ours is not None:
         return TextFinding("agrees", ours.name, sentence.cited, READ, ours.node)
-    return TextFinding("differs", said.value, sentence.cited, READ, 0)
+    words = set(_plain(value).split())
+    known = [asked.subject.naming.words, set(_plain(analysis.question).split())]
+    known += [set(_plain(v.name).split()) for v in asked.values]
+    if not _of_sort(asked, value) or any(words <= k for k in known) or any(k and k <= words for k in known[2:]):
+        return None
+    titled = _plain(value) == _plain(subject_title(sentence.passage.title))
+    return TextFinding("differs", value, sentence.cited, READ, sentence.passage.node if titled else 0)
+
+
+def _of_sort(asked: AskedRelation, text: str) -> bool:
+    """Whether a text may be a value: a date, a number, or a name, which has a capital, and is not said of the subject
+    ("birth of Jane Roe")."""
+    if asked.sort != "name":
+        return bool(dates_in(text) if asked.sort == "date" else numbers_in(text))
+    if text[:1].islower() and asked.subject.naming.whole(text, flat(text)) is not None:
+        return False
+    named = text != text.lower() or not any(v.name != v.name.lower() for v in asked.values)
+    return named and len(text.split()) <= _MOST_WORDS
 
 
 def _same(value: ComparedValue, text: str) -> bool:

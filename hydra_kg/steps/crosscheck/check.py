@@ -33,13 +33,13 @@ from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.backing import backed_hops
 from hydra_kg.steps.crosscheck.by_model import read_by_model
-from hydra_kg.steps.crosscheck.findings import AskedRelation, Reading, read_findings
+from hydra_kg.steps.crosscheck.compared import as_year, compared_value
+from hydra_kg.steps.crosscheck.findings import AskedRelation, Reading, joined, read_findings
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.measures import role_of
 from hydra_kg.steps.crosscheck.naming import Naming
 from hydra_kg.steps.crosscheck.rivals import believed, stated_value
-from hydra_kg.steps.crosscheck.statements import ComparedValue, Sort, Subject, subject_title
-from hydra_kg.steps.crosscheck.values import dates_in
+from hydra_kg.steps.crosscheck.statements import Sort, Subject, subject_title
 from hydra_kg.steps.crosscheck.voices import trust, voices, weight
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
@@ -47,7 +47,6 @@ from hydra_kg.steps.retrieval.entity_types import kinds_of
 from hydra_kg.steps.text.sentence_retrieval import passages_of
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.text.folding import fold
-from hydra_kg.text.literals import literal_kind, literal_text
 from hydra_kg.util.recording import step
 
 NAMESAKES: Final = 10
@@ -60,8 +59,8 @@ PEOPLE: Final = frozenset({"person", "character", "group"})
 """Kinds of thing that "who" asks for."""
 
 _PRESENT: Final = re.compile(r"\b(?:is|are|does|do|has|now|today|current|currently)\b")
+_WHEN: Final = re.compile(r"\bwhen\b|\b(?:what|which) (?:year|date)\b")
 _BEFORE: Final = re.compile(r"\b(?:was|were|did|had|been|former|formerly)\b")
-_NUMBER: Final = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
 
 
 @step("check_text")
@@ -70,8 +69,9 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
     possible opposes it, and which side is believed follows the trust that was learned of the sources.
 
     Read are the passages that were retrieved for the question and those about the subject of the last hop and the
-    answers. Computed answers, and those that only text gives, are left as they are; ``looked_up``: what was computed is
-    one stated value.
+    answers. Rules read; where they find nothing against the answer, a model reads too (``verification.reader``).
+    Computed answers, and those that only text gives, are left as they are; ``looked_up``: what was computed is one
+    stated value.
     """
     settings = context.settings.verification
     last = None if end.computation and not looked_up else _last_hop(analysis, end)
@@ -84,11 +84,12 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
     reads = settings.text and "wiki" in context.kinds
     passages = _passages(context, analysis, [subject, *ids]) if reads else []
     asked = _asked(context, analysis, end, last, known)
-    read = partial(_read, context, analysis, passages)
+    embed = context.space.embedder.embed
+    read = partial(read_findings, passages=passages, embed=embed, settings=settings)
     reading = read(asked)
     backed = backed_hops(end.evidence, reading.backing, settings)
     if rivals and len(end.answers) == 1:
-        own = [replace(asked, values=(_value(value_of(r.answers[0], 0.0), known),)) for r in rivals]
+        own = [replace(asked, values=(compared_value(value_of(r.answers[0], 0.0), known),)) for r in rivals]
         theirs = [stated_value(r, read(a).backing) for r, a in zip(rivals, own, strict=True)]
         for v in theirs:
             backed = {**backed, **backed_hops([v.evidence], v.backing, settings)}
@@ -102,23 +103,23 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
         return end
     end = replace(end, backed=backed)
     texts = {p.id: p for p in passages}
-    differ = _of_its_kind(context, asked, _not_broader(context, ids, end, reading.differ), texts)
-    differ = tuple(f for f in differ if not _other_than_asked(analysis, texts.get(f.passage.id), f))
-    return _weighed(context, end, last, replace(reading, differ=differ))
+
+    def weighed(found: Reading) -> Conclusion:
+        differ = _of_its_kind(context, asked, _not_broader(context, ids, end, found.differ), texts)
+        differ = tuple(f for f in differ if not _other_than_asked(analysis, texts.get(f.passage.id), f))
+        return _weighed(context, end, last, replace(found, differ=differ))
+
+    by_rules = weighed(reading)
+    if settings.reader == "rules" or any(f.stance == "differs" for f in by_rules.findings):
+        return by_rules
+    by_model = read_by_model(context, analysis, asked, passages)
+    return weighed(joined(reading, by_model)) if by_model is not None else by_rules
 
 
 def _near_enough(end: Conclusion, limits: Verification) -> Sequence[Evidence]:
     """Paths to other values by relations that fit the question about as well as that of the answer."""
     least = max((e.scores.relevance for e in end.evidence[:1]), default=0.0) - limits.rival_relevance
     return [r for r in end.rivals if r.scores.relevance >= least]
-
-
-def _read(context: Context, analysis: Analysis, passages: Sequence[Passage], asked: AskedRelation) -> Reading:
-    """By a model where ``verification.reader`` says so and it can, else by rules."""
-    settings = context.settings.verification
-    by_model = read_by_model(context, analysis, asked, passages) if settings.reader == "model" else None
-    embed = context.space.embedder.embed
-    return by_model or read_findings(asked, passages, embed=embed, settings=settings)
 
 
 def _last_hop(analysis: Analysis, end: Conclusion) -> Hop | None:
@@ -147,7 +148,9 @@ def _asked(
     hits = context.snapshot.find([entity.node.name], limit=NAMESAKES)[0]
     shared = any(h.node != last.subject.id and h.how == "name" and h.degree > entity.degree for h in hits)
     subject = Subject(last.subject.id, Naming([entity.node.name, *entity.aliases]), shared, entity.node.name)
-    values = [_value(a, known) for a in end.answers]
+    values = [compared_value(a, known) for a in end.answers]
+    if _WHEN.search(context.question.casefold()):
+        values = [as_year(v) for v in values]
     sorts: set[Sort] = {"date" if v.day else "number" if v.number is not None else "name" for v in values}
     wordings = (analysis.indicator, phrase(last.predicate, last.text), last.text)
     low = context.question.casefold()
@@ -155,20 +158,6 @@ def _asked(
     return AskedRelation(
         subject, tuple(values), wordings, sorts.pop() if len(sorts) == 1 else "name", now, role_of((low, last.text))
     )
-
-
-def _value(answer: AnswerValue, known: Mapping[int, Entity]) -> ComparedValue:
-    if answer.node is not None:
-        entity = known.get(answer.node.id)
-        return ComparedValue(
-            answer.name, Naming([answer.name, *(entity.aliases if entity else ())]), node=answer.node.id
-        )
-    text, kind = literal_text(answer.value or answer.name), literal_kind(answer.value or "")
-    if kind == "date" and (days := dates_in(text)):
-        return ComparedValue(answer.name, Naming([]), day=days[0][0])
-    if kind == "number" and _NUMBER.fullmatch(text):
-        return ComparedValue(answer.name, Naming([]), number=float(text))
-    return ComparedValue(answer.name, Naming([answer.name]))
 
 
 def _not_broader(
@@ -265,7 +254,7 @@ def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading)
     if not reading.agree:
         return others > 1 or not several
     one = len(end.answers) == 1 and (known < limits.single_subjects or share >= limits.single_share)
-    clearer = reading.lead >= limits.text_clearer
+    clearer = reading.quoted or reading.lead >= limits.text_clearer
     return (one and clearer) or (others > 1 and reading.lead >= limits.text_far_clearer)
 
 

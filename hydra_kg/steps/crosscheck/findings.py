@@ -31,11 +31,13 @@ class AskedRelation:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What the text states: sentences for the answer, and sentences for other values, best first; ``backing``: those
-    for the answer that say so of the two themselves, and of the time that is asked for."""
+    for the answer that say so of the two themselves, and of the time that is asked for; ``quoted``: whether a model
+    read another value, so that nothing needs to be clearer."""
 
     agree: tuple[TextFinding, ...]
     differ: tuple[TextFinding, ...]
     backing: tuple[TextFinding, ...] = ()
+    quoted: bool = False
 
     @property
     def lead(self) -> float:
@@ -82,6 +84,13 @@ def read_findings(
             least = settings.text_page if s.page else words
             _keep(differ, s, max(like if s.page or s.measured else like[1:]), least)
     return Reading(best_of_each(agree), best_of_each(differ), best_of_each(backing))
+
+
+def joined(rules: Reading, model: Reading) -> Reading:
+    """What either of them read; of each value and source the clearer sentence."""
+    sides = ((rules.agree, model.agree), (rules.differ, model.differ), (rules.backing, model.backing))
+    agree, differ, backing = (best_of_each([*a, *b]) for a, b in sides)
+    return Reading(agree, differ, backing, quoted=bool(model.differ))
 
 
 def _keep(side: list[TextFinding], statement: TextStatement, likeness: float, least: float) -> None:

@@ -18,6 +18,9 @@ _NOUN: Final = re.compile(r"\bthe (?:[a-z]+ )?([a-z]+)\b")
 _OPENING: Final = re.compile(
     r"[\"'(\[]*(?:(?:in|on|by|since|after|before|during) [^,]{1,40}, ?)?(?:he|she|it|they|his|her|its|their)\b"
 )
+_OPENING_NOUN: Final = re.compile(
+    r"[\"'(\[]*(?:(?:in|on|by|since|after|before|during) [^,]{1,40}, ?)?the ([a-z]{3,})\b"
+)
 _LONGER: Final = re.compile(r" (?:[A-ZÀ-Þ][^\W\d_]|[0-9])|[-–][A-ZÀ-Þ]")
 _LEAST: Final = 3  # characters of a part of a name that stands for the whole
 _GENERIC: Final = frozenset("people language city county river island state party group band club university".split())
@@ -70,6 +73,12 @@ def stands_for_subject(low: str, kinds: Kinds) -> bool:
 def begins_with_subject(low: str) -> bool:
     """Whether a flat sentence begins with such a word, perhaps behind a time."""
     return _OPENING.match(low) is not None
+
+
+def begins_with_kind(low: str, opening: str) -> bool:
+    """Whether a flat sentence begins with "the town" where the flat first sentence of its page says "is a town"."""
+    found = _OPENING_NOUN.match(low)
+    return found is not None and re.search(rf"\b(?:is|was|are|were) an? [^.]*?\b{found[1]}\b", opening) is not None
 
 
 def _parts(words: tuple[str, ...]) -> list[tuple[str, ...]]:

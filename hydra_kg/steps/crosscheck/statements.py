@@ -24,7 +24,14 @@ from hydra_kg.steps.crosscheck.measures import (
     unit_after,
     vague,
 )
-from hydra_kg.steps.crosscheck.naming import Naming, Span, begins_with_subject, flat, stands_for_subject
+from hydra_kg.steps.crosscheck.naming import (
+    Naming,
+    Span,
+    begins_with_kind,
+    begins_with_subject,
+    flat,
+    stands_for_subject,
+)
 from hydra_kg.steps.crosscheck.values import Day, NamedValue, dates_in, names_in, numbers_in, same_day
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
@@ -41,6 +48,7 @@ _PAST: Final = re.compile(
     r"|before (?:its|the|their) (?:adoption|introduction)|until (?:the )?(?:[a-z]+ )?[12][0-9]{3})\b"
 )
 _FORMER: Final = re.compile(r"\b(?:former|ex)\b")
+_DATE: Final = re.compile(r"\bon (?:[0-9]{1,2} [A-Z][a-z]+|[A-Z][a-z]+ [0-9]{1,2},) [0-9]{4},? |\bin [0-9]{4},? ")
 _CALLED: Final = re.compile(r"\b(?:known as|called|named|nicknamed|abbreviated)\b")
 _BY_NAME: Final = re.compile(
     r"[ ,\"'“‘(]*(?:(?:also|simply|just|as|the|an?|or|and|[\"'“‘,])[ ,\"'“‘]*|[A-ZÀ-Þ][\w-]*[ ,\"'”’]*)*"
@@ -152,7 +160,7 @@ class _CheckedPage:
         text, low = self._passage.text[start:end], self._low[start:end]
         names = self._subject.naming
         at = names.part(text, low) if self._whole else names.whole(text, low)
-        if at is None and not (self._about_subject and begins_with_subject(low)):
+        if at is None and not (self._about_subject and self._begins(low)):
             return
         sentence = PassageSentence(self._passage, text.strip(), start, end)
         base = TextStatement(sentence, "", None, "", past=bool(_PAST.search(low)))
@@ -182,7 +190,7 @@ class _CheckedPage:
             return
         named = self._names(text, at, page) if self._about_subject or not self._title else []
         for n in named:
-            clause = _between(text, at or (0, 0), (n.start, n.end))
+            clause = _DATE.sub("", _between(text, at or (0, 0), (n.start, n.end)))
             if clause:
                 yield replace(base, value=n.text, clause=clause, denied=_denied(low, [at, (n.start, n.end)]))
         titled = self._sort == "name" and self._naming is not None and at is not None and self._fits
@@ -236,6 +244,15 @@ class _CheckedPage:
                 ((n.start, n.end) for d, n in found if same_amount(d, unit_after(text, n.end), value.number)), None
             )
         return value.naming.whole(text, low)
+
+    def _begins(self, low: str) -> bool:
+        """Whether a sentence begins with a word that stands for what the page is about."""
+        return begins_with_subject(low) or begins_with_kind(low, self._opening)
+
+    @cached_property
+    def _opening(self) -> str:
+        start, end = next(iter(sentence_spans(self._passage.text)), (0, 0))
+        return self._low[start:end]
 
     def _before(self, text: str, low: str, start: int) -> bool:
         """Whether a sentence speaks of what the page is about before a place in it."""

@@ -26,7 +26,8 @@ _TABLES: Final = {
     "paragraph": "node BIGINT, title VARCHAR, heading VARCHAR, text VARCHAR, line UBIGINT",
     "called": "node BIGINT, kind VARCHAR, text VARCHAR, line UBIGINT",
     "thing": "node BIGINT, key VARCHAR",
-    "stated": "s BIGINT, relation VARCHAR, name VARCHAR, key VARCHAR, line UBIGINT, confidence DOUBLE, locator VARCHAR",
+    "stated": "s BIGINT, relation VARCHAR, name VARCHAR, key VARCHAR, line UBIGINT, confidence DOUBLE, locator VARCHAR,"
+    " turned BOOLEAN",
 }
 _SURENESS: Final = {"pdf": 0.95, "docx": 0.95, "html": 0.6, "markdown": 0.5, "text": 0.2}
 _HTML: Final = re.compile(rb"<(?:!doctype html|html|head|body|article|main|h1|p)[\s>]", re.IGNORECASE)
@@ -37,7 +38,7 @@ class DocumentsLoader(BaseLoader):
     """Plain text, Markdown, HTML, Word and PDF, told by the endings of their names."""
 
     name = "documents"
-    version = 1
+    version = 2
     unit = "paragraphs"
     unit_end = b"\n\n"
     disk_per_byte = 4.0
@@ -108,8 +109,8 @@ class DocumentsLoader(BaseLoader):
         )
         known = "(SELECT text AS name, node FROM titled UNION ALL SELECT name, node FROM untitled)"
         return Streams(
-            links=f"SELECT s, p, node AS o, line, confidence, locator FROM stated JOIN said_by_text USING (relation)"
-            f" JOIN {known} USING (name) WHERE s <> node",
+            links="SELECT if(turned, node, s) AS s, p, if(turned, s, node) AS o, line, confidence, locator"
+            f" FROM stated JOIN said_by_text USING (relation) JOIN {known} USING (name) WHERE s <> node",
             values="SELECT s, p, key, line, confidence, locator FROM stated JOIN said_by_text USING (relation)"
             " WHERE name = ''",
             predicates=predicates,
@@ -143,4 +144,4 @@ class DocumentsLoader(BaseLoader):
             heading = paragraphs[s.paragraph][0]
             place = f"{title}{f' § {heading}' if heading else ''} [{s.start}:{s.end}]"
             name = s.text if s.kind == "name" else ""
-            yield "stated", (node, s.relation, name, s.key, before + 1 + s.paragraph, s.confidence, place)
+            yield "stated", (node, s.relation, name, s.key, before + 1 + s.paragraph, s.confidence, place, s.turned)

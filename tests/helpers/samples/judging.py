@@ -84,7 +84,7 @@ GOOD: Mapping[str, str] = {
     "prune_relations": '{"best": [{"n": 2, "score": 9}, {"n": 1, "score": 0}]}',
     "prune_entities": '{"best": [{"n": 2, "score": 9}]}',
     "prune_chunks": '{"best": [{"n": 1, "score": 8}]}',
-    "read_statements": '{"statements": [{"n": 1, "value": "Salzburg", "quotation": "born in Salzburg"}]}',
+    "read_statements": '{"statements": [{"n": 1, "value": "Salzburg"}]}',
     "prune_authority": '{"best": [{"n": 1, "score": 8}]}',
     **{f"compose_{what}": '{"lines": ["Mozart was born in Salzburg."]}' for what in get_args(Composed)},
     "know": '{"why": "He was a child of Salzburg.", "answers": ["Salzburg"]}',

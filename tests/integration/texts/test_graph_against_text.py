@@ -220,12 +220,13 @@ INVERTED = (
     "Orlena Vask",
     "Orlena Vask painted. It was Kelmoor that saw the birth of Orlena Vask, not the coast.",
 )
-QUOTED = {"n": 2, "value": "Kelmoor", "quotation": "It was Kelmoor that saw the birth of Orlena Vask"}
+STATED = {"n": 2, "value": "Kelmoor"}
 
 
-def asked(folder, text, *statements, failing: bool = False):
+def asked(folder, text, *statements, failing: bool = False, reading_only: bool = False):
     """The answer with a model that chooses the first path and reads as scripted; and the steps it was asked."""
-    settings = Settings().changed(**{"verification.reader": "model", "budget.calls": 0, "budget.tokens": 0})
+    how = {"verification.reader": "model", "agent.reading_only": reading_only, "budget.calls": 0, "budget.tokens": 0}
+    settings = Settings().changed(**how)
     with store(folder, text) as hydra:
 
         def reply(_messages) -> str:
@@ -244,8 +245,9 @@ def asked(folder, text, *statements, failing: bool = False):
         return hydra.ask(QUESTION, keep=False), model.steps
 
 
-def test_what_the_model_quotes_contests_the_answer(tmp_path):
-    answer, steps = asked(tmp_path, INVERTED, QUOTED)
+@pytest.mark.parametrize("number", [2, 7], ids=["by its number", "miscounted, found by its words"])
+def test_what_the_model_copies_contests_the_answer(tmp_path, number):
+    answer, steps = asked(tmp_path, INVERTED, {"n": 1, "value": "none"}, {**STATED, "n": number})
     assert "read_statements" in steps
     assert (answer.answers[0].name, answer.verdict) == ("Tarnholm", "contested")
     (finding,) = [f for f in answer.to_dict()["findings"] if f["stance"] == "differs"]
@@ -253,22 +255,75 @@ def test_what_the_model_quotes_contests_the_answer(tmp_path):
     assert "saw the birth" in finding["passage"]["text"]
 
 
-@pytest.mark.parametrize(
-    "made_up",
-    [
-        {**QUOTED, "quotation": "Orlena Vask was born in Kelmoor"},
-        {**QUOTED, "value": "Brimstad"},
-        {**QUOTED, "n": 7},
-    ],
-    ids=["not in the sentence", "not in the quotation", "no such sentence"],
-)
-def test_what_it_cannot_quote_does_not_count(tmp_path, made_up):
-    answer, _ = asked(tmp_path, INVERTED, made_up)
+@pytest.mark.parametrize("value", ["Brimstad", "none", "Vask", "the coast", "birth of Orlena Vask"])
+def test_what_is_no_name_in_the_words_of_a_sentence_does_not_count(tmp_path, value):
+    answer, steps = asked(tmp_path, INVERTED, {**STATED, "value": value})
+    assert "read_statements" in steps
     assert (answer.verdict, answer.dissent) == ("single-source", ())
 
 
-def test_where_it_gives_no_reply_the_rules_read(tmp_path):
-    answer, steps = asked(tmp_path, DIFFERS, failing=True)
+def test_where_it_gives_no_reply_the_answer_stands(tmp_path):
+    answer, steps = asked(tmp_path, INVERTED, failing=True)
     assert "read_statements" in steps
+    assert (answer.answer_text, answer.verdict) == ("Tarnholm", "single-source")
+
+
+def test_what_rules_find_against_an_answer_costs_no_call(tmp_path):
+    answer, steps = asked(tmp_path, DIFFERS)
+    assert "read_statements" not in steps
     assert answer.verdict == "contested"
     assert "pages0 says Kelmoor" in answer.dissent
+
+
+def test_a_model_may_only_read_and_rules_judge(tmp_path):
+    answer, steps = asked(tmp_path, INVERTED, STATED, reading_only=True)
+    assert steps == ["read_statements"]
+    assert (answer.answers[0].name, answer.verdict, answer.agent) == ("Tarnholm", "contested", "offline")
+
+
+REGISTER = """name,type,founded,director
+Brekkesund Institute,institute,1962,Per Lindqvist
+Tarnvik,town,1794,Jonas Ekrem
+"""
+PAGES = {
+    "brekkesund-institute.md": "# Brekkesund Institute\n\nThe Brekkesund Institute is a research institute. Its "
+    "current director is Hanne Okafor, who succeeded Per Lindqvist in 2016. It was founded in 1962.\n",
+    "tarnvik.txt": "Tarnvik\n\nTarnvik is a town on the coast. Its director is Jonas Ekrem. "
+    "The town was founded in 1801 by whalers.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory) -> Hydra:
+    """A table and pages of somebody's own about the same two things."""
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "pages").mkdir()
+    (folder / "register.csv").write_text(REGISTER, "utf-8")
+    for name, text in PAGES.items():
+        (folder / "pages" / name).write_text(text, "utf-8")
+    with Hydra(store=folder / "store", settings=Settings()) as hydra:
+        hydra.load(folder / "register.csv")
+        hydra.load(folder / "pages")
+        yield hydra
+
+
+@pytest.mark.parametrize(
+    "question,sides",
+    [
+        ("Who is the director of the Brekkesund Institute?", {"Hanne Okafor", "Per Lindqvist"}),
+        ("When was Tarnvik founded?", {"1801", "1794"}),
+    ],
+)
+def test_own_pages_and_own_tables_check_each_other(own, question, sides):
+    answer = own.ask(question, keep=False)
+    first = answer.answers[0].name
+    assert answer.verdict == "contested"
+    assert first in sides
+    (other,) = sides - {first}
+    assert any(line.endswith(f" {other}") for line in answer.dissent)
+    assert answer.confidence < 0.6
+
+
+def test_own_pages_and_own_tables_that_agree_back_each_other(own):
+    answer = own.ask("When was the Brekkesund Institute founded?", keep=False)
+    assert (answer.answers[0].name, answer.verdict) == ("1962", "supported")

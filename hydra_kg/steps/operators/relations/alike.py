@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from hydra_kg.ports import Snapshot
 from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.graph.hops import HopGraph, legs_of, reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.util.columns import match
 
 STARTS: Final = (None, *(1 << k for k in range(8, 63, 2)))
 PAGE: Final = 800
@@ -39,6 +40,7 @@ class RelationProfile:
     loads: Ids
     _known: dict[tuple[int, int], tuple[tuple[int, int, int], ...]] = field(default_factory=dict)
     _parallel: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    _links: dict[int, HopPairs] = field(default_factory=dict)
 
     def shows(self, space: RelationSpace, one: int, other: int, cosine: float, limits: Operators) -> bool:
         """Whether the data show that two hops state the same: by what they have in common over the things that have
@@ -100,8 +102,13 @@ class RelationProfile:
         key = (min(one, other), max(one, other))
         if key not in self._known:
             ways = [(one, other), (reversed_code(one, self.base), reversed_code(other, self.base))]
-            self._known[key] = tuple(shared(self._of(a), self._of(b)) for a, b in ways)
+            self._known[key] = tuple(shared(self._linked(a), self._linked(b)) for a, b in ways)
         return self._known[key]
+
+    def _linked(self, code: int) -> HopPairs:
+        if code not in self._links:
+            self._links[code] = HopPairs.of(self._of(code))
+        return self._links[code]
 
     def one_source(self, one: int, other: int) -> bool:
         """Whether one load states both."""
@@ -160,14 +167,31 @@ def _agreement(way: tuple[int, int, int]) -> float:
     return both / math.sqrt(less * more) if less else 0.0
 
 
-def shared(one: Ids, other: Ids) -> tuple[int, int, int]:
-    """Of the things in both (pairs of thing and end, ascending): pairs in both, and pairs in the one with fewer and in
-    the one with more of them, thing by thing."""
-    first, n_first = np.unique(one >> 32, return_counts=True)
-    second, n_second = np.unique(other >> 32, return_counts=True)
-    _, i, j = np.intersect1d(first, second, assume_unique=True, return_indices=True)
-    less, more = np.minimum(n_first[i], n_second[j]).sum(), np.maximum(n_first[i], n_second[j]).sum()
-    return len(np.intersect1d(one, other, assume_unique=True)), int(less), int(more)
+@dataclass(frozen=True, slots=True, eq=False)
+class HopPairs:
+    """What one hop states: pairs of thing and end, the things, and how many ends each has; all ascending."""
+
+    pairs: Ids
+    things: Ids
+    ends: Ids
+
+    @classmethod
+    def of(cls, pairs: Ids) -> Self:
+        """Of ascending pairs."""
+        return cls(pairs, *np.unique(pairs >> 32, return_counts=True))
+
+
+def shared(one: HopPairs, other: HopPairs) -> tuple[int, int, int]:
+    """Of the things in both: pairs in both, and pairs in the one with fewer and in the one with more of them, thing by
+    thing."""
+    if len(one.things) > len(other.things):
+        one, other = other, one
+    at = match(other.things, one.things)
+    if not (common := at >= 0).any():  # as of nearly all that are compared
+        return 0, 0, 0
+    mine, theirs = one.ends[common], other.ends[at[common]]
+    both = (match(other.pairs, one.pairs) >= 0).sum()
+    return int(both), int(np.minimum(mine, theirs).sum()), int(np.maximum(mine, theirs).sum())
 
 
 def _profile(snapshot: Snapshot, base: int) -> RelationProfile:

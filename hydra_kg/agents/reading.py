@@ -1,0 +1,30 @@
+"""The offline agent with a model beside it that only reads what texts state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hydra_kg.agents.llm import LlmAgent
+from hydra_kg.agents.offline import OfflineAgent
+from hydra_kg.domain import Analysis, Excerpt, StatedInText
+from hydra_kg.settings import Settings
+
+
+class ReadByModel(OfflineAgent):
+    """Judges by rules and vectors, and has ``reader`` read the sentences that are compared with an answer."""
+
+    def __init__(self, settings: Settings, reader: LlmAgent) -> None:
+        super().__init__(settings)
+        self._reader = reader
+        self.prompts = reader.prompts
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Readings that went on without the model, and why."""
+        return tuple(self._reader.notes)
+
+    def read_statements(
+        self, analysis: Analysis, subject: str, relation: str, excerpts: Sequence[Excerpt]
+    ) -> Sequence[StatedInText] | None:
+        """What the model reads in the sentences."""
+        return self._reader.read_statements(analysis, subject, relation, excerpts)
