@@ -73,8 +73,9 @@ if _memory() > ROOM:
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in this hook: marks that come later are not seen
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is run beside what: what needs a server is one group, whose tests share it, and so is what needs one of
-    SHARED; else a file is one. The group of the server begins first, and who reads the sample on it comes before those who empty it; what only waits for
-    something that began long before is last. What needs the sample loaded is slow."""
+    SHARED; else a file is one. The group of the server begins first, and who reads the sample on it comes before those
+    who empty it; what only waits for something that began long before is last. What needs the sample loaded is
+    slow."""
     for item in items:
         if item.get_closest_marker("server") or any(name.startswith(SERVERS) for name in _fixtures(item)):
             item.add_marker(pytest.mark.server)
