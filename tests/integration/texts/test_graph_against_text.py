@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from helpers.samples.begun import begin
+from helpers.begun import begin
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.cli.printing import answer_lines

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from helpers.samples.begun import begin
+from helpers.begun import begin
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.cli.main import main
