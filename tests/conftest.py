@@ -53,16 +53,22 @@ def _memory() -> int:
         return 0
 
 
-# What is imported and collected lives until the end: the search for garbage need not pass through it again and again.
-gc.disable()
+def pytest_collectstart() -> None:
+    """What is imported and collected lives until the end: there is no garbage to look for."""
+    gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Garbage is looked for from here on, among what the tests make."""
+    """Garbage is looked for from here on, and only among what the tests make."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)  # 700 is usual; a test makes more than that of what lives
     gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    """Modules that look at the end for what was not freed find nothing."""
+    gc.unfreeze()
 
 
 # Hundreds of small stores are written with fsync, for which a disk takes milliseconds each time.
