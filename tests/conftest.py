@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
@@ -35,6 +36,8 @@ settings.register_profile(
 settings.load_profile("busy")
 
 SERVERS = ("neo4j_", "empty_neo4j")
+SHARED = ("both", "small_model")
+"""Services and a model that start once: what needs one is a group, too."""
 MEMORY = Path("/dev/shm")
 ROOM = 8 << 30
 """Bytes of memory that must be free for the folders of the tests."""
@@ -50,6 +53,24 @@ def _memory() -> int:
         return 0
 
 
+def pytest_collectstart() -> None:
+    """What is imported and collected lives until the end: there is no garbage to look for."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Garbage is looked for from here on, and only among what the tests make."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)  # 700 is usual; a test makes more than that of what lives
+    gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    """Modules that look at the end for what was not freed find nothing."""
+    gc.unfreeze()
+
+
 # Hundreds of small stores are written with fsync, for which a disk takes milliseconds each time.
 if _memory() > ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
@@ -57,9 +78,10 @@ if _memory() > ROOM:
 
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in this hook: marks that come later are not seen
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is run beside what: what needs a server is one group, whose tests share it; else a file is one. The group
-    of the server begins first, and who reads the sample on it comes before those who empty it; what only waits for
-    something that began long before is last. What needs the sample loaded is slow."""
+    """What is run beside what: what needs a server is one group, whose tests share it, and so is what needs one of
+    SHARED; else a file is one. The group of the server begins first, and who reads the sample on it comes before those
+    who empty it; what only waits for something that began long before is last. What needs the sample loaded is
+    slow."""
     for item in items:
         if item.get_closest_marker("server") or any(name.startswith(SERVERS) for name in _fixtures(item)):
             item.add_marker(pytest.mark.server)
@@ -81,9 +103,10 @@ def _turn(item: pytest.Item) -> tuple[bool, ...]:
 def _group(item: pytest.Item) -> str:
     if item.get_closest_marker("late"):
         return item.nodeid
-    if not item.get_closest_marker("server"):
-        return item.nodeid.partition("::")[0]
-    return "server"
+    if item.get_closest_marker("server"):
+        return "server"
+    needed = [name for name in SHARED if name in _fixtures(item)]
+    return needed[0] if needed else item.nodeid.partition("::")[0]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -253,9 +253,10 @@ def differences(found: Mapping[str, Counter[str]], wanted: Mapping[str, Counter[
 
 
 class Ring:
-    """The server, its clients and its reader."""
+    """The server, its clients and its reader. ``names``: the operations of a round."""
 
-    def __init__(self, home: Home, folder: Path, *, heap: int = 512) -> None:
+    def __init__(self, home: Home, folder: Path, *, heap: int = 512, names: Sequence[str] = (*OPERATIONS,)) -> None:
+        self.names = names
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload([__name__, "duckdb", "neo4j"])
         self.server = LocalServer(home)
@@ -309,7 +310,7 @@ class Ring:
     def learn(self, *, rounds: int = 2) -> None:
         """Times and results of undisturbed operations."""
         self.remember("nothing")
-        for name in [*OPERATIONS] * rounds:
+        for name in [*self.names] * rounds:
             end, seconds = self.run(name)
             if end != "done":
                 raise SystemExit(f"{name}, undisturbed: {end}")
@@ -339,7 +340,7 @@ class Ring:
 
         with connect(self.place.url) as driver, driver.session() as session:
             session.run("MATCH (n) WHERE NOT n:__Neo4jMigration CALL (n) { DETACH DELETE n } IN TRANSACTIONS").consume()
-        for one in OPERATIONS:
+        for one in self.names:
             self.run(one)
             if one == name:
                 return
@@ -421,7 +422,7 @@ def run(
         ring.restarts += row.get("restarts", [])
     draw, earlier = random.Random(f"{seed} {len(rows)}"), len(ring.restarts)
     reader, stop = ring.start(read, dict(ring.answers))
-    names = list(OPERATIONS)
+    names = list(ring.names)
     for name in names[: len(rows) % len(names)]:  # a run that was cut off in the middle of a round
         ring.run(name)
     with suppress(KeyboardInterrupt):  # what was done until then is reported

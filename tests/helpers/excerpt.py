@@ -12,7 +12,7 @@ from hydra_kg.evaluate.questions.datasets import Question, read_questions
 from hydra_kg.util.package_data import content
 
 PASSAGES = content("sample", "passages.jsonl")
-MANY = 20
+MANY = 8
 """Lines about what is next to a topic: a country has hundreds."""
 _THING = re.compile(r"<[^>]*/((?:[mg]\.|[QP]\d)[^>/]*)>")
 
@@ -24,11 +24,14 @@ def questions() -> list[Question]:
 
 def excerpt(folder: Path) -> list[Path]:
     """Files for one load each: all that the sample says of the topics of :func:`questions` in either graph, and
-    something of what is next to them; the links between the graphs, and the passages, are whole."""
+    something of what is next to them; the links between the two; and the passages, which are whole."""
     links = content("sample", "fb2w.nt.gz")
     topics = {topic for question in questions() for topic in question.topics}
     topics |= {key for line in _lines(links) if topics.intersection(keys := _THING.findall(line)) for key in keys}
-    return [*(about(topics, name, folder) for name in ("freebase.nt.gz", "wikidata.nt.gz")), links, PASSAGES]
+    graphs = [about(topics, name, folder) for name in ("freebase.nt.gz", "wikidata.nt.gz")]
+    known = {key for graph in graphs for line in _lines(graph) for key in _THING.findall(line)}
+    between = [line for line in _lines(links) if known.issuperset(_THING.findall(line))]
+    return [*graphs, _written(folder / links.name, between), PASSAGES]
 
 
 def about(topics: Set[str], name: str, folder: Path) -> Path:
@@ -43,9 +46,12 @@ def about(topics: Set[str], name: str, folder: Path) -> Path:
             said.append((line, keys))
     properties = {key for _, keys in said for key in keys if key.startswith("P")}
     said += [(line, keys) for line, keys in lines if keys[0] in properties]
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / name
-    file.write_bytes(gzip.compress("".join(line for line, _ in said).encode(), 1))
+    return _written(folder / name, [line for line, _ in said])
+
+
+def _written(file: Path, lines: Iterable[str]) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(gzip.compress("".join(lines).encode(), 1))
     return file
 
 

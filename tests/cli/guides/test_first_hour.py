@@ -106,7 +106,7 @@ def test_ctrl_c_says_that_the_load_goes_on(tmp_path):
     file = tmp_path / "many.csv"
     with file.open("w") as out:
         out.write("name,height\n")
-        out.writelines(f"Tower {n},{n}\n" for n in range(150_000))
+        out.writelines(f"Tower {n},{n}\n" for n in range(60_000))
     command = [sys.executable, "-m", "hydra_kg", "load", str(file), "--yes", "--store", str(tmp_path / "store")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "XDG_DATA_HOME": str(tmp_path)}
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment) as process:

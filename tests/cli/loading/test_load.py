@@ -196,27 +196,26 @@ def test_a_rate_is_told_when_there_was_time_to_measure_it():
     assert lines == ["a: facts: 100 %"]
 
 
-def test_a_language_that_no_label_has_is_told_with_those_that_are_there(tmp_path):
+def test_a_language_that_no_label_has_is_told_with_those_that_are_there(call, tmp_path):
     item = "<http://www.wikidata.org/entity/Q{}>"
     label = "<http://www.w3.org/2000/01/rdf-schema#label>"
     lines = [f'{item.format(n)} {label} "Name {n}"@{tag} .' for n in range(1, 30) for tag in ("en", "fr")]
     spouse = "<http://www.wikidata.org/prop/direct/P26>"
     lines += [f"{item.format(n)} {spouse} {item.format(n + 1)} ." for n in range(1, 29)]
     (tmp_path / "dump.nt").write_text("\n".join(lines) + "\n")
-    command = [sys.executable, "-m", "hydra_kg", "load", tmp_path / "dump.nt", "--as", "wikidata_nt", "--store"]
-    asked = subprocess.run([*command, tmp_path / "a", "--language", "de"], capture_output=True, text=True, check=True)
+    words = ("load", tmp_path / "dump.nt", "--as", "wikidata_nt", "--store")
+    asked = call(*words, tmp_path / "a", "--language", "de")
     assert "has no name in de" in asked.stderr
     assert "The texts are in en, fr." in asked.stderr
-    plain = subprocess.run([*command, tmp_path / "b"], capture_output=True, text=True, check=True)
+    plain = call(*words, tmp_path / "b")
     assert "warning" not in plain.stderr
 
 
-def test_a_file_of_empty_lines_is_refused_at_once(tmp_path):
+def test_a_file_of_empty_lines_is_refused_at_once(call, tmp_path):
     (tmp_path / "empty.nt.gz").write_bytes(gzip.compress(b"\n" * (100 << 20)))
-    command = [sys.executable, "-m", "hydra_kg", "load", tmp_path / "empty.nt.gz", "--store", tmp_path / "store"]
     for words, said in ([], "is not recognised"), (["--as", "freebase"], "nothing but empty lines"):
-        done = subprocess.run([*command, *words], capture_output=True, text=True, check=False)
-        assert (done.returncode, said in done.stderr) == (1, True)
+        done = call("load", tmp_path / "empty.nt.gz", "--store", tmp_path / "store", *words, code=1)
+        assert said in done.stderr
 
 
 def test_from_standard_input(tmp_path, dump):

@@ -28,7 +28,7 @@ from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.util.package_data import content
 
 DISK: Final = 24 << 20
-ROOMS: Final = (0, 1 << 14, 1 << 17, 1 << 19, 1 << 20, 3 << 20)
+ROOMS: Final = (0, 1 << 14, 1 << 19, 3 << 20)
 """Bytes that are free, or that a file may have, one after the other until the operation can be done."""
 
 

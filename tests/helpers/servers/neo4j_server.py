@@ -252,11 +252,17 @@ def _local(factory: pytest.TempPathFactory, *, apoc: bool) -> Iterator[Server]:
 
 def _get_jars(folder: Path) -> None:
     from hydra_kg.stores.neo4j.connection.local_home import Home
-    from hydra_kg.stores.neo4j.local_server.jars import ensure_jars
+    from hydra_kg.stores.neo4j.local_server.jars import ensure_jars, lock
     from hydra_kg.stores.neo4j.local_server.java import find_java
 
     home = Home(folder)
     home.make()
+    # Maven takes five seconds of a processor to copy what an earlier run has got; all is checked either way.
+    kept = {path.name: path for path in (Path.home() / ".m2" / "repository").rglob("*.jar")}
+    if all(Path(name).name in kept for name in lock()):
+        for name in lock():
+            (home.root / name).parent.mkdir(exist_ok=True)
+            shutil.copyfile(kept[Path(name).name], home.root / name)
     ensure_jars(home, java=find_java().path, tell=print)
 
 

@@ -14,10 +14,10 @@ from hydra_kg.ingest.load import load_files
 from hydra_kg.stores import open_store
 from hydra_kg.util.package_data import content
 
-ASKS = int(os.environ.get("HYDRA_ASKS", "40"))
+ASKS = int(os.environ.get("HYDRA_ASKS", "20"))
 """In all; the figures in the documentation come from 200."""
 
-PROCESSES = 4
+PROCESSES = 2
 
 ASKER = """
 import json, sys

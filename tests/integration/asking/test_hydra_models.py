@@ -1,4 +1,4 @@
-"""Whole questions with models behind real sockets: every phase with a small real one, and one that often fails."""
+"""Whole questions with models behind real sockets: phases with a small real one, and one that often fails."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from helpers.servers.model_server import ModelServer
 from helpers.servers.small_model import SmallModel
+from thorough import THOROUGH
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.agents.llm import LlmAgent
@@ -48,14 +49,16 @@ class UnsureTools(Tools):
         return made
 
 
-def test_every_phase_runs_with_a_small_real_model_and_the_account_adds_up(
+def test_phases_run_with_a_small_real_model_and_the_account_adds_up(
     sample: Hydra, small_model: SmallModel, tmp_path: Path
 ) -> None:
+    """The phases that five calls pay for; all of them, with twelve calls, where HYDRA_THOROUGH is above 1."""
+    calls, least = (12, 9) if THOROUGH > 1 else (5, 5)
     shown = {"prompt_paths": 2, "prompt_chars": 300, "choice_chars": 200, "options": 4, "excerpts": 1}
     settings = Settings(
         model=small_model.name,
         base_url=small_model.url,
-        budget_calls=12,
+        budget_calls=calls,
         reply_tokens=16,
         edge_budget=20_000,
         kinds="kg",
@@ -66,8 +69,9 @@ def test_every_phase_runs_with_a_small_real_model_and_the_account_adds_up(
         answer = hydra.ask("where was mozart born?", keep=False)
     assert [x.phase for x in answer.explorations][:2] == ["initial", "refined"]
     steps = answer.usage.steps
-    assert {"analyse", "select_paths", "judge", "follow_up", "predict", "answer"} <= set(steps)
-    assert 9 <= answer.usage.calls <= 12
+    later = {"follow_up", "predict", "answer"} if THOROUGH > 1 else set()
+    assert {"analyse", "select_paths", "judge", *later} <= set(steps)
+    assert least <= answer.usage.calls <= calls
     assert answer.usage.calls == sum(s.calls for s in steps.values())
     assert answer.usage.tokens_in == sum(s.tokens_in for s in steps.values()) > 1_000
     assert (answer.agent, answer.manifest["model"]) == ("llm", small_model.name)

@@ -682,7 +682,7 @@ FORMS = [
 ]
 
 
-@settings(examples(40), suppress_health_check=list(HealthCheck))
+@settings(examples(20), suppress_health_check=list(HealthCheck))
 @given(
     form=st.sampled_from(FORMS),
     a=st.integers(0, 10_000),

@@ -15,7 +15,7 @@ from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
-SHIPS = 1500
+SHIPS = 800
 FLOOD = [f"flood{n}" for n in range(4)]
 QUESTION = "Which pier does the Ship 7 leave from?"
 
@@ -72,7 +72,7 @@ def feed(request, tmp_path_factory):
     folder, random_ = tmp_path_factory.mktemp(f"feed-{request.param}"), random.Random(0)
 
     def says(error: float) -> list[str]:
-        return [f"Port {n % 50 if random_.random() >= error else 50 + random_.randrange(40)}" for n in range(600)]
+        return [f"Port {n % 50 if random_.random() >= error else 50 + random_.randrange(40)}" for n in range(300)]
 
     said = {name: says(0.03) for name in HONEST}
     wrong = says(0.6)

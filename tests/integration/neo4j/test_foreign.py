@@ -170,13 +170,13 @@ def test_whatever_we_do_leaves_what_others_keep(database: Database, tmp_path: Pa
     assert all(f.level == "note" for f in examine(database.server.uri) if "schema" in f.what or "load" in f.what)
 
 
-def test_constraints_bind_only_what_is_ours(database: Database) -> None:
-    with Neo4jStore(database.server.uri):
+def test_constraints_bind_only_what_is_ours(kept_schema: Database) -> None:
+    with Neo4jStore(kept_schema.server.uri):
         pass
-    bound = {label for (labels,) in database.rows("SHOW CONSTRAINTS YIELD labelsOrTypes") for label in labels}
+    bound = {label for (labels,) in kept_schema.rows("SHOW CONSTRAINTS YIELD labelsOrTypes") for label in labels}
     assert bound <= {*LABELS, "__Neo4jMigration"}
     for label in ("Document", "Source", "Question", "Entity", "Load"):
-        database.rows("UNWIND [1, 2] AS twin CREATE (n:$($label) {id: 7, name: 'the same'})", label=label)
+        kept_schema.rows("UNWIND [1, 2] AS twin CREATE (n:$($label) {id: 7, name: 'the same'})", label=label)
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ def test_a_killed_drop_is_finished_by_the_next_load(
 def test_a_drop_leaves_nothing(store: Neo4jStore) -> None:
     load_files(store, [SAMPLE], LoadOptions(limit=LINES))
     load_files(store, [content("sample", "wikidata.nt.gz")], LoadOptions(limit=LINES))
-    load_files(store, [content("sample", "fb2w.nt.gz"), content("sample", "passages.jsonl")])
+    load_files(store, [content("sample", "fb2w.nt.gz"), content("sample", "passages.jsonl")], LoadOptions(limit=300))
     before = rows(LEFT)
     for name in ("freebase", "fb2w", "wikidata", "passages"):
         store.drop(name)

@@ -16,9 +16,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 from helpers.servers.neo4j_server import HEAP, NAMES, PAGE_CACHE, Server, missing, prepare, query
 
 from bench.memory_stage import SimpleLoadPlan
+from hydra_kg.cli.main import main
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreError, UsageError
 from hydra_kg.stores.common.findings import Finding
@@ -223,25 +225,25 @@ def test_what_is_missing_on_a_plain_machine_is_said(tmp_path, monkeypatch, progr
 # --- any server ------------------------------------------------------------------------------------------------------
 
 
-def test_a_wrong_password_is_said_without_saying_it(empty_neo4j, monkeypatch):
+def test_a_wrong_password_is_said_without_saying_it(neo4j_named, monkeypatch):
     monkeypatch.setenv("NEO4J_PASSWORD", "canary-of-a-password")
     with pytest.raises(StoreError) as raised:
-        connect(empty_neo4j.uri)
+        connect(neo4j_named.uri)
     assert "refuses the password of neo4j (taken from NEO4J_PASSWORD)" in str(raised.value)
     assert "canary" not in str(raised.value)
-    assert "canary" not in repr(credentials(empty_neo4j.uri))
+    assert "canary" not in repr(credentials(neo4j_named.uri))
 
 
-def test_a_password_is_asked_for_where_none_is_set(empty_neo4j, monkeypatch):
+def test_a_password_is_asked_for_where_none_is_set(neo4j_named, monkeypatch):
     monkeypatch.delenv("NEO4J_PASSWORD")
     with pytest.raises(UsageError, match="Set NEO4J_PASSWORD"):
-        connect(empty_neo4j.uri)
+        connect(neo4j_named.uri)
     asked = []
-    with connect(empty_neo4j.uri, ask=lambda text: asked.append(text) or empty_neo4j.password):
-        assert asked == [f"Password of neo4j at {empty_neo4j.uri}: "]
+    with connect(neo4j_named.uri, ask=lambda text: asked.append(text) or neo4j_named.password):
+        assert asked == [f"Password of neo4j at {neo4j_named.uri}: "]
 
 
-def test_a_password_on_the_command_line_is_refused(empty_neo4j):
+def test_a_password_on_the_command_line_is_refused(neo4j_named):
     with pytest.raises(UsageError) as raised:
         connect("neo4j://neo4j:canary@localhost")
     assert "canary" not in str(raised.value)
@@ -256,7 +258,7 @@ def test_what_is_no_address_is_refused(url):
 
 
 @pytest.mark.parametrize("scheme", ["neo4j", "bolt"])
-def test_a_port_of_something_else_is_said(empty_neo4j, scheme):
+def test_a_port_of_something_else_is_said(neo4j_named, scheme):
     with socket.create_server(("127.0.0.1", 0)) as other:
 
         def answer() -> None:
@@ -277,13 +279,13 @@ def test_a_port_of_something_else_is_said(empty_neo4j, scheme):
         thread.join()
 
 
-def test_a_database_that_is_not_there_is_said(empty_neo4j, monkeypatch):
+def test_a_database_that_is_not_there_is_said(neo4j_named, monkeypatch):
     monkeypatch.setenv("NEO4J_DATABASE", "nowhere")
     with pytest.raises(StoreError, match="has no database nowhere"):
-        connect(empty_neo4j.uri)
+        connect(neo4j_named.uri)
 
 
-def test_a_read_that_met_a_passing_fault_is_done_again(empty_neo4j):
+def test_a_read_that_met_a_passing_fault_is_done_again(neo4j_named):
     from neo4j.exceptions import TransientError
 
     calls = []
@@ -294,10 +296,10 @@ def test_a_read_that_met_a_passing_fault_is_done_again(empty_neo4j):
             raise TransientError("a leader was elected")
         return tx.run("RETURN 7 AS x").single()["x"]
 
-    with connect(empty_neo4j.uri) as driver:
-        assert read(driver, work, url=empty_neo4j.uri) == 7
+    with connect(neo4j_named.uri) as driver:
+        assert read(driver, work, url=neo4j_named.uri) == 7
         with pytest.raises(StoreError, match="could not do it"):
-            read(driver, lambda tx: tx.run("CREATE (n)").consume(), url=empty_neo4j.uri)
+            read(driver, lambda tx: tx.run("CREATE (n)").consume(), url=neo4j_named.uri)
     assert len(calls) == 2
 
 
@@ -385,17 +387,11 @@ def test_numbers_without_gaps_and_names_of_the_form_are_wanted(tmp_path):
 # --- what people see -------------------------------------------------------------------------------------------------
 
 
-def test_the_verbs_of_db_speak_about_a_server(empty_neo4j, tmp_path):
-    def call(*words: str) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        return subprocess.run(
-            [sys.executable, "-m", "hydra_kg", "db", *words, "--store", empty_neo4j.uri],
-            text=True,
-            capture_output=True,
-            check=False,
-            env=environment,
-            cwd=tmp_path,
-        )
+def test_the_verbs_of_db_speak_about_a_server(empty_neo4j, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: str) -> Result:
+        return CliRunner().invoke(main, ["db", *words, "--store", empty_neo4j.uri], prog_name="hydra-kg")
 
     assert "missing (hydra-kg db migrate)" in call("status").stdout
     assert "hydra-kg db migrate" in call("doctor").stdout
@@ -404,7 +400,7 @@ def test_the_verbs_of_db_speak_about_a_server(empty_neo4j, tmp_path):
     assert json.loads(call("migrate", "--json").stdout)["new"] == 0
     assert json.loads(call("status", "--json").stdout)["migrations"]["pending"] == []
     doctor = call("doctor")
-    assert doctor.returncode == 0
+    assert doctor.exit_code == 0
     assert f"note: The schema is complete: {count} migrations" in doctor.stdout
     assert re.search(r"^note: Neo4j 5\.\d+", doctor.stdout, re.MULTILINE)
     with connect(empty_neo4j.uri) as driver:

@@ -502,7 +502,7 @@ def test_nodes_are_kept_once_and_named():
 
 
 @pytest.mark.server
-def test_show_prints_an_address_without_a_password_and_pushes_and_takes_back(empty_neo4j, sample_store, monkeypatch):
+def test_show_prints_an_address_without_a_password_and_pushes_and_takes_back(neo4j_cleared, sample_store, monkeypatch):
     from click.testing import CliRunner
 
     from hydra_kg.cli.main import main
@@ -512,19 +512,19 @@ def test_show_prints_an_address_without_a_password_and_pushes_and_takes_back(emp
     def call(*words: str) -> str:
         result = CliRunner().invoke(main, ["show", *words])
         assert result.exit_code == 0, result.output
-        assert empty_neo4j.password not in result.output
+        assert neo4j_cleared.password not in result.output
         return result.output
 
-    with Hydra(store=empty_neo4j.uri, settings=Settings()) as hydra:
+    with Hydra(store=neo4j_cleared.uri, settings=Settings()) as hydra:
         hydra.traces.save(answer_json(answer()))
-    link = json.loads(call("a1b2", "--store", empty_neo4j.uri, "--json"))["browser"]
-    assert call("a1b2", "--store", empty_neo4j.uri).splitlines()[-1].strip() == link["url"]
-    assert call("a1b2", "--store", empty_neo4j.uri, "--cypher").strip() == link["cypher"]
+    link = json.loads(call("a1b2", "--store", neo4j_cleared.uri, "--json"))["browser"]
+    assert call("a1b2", "--store", neo4j_cleared.uri).splitlines()[-1].strip() == link["url"]
+    assert call("a1b2", "--store", neo4j_cleared.uri, "--cypher").strip() == link["cypher"]
     with _asked(sample_store, "Where was Steven Spielberg born?") as (hydra, doc):
         hydra.traces.save(doc)
-    pushed = json.loads(call(doc["id"], "--store", str(sample_store), "--to", empty_neo4j.uri, "--json"))
+    pushed = json.loads(call(doc["id"], "--store", str(sample_store), "--to", neo4j_cleared.uri, "--json"))
     assert pushed["facts"] > 0
     assert pushed["missing"] == 0
-    assert doc["id"] in call("--store", empty_neo4j.uri)
-    assert "no longer" in call(doc["id"][:8], "--to", empty_neo4j.uri, "--remove")
-    assert doc["id"] not in call("--store", empty_neo4j.uri)
+    assert doc["id"] in call("--store", neo4j_cleared.uri)
+    assert "no longer" in call(doc["id"][:8], "--to", neo4j_cleared.uri, "--remove")
+    assert doc["id"] not in call("--store", neo4j_cleared.uri)

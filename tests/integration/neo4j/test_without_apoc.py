@@ -28,7 +28,8 @@ pytestmark = pytest.mark.server
 
 ASKED = 3  # of the sample's questions
 FILES = [content("sample", name) for name in neo4j_stores.SAMPLE]
-LINES = 3_000  # of each; of fewer of Wikidata none is kept
+LINES = 3_000  # of each graph; of fewer of Wikidata none is kept
+FEW = 300  # of each other file
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +39,14 @@ def store(neo4j_without_apoc: Server) -> Iterator[Store]:
     driver = open_driver(neo4j_without_apoc.uri, who, database=None)
     with Neo4jStore(neo4j_without_apoc.uri, driver=driver) as made:
         assert query(driver, query_text("server_apoc")).records[0]["procedures"] == 0
-        load_files(made, FILES, LoadOptions(limit=LINES))
+        load(made)
         yield made
+
+
+def load(store: Store) -> None:
+    """A part of the sample."""
+    load_files(store, FILES[:2], LoadOptions(limit=LINES))
+    load_files(store, FILES[2:], LoadOptions(limit=FEW))
 
 
 def test_the_other_server_has_apoc(neo4j_without_apoc: Server, neo4j_database: object) -> None:
@@ -49,7 +56,7 @@ def test_the_other_server_has_apoc(neo4j_without_apoc: Server, neo4j_database: o
 
 def test_the_same_cuts_and_answers(store: Store, tmp_path: Path) -> None:
     with EmbeddedStore(tmp_path / "store") as folder:
-        load_files(folder, FILES, LoadOptions(limit=LINES))
+        load(folder)
         with store.snapshot() as ours, folder.snapshot() as theirs:
             known = [q for q in read_questions(content("sample", "questions.jsonl")) if any(theirs.lookup(q.topics))]
             questions = known[:ASKED]

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from helpers.begun import begin
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.cli.printing import answer_lines
@@ -41,7 +42,17 @@ DIFFERS = ("Kelmoor", "Kelmoor is a town in the hills. It is known as the birthp
 
 def store(folder: Path, *texts: tuple[str, str], graphs: int = 1, copies: int = 1) -> Hydra:
     """Graphs that state the same, and passages, the same under as many names as ``copies`` says."""
-    folder.mkdir(exist_ok=True)
+    begin(folder, ("graphs against text", graphs), lambda first: write_graphs(first, graphs))
+    records = [{"title": t, "text": text, "url": f"http://example.org/{n}"} for n, (t, text) in enumerate(texts)]
+    (folder / "pages.jsonl").write_text("".join(f"{json.dumps(r)}\n" for r in records), "utf-8")
+    hydra = Hydra(store=folder / "store", settings=Settings())
+    for n in range(copies if texts else 0):
+        hydra.load(folder / "pages.jsonl", source=f"pages{n}")
+    return hydra
+
+
+def write_graphs(folder: Path, graphs: int) -> None:
+    """A store of graphs that state the same."""
     links = [
         ("people.person.place_of_birth", BORN),
         ("people.person.children", CHILDREN),
@@ -50,14 +61,9 @@ def store(folder: Path, *texts: tuple[str, str], graphs: int = 1, copies: int = 
     lines = [f'{NS % node}\t{NS % "type.object.name"}\t"{name}"@en\t.' for node, name in NAMES.items()]
     lines += [f"{NS % a}\t{NS % relation}\t{NS % b}\t." for relation, pairs in links for a, b in pairs]
     (folder / "graph.nt").write_text("\n".join(lines) + "\n", "utf-8")
-    records = [{"title": t, "text": text, "url": f"http://example.org/{n}"} for n, (t, text) in enumerate(texts)]
-    (folder / "pages.jsonl").write_text("".join(f"{json.dumps(r)}\n" for r in records), "utf-8")
-    hydra = Hydra(store=folder / "store", settings=Settings())
-    for n in range(graphs):
-        hydra.load(folder / "graph.nt", format="freebase", source=f"graph{n}")
-    for n in range(copies if texts else 0):
-        hydra.load(folder / "pages.jsonl", source=f"pages{n}")
-    return hydra
+    with Hydra(store=folder / "store", settings=Settings()) as hydra:
+        for n in range(graphs):
+            hydra.load(folder / "graph.nt", format="freebase", source=f"graph{n}")
 
 
 def test_a_passage_that_agrees_backs_the_answer_and_is_cited(tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from helpers.begun import begin
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.cli.main import main
@@ -32,7 +33,17 @@ DENIED = ("Orlena Vask", "Orlena Vask was a painter. She was not born in Kelmoor
 
 def store(folder: Path, *texts: tuple[str, str]) -> Path:
     """Freebase says Tarnholm, Wikidata Kelmoor; of all others they say the same."""
-    folder.mkdir(exist_ok=True)
+    path = begin(folder, "rivals", write_graphs) / "store"
+    if texts:
+        records = [{"title": t, "text": text, "url": f"http://example.org/{n}"} for n, (t, text) in enumerate(texts)]
+        (folder / "pages.jsonl").write_text("".join(f"{json.dumps(r)}\n" for r in records), "utf-8")
+        with Hydra(store=path, settings=Settings()) as hydra:
+            hydra.load(folder / "pages.jsonl")
+    return path
+
+
+def write_graphs(folder: Path) -> None:
+    """A store of both graphs and of the links between them."""
     lines = [f'{NS % m}\t{NS % "type.object.name"}\t"{name}"@en\t.' for m, name in NAMES.items()]
     lines += [f"{NS % a}\t{NS % 'people.person.place_of_birth'}\t{NS % b}\t." for a, b in BORN.items()]
     (folder / "freebase.nt").write_text("\n".join(lines) + "\n", "utf-8")
@@ -44,14 +55,8 @@ def store(folder: Path, *texts: tuple[str, str]) -> Path:
     (folder / "wikidata.nt").write_text("\n".join(lines) + "\n", "utf-8")
     same = [f"{NS % m}\t<http://www.w3.org/2002/07/owl#sameAs>\t{WD % q}\t." for m, q in LINKS.items()]
     (folder / "fb2w.nt").write_text("\n".join(same) + "\n", "utf-8")
-    records = [{"title": t, "text": text, "url": f"http://example.org/{n}"} for n, (t, text) in enumerate(texts)]
-    (folder / "pages.jsonl").write_text("".join(f"{json.dumps(r)}\n" for r in records), "utf-8")
-    path = folder / "store"
-    with Hydra(store=path, settings=Settings()) as hydra:
+    with Hydra(store=folder / "store", settings=Settings()) as hydra:
         hydra.load(*(folder / f"{name}.nt" for name in ("freebase", "wikidata", "fb2w")))
-        if texts:
-            hydra.load(folder / "pages.jsonl")
-    return path
 
 
 def ask(path: Path, **changed: object):
