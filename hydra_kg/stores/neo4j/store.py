@@ -13,14 +13,18 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import HydraError, NotFoundError, StoreBusyError
+from hydra_kg.errors import HydraError, NotFoundError, StoreBusyError, StoreError
+from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan
+from hydra_kg.stores import shard_folder
 from hydra_kg.stores.common.refusals import loaded_already
 from hydra_kg.stores.common.same_as import SameAsClasses
+from hydra_kg.stores.embedded.segments.disk_full import folder_bytes, remove
 from hydra_kg.stores.neo4j.connection.connect import connect
 from hydra_kg.stores.neo4j.connection.migrations import migrate
 from hydra_kg.stores.neo4j.connection.queries import Database, Transaction
-from hydra_kg.stores.neo4j.reads.reading import GraphReader, pin
+from hydra_kg.stores.neo4j.reads import like_names
+from hydra_kg.stores.neo4j.reads.reading import GraphReader, PinnedLoads, pin
 from hydra_kg.stores.neo4j.reads.snapshot import Neo4jSnapshot
 from hydra_kg.stores.neo4j.writes.load_export import read_back
 from hydra_kg.stores.neo4j.writes.owners import beating, forget_owner, is_alive, new_owner, owner_text
@@ -45,13 +49,14 @@ class _OpenSnapshot:
 class Neo4jStore:
     """A store in a Neo4j database (port Store). Threads may share one; any number of processes may read and load.
 
-    ``driver``: one that is open already (it is closed with the store); by default one is made for ``url``. The schema
+    ``driver``: one that is open already (it is closed with the store); by default one is made for ``url`` · ``folder``:
+    where the index of names is kept, None: nowhere, so that each process that needs it makes its own. The schema
     is brought up to date first. Raises UsageError and StoreError as
     :func:`hydra_kg.stores.neo4j.connection.connect.connect`.
     """
 
-    def __init__(self, url: str, *, driver: Driver | None = None) -> None:
-        self.url = url
+    def __init__(self, url: str, *, driver: Driver | None = None, folder: Path | None = None) -> None:
+        self.url, self._folder = url, folder
         driver = driver or connect(url)
         try:
             migrate(driver, url=url)
@@ -73,7 +78,7 @@ class Neo4jStore:
         with self._mutex:
             entry = self._open.get(pinned.generation)
             if entry is None:
-                entry = self._open[pinned.generation] = _OpenSnapshot(Neo4jSnapshot(GraphReader(self.db, pinned)))
+                entry = self._open[pinned.generation] = _OpenSnapshot(self._reading(pinned))
                 self._latest = max(self._latest, pinned.generation)
             entry.users += 1
         try:
@@ -90,6 +95,36 @@ class Neo4jStore:
             with self._mutex:
                 entry.users -= 1
             self._forget()
+
+    def index_names(self, listener: Listener = ignore) -> None:
+        """Make the index of names of each ready load that has none, or another one's, and remove those of loads that
+        are gone. Raises StoreError where it cannot be written."""
+        if self._folder is None:
+            return
+        for load in pin(self.db).loads:
+            if like_names.opened(self._folder, load) is None:
+                try:
+                    like_names.make(self.db, self._folder, load, listener=listener)
+                except OSError as e:
+                    remedy = "It is made for each process alone until it can be written."
+                    raise StoreError(f"The index of names cannot be kept: {e}.", remedy=remedy) from e
+        for left in shard_folder.unused(self._folder, [str(row["id"]) for row in self._all()]):
+            remove(left)
+
+    def name_index(self) -> Mapping[str, Any]:
+        """How the index of names stands: ``names`` in it, ``missing`` ones, ``bytes`` on disk here, ``seconds`` that
+        making it took."""
+        counts = {"names": 0, "missing": 0, "bytes": 0, "seconds": 0.0}
+        for load in pin(self.db).loads:
+            folder = shard_folder.index_folder(self._folder, str(load.number)) if self._folder else None
+            noted = shard_folder.noted(folder) if folder else None
+            if folder is None or noted is None or noted["load"] != load.info.checksum:
+                counts["missing"] += like_names.names_of(self.db, load.number)
+                continue
+            counts["names"] += sum(shard["rows"] for shard in noted["shards"].values())
+            counts["bytes"] += folder_bytes(folder)
+            counts["seconds"] = round(counts["seconds"] + noted["seconds"], 3)
+        return counts
 
     def begin(self, load: LoadPlan) -> Neo4jLoadWriter:
         """Start a load, or take up what a killed one of the same name left.
@@ -331,6 +366,10 @@ class Neo4jStore:
 
     def _all(self) -> list[dict[str, Any]]:
         return _loads(self.db.read("loads"))
+
+    def _reading(self, pinned: PinnedLoads) -> Neo4jSnapshot:
+        reader = GraphReader(self.db, pinned)
+        return Neo4jSnapshot(reader, like_names.LikeNames(reader, self._folder))
 
     def _forget(self) -> None:
         """After a question: let go of generations that are neither the newest nor read, and of what was dropped."""

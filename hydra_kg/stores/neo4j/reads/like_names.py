@@ -1,0 +1,192 @@
+"""Names of a server that are spelt like what was said: FAISS indexes of its loads' names, kept where we run."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids, NameHit
+from hydra_kg.errors import StoreError
+from hydra_kg.events import Listener, Progress
+from hydra_kg.index.name_vectors import name_vectors, spelt_alike
+from hydra_kg.index.shard import AT_ONCE, EXACT, PROPOSED, SHARD, Shard
+from hydra_kg.stores import shard_folder
+from hydra_kg.stores.neo4j.connection.queries import Database
+from hydra_kg.stores.neo4j.reads.reading import GraphReader, ReadyLoad
+from hydra_kg.text.folding import fold
+from hydra_kg.text.plain_text import storable
+
+PAGE: Final = 20_000  # names of one query
+
+_NODES: Final = "nodes"
+
+Row = tuple[float, int, int, int, int, str]
+"""Likeness with the sign turned, load, negative number of facts, node, kind, text."""
+
+
+class LikeNames:
+    """The indexes of a reader's loads, opened when they are first needed. Safe for threads. ``folder``: where they are
+    kept; None, or one that cannot be written: they are made for this process alone."""
+
+    def __init__(self, reader: GraphReader, folder: Path | None) -> None:
+        self._reader, self._folder = reader, folder
+        self._lock = threading.Lock()
+        self._open: dict[int, NodeIndex | None] = {}
+
+    def find(self, names: Sequence[str], *, limit: int, listener: Listener) -> list[list[NameHit]]:
+        """See :class:`hydra_kg.ports.LikeNaming`."""
+        folds = [fold(storable(name)) for name in names]
+        vectors = name_vectors(folds)
+        rows: list[list[Row]] = [[] for _ in folds]
+        for place, load in enumerate(self._reader.pinned.loads):
+            index = self._index(load, listener)
+            if index is None:
+                continue
+            near = index.near(vectors)
+            known: dict[int, list[Any]] = {}
+            for node, *name in self._reader.many("names_alike", np.concatenate(near).tolist(), {"load": load.number}):
+                known.setdefault(node, []).append(name)
+            for at, nodes in enumerate(near):
+                own = [(node, *name) for node in nodes.tolist() for name in known.get(node, ())]
+                alike = spelt_alike(folds[at], [text for *_, text, _ in own]).tolist()
+                rows[at] += [
+                    (-round(a, 6), place, fame, node, kind, text)
+                    for a, (node, kind, text, _, fame) in zip(alike, own, strict=True)
+                ]
+        return [self._hits(sorted(own), limit) for own in rows]
+
+    def _hits(self, rows: Sequence[Row], limit: int) -> list[NameHit]:
+        known = self._reader.classes
+        best: dict[int, str] = {}
+        for c, row in zip(known.of(np.array([row[3] for row in rows], np.int64)).tolist(), rows, strict=True):
+            best.setdefault(c, row[-1])
+        chosen = list(best)[:limit]
+        degree = known.degree(np.array(chosen, np.int64)).tolist()
+        return [NameHit(c, best[c], "like", n) for c, n in zip(chosen, degree, strict=True)]
+
+    def _index(self, load: ReadyLoad, listener: Listener) -> NodeIndex | None:
+        with self._lock:
+            if load.number not in self._open:
+                self._open[load.number] = self._opened(load, listener)
+            return self._open[load.number]
+
+    def _opened(self, load: ReadyLoad, listener: Listener) -> NodeIndex | None:
+        if (kept := opened(self._folder, load)) is not None:
+            return kept
+        db = self._reader.db
+        if names_of(db, load.number) > AT_ONCE:
+            return None
+        with suppress(OSError):
+            if self._folder is not None:
+                make(db, self._folder, load, listener=listener)
+        if (kept := opened(self._folder, load)) is not None:
+            return kept
+        build = NodeIndexBuild(db, load, listener=listener)
+        return NodeIndex(list(build.shards()), build.nodes)
+
+
+class NodeIndex:
+    """Vectors of a load's names, and the node that each of them is a name of: int64 (n,)."""
+
+    def __init__(self, shards: Sequence[Shard], nodes: Ids) -> None:
+        self._shards, self._nodes = shards, nodes
+
+    def near(self, vectors: Any) -> list[Ids]:
+        """For each vector the nodes of the nearest names of each shard, each once."""
+        found: list[list[Ids]] = [[] for _ in vectors]
+        start = 0
+        for shard in self._shards:
+            rows, _ = shard.search(vectors, PROPOSED)
+            for at, places in enumerate(rows):
+                found[at].append(self._nodes[places[places >= 0] + start])
+            start += len(shard)
+        return [np.unique(np.concatenate([np.empty(0, np.int64), *own])) for own in found]
+
+
+class NodeIndexBuild:
+    """Reads a load's names off the server by pages; no more vectors than those of one shard are ever held."""
+
+    def __init__(self, db: Database, load: ReadyLoad, *, listener: Listener) -> None:
+        self._db, self._load = db, load
+        self._rows = names_of(db, load.number)
+        self._read: list[Ids] = []
+        self._progress = Progress(
+            "load.index",
+            total=self._rows,
+            unit="names",
+            listener=listener,
+            at_once=True,
+            more={"load": load.info.name},
+        )
+
+    @property
+    def nodes(self) -> Ids:
+        """The node of each name, in the order of the shards that were made."""
+        return np.concatenate([np.empty(0, np.int64), *self._read])
+
+    def shards(self, *, exact: int = EXACT, most: int = SHARD) -> Iterator[Shard]:
+        """The shards. Raises StoreError where the load is removed meanwhile."""
+        pages = _pages(self._db, self._load.number, most)
+        for start in range(0, self._rows, most):
+            number = min(most, self._rows - start)
+            yield Shard.made(self._vectors(pages, number), rows=number, exact=self._rows <= exact)
+
+    def _vectors(self, pages: Iterator[tuple[Ids, list[str]]], number: int) -> Iterator[Any]:
+        while number > 0:
+            nodes, folds = next(pages, (np.empty(0, np.int64), []))
+            if not folds or len(folds) > number:
+                raise StoreError("A load was removed by another program while it was read.", remedy="Ask again.")
+            number -= len(folds)
+            self._read.append(nodes)
+            yield name_vectors(folds)
+            self._progress.add(len(folds))
+
+
+def names_of(db: Database, load: int) -> int:
+    """How many names a load has."""
+    return int(db.read("names_count", {"load": load})[0][0])
+
+
+def opened(folder: Path | None, load: ReadyLoad) -> NodeIndex | None:
+    """The index of a load that is kept in the folder, or None."""
+    if folder is None:
+        return None
+    found = shard_folder.opened(shard_folder.index_folder(folder, str(load.number)), load.info.checksum)
+    if found is None or _NODES not in found[1] or len(found[1][_NODES]) != sum(map(len, found[0])):
+        return None
+    return NodeIndex(found[0], found[1][_NODES])
+
+
+def make(db: Database, folder: Path, load: ReadyLoad, *, listener: Listener) -> None:
+    """Make and keep the index of a load. Raises OSError, StoreError."""
+    build = NodeIndexBuild(db, load, listener=listener)
+    shard_folder.make(
+        shard_folder.index_folder(folder, str(load.number)),
+        load.info.checksum,
+        build.shards(),
+        lambda: {_NODES: build.nodes},
+    )
+
+
+def _pages(db: Database, load: int, most: int) -> Iterator[tuple[Ids, list[str]]]:
+    """Nodes and folded names of a load, all those of a node on one page, cut so that no part goes beyond a multiple of
+    ``most``."""
+    after, done = -1, 0
+    while rows := db.read("names_page", {"load": load, "after": after, "limit": PAGE}):
+        first, last = rows[0][0], rows[-1][0]
+        if len(rows) == PAGE and first != last:  # the last one's may go on
+            rows = [row for row in rows if row[0] != last]
+        elif len(rows) == PAGE:
+            own = db.read("names_alike", {"load": load, "ids": [first]})
+            rows = [[node, text] for node, _, _, text, _ in own]
+        after = rows[-1][0]
+        nodes, folds = np.array([row[0] for row in rows], np.int64), [row[1] for row in rows]
+        while folds:
+            number = min(len(folds), most - done % most)
+            yield nodes[:number], folds[:number]
+            nodes, folds, done = nodes[number:], folds[number:], done + number
