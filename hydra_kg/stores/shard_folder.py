@@ -29,17 +29,17 @@ def opened(folder: Path, checksum: str) -> tuple[list[Shard], Mapping[str, Array
     """The shards, and what was kept beside them; None where there is none, it is damaged, or it is of a load of
     another ``checksum`` or of other vectors."""
     try:
-        kept = Folder(folder, magic=NAME_INDEX)
-        manifest = kept.manifest
+        files = Folder(folder, magic=NAME_INDEX)
+        manifest = files.manifest
         if (manifest.get("vectors"), manifest.get("load")) != (NAME, checksum):
             return None
-        return [Shard.read(folder / file, noted) for file, noted in manifest["shards"].items()], kept.arrays
+        return [Shard.read(folder / file, noted) for file, noted in manifest["shards"].items()], files.arrays
     except (StoreCorruptError, OSError, KeyError, AttributeError, TypeError):
         return None
 
 
-def make(folder: Path, checksum: str, shards: Iterable[Shard], beside: Callable[[], Mapping[str, Array]]) -> None:
-    """Keep shards as they come, and after the last what ``beside`` gives; what another process made meanwhile stays.
+def make(folder: Path, checksum: str, shards: Iterable[Shard], more: Callable[[], Mapping[str, Array]]) -> None:
+    """Keep shards as they come, and after the last what ``more`` gives; what another process made meanwhile stays.
     Killed, it leaves what was there. Raises OSError where nothing can be written."""
     parent = folder.parent
     with Lock(parent.parent / "locks" / FOLDER) as lock:
@@ -52,15 +52,15 @@ def make(folder: Path, checksum: str, shards: Iterable[Shard], beside: Callable[
         part, begun = parent / f"{_PART}{os.getpid()}", time.monotonic()
         try:
             with FolderWriter(part, magic=NAME_INDEX) as out:
-                written = {}
+                entries = {}
                 for number, shard in enumerate(shards):
                     file = f"names-{number}.faiss"
-                    written[file] = shard.write(part / file)
+                    entries[file] = shard.write(part / file)
                     out.add(file)
-                for name, values in beside().items():
+                for name, values in more().items():
                     out.save(name, values)
                 seconds = round(time.monotonic() - begun, 3)
-                out.finish(vectors=NAME, load=checksum, shards=written, seconds=seconds)
+                out.finish(vectors=NAME, load=checksum, shards=entries, seconds=seconds)
             remove(folder)
             part.rename(folder)
             sync(parent)

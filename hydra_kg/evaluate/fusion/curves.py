@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -35,17 +35,20 @@ def curve(
     methods: Sequence[str] = CURVE_METHODS,
     seeds: int = 3,
     part: float = 1.0,
+    modes: Collection[Mode] = tuple(Mode),
+    shares: Sequence[float] = SHARES,
     listener: Callable[[Point], None] = lambda _: None,
 ) -> list[Point]:
-    """The two largest sources made wrong, one after the other; any source masked; any given a second, wrong value.
+    """The two largest sources made wrong, one after the other; any source masked; any given a second, wrong value: of
+    these ``modes`` those asked for.
 
     ``part``: of a large set, so much of the entities that no query asks for (drawn by hash) beside those that one does.
     """
     every = list(_thinned(files, part))
     plans = [(Mode.REPLACE, {source}) for source in largest(every, 2)] + [(Mode.MASK, set()), (Mode.ADD, set())]
     points = []
-    for n, (mode, sources) in enumerate(plans):
-        for share in (0.0, *SHARES) if n == 0 else SHARES:
+    for n, (mode, sources) in enumerate(plan for plan in plans if plan[0] in modes):
+        for share in (0.0, *shares) if n == 0 else shares:
             found: dict[str, list[float]] = {m: [] for m in (*methods, CEILING)}
             for seed in range(seeds if share else 1):
                 change = Corruption(mode, share, seed, frozenset(sources), dated=files.wide)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from hydra_kg.errors import HydraError, NotFoundError
-from hydra_kg.evaluate.fusion.curves import curve, mixes
+from hydra_kg.evaluate.fusion.corruption import Mode
+from hydra_kg.evaluate.fusion.curves import SHARES, curve, mixes
 from hydra_kg.evaluate.fusion.runs import PreparedSet, judged, prepared
 from hydra_kg.evaluate.fusion.score import scored, summary, usable
 from hydra_kg.evaluate.fusion.sets import files_of
@@ -44,9 +46,13 @@ def of_answers(table: PaperTable, records: Iterable[Record]) -> Measured:
         if row.asked
         for name in table.sets
         if (own := groups.get((name, row.way, row.variant)))
-        and (value := figure(row.metric, own, lambda way, name=name: groups.get((name, way, ""), ())))
+        and (value := figure(row.metric, own, partial(_other, groups, name)))
     }
     return Measured(cells)
+
+
+def _other(groups: Mapping[tuple[str, str, str], Sequence[Record]], name: str, way: str) -> Sequence[Record]:
+    return groups.get((name, way, ""), ())
 
 
 def of_claims(table: PaperTable, records: Iterable[Record] = (), *, part: float = 1.0) -> Measured:
@@ -120,13 +126,33 @@ class _Fused:
             return self._mixes[name].get(mix)
         name, sign, corruption = label.partition(" % ")
         if sign:
-            if name not in self._curves:
-                points = curve(data.files, methods=[name], seeds=1, part=self._part)
-                self._curves[name] = {f"{p.corruption} {p.share:g}": p.f1[name][0] for p in points}
-            return self._curves[name].get(corruption)
+            return self._corrupted(name, corruption)
         name, _, change = label.partition(" ")
         chosen = swept(change)[0] if change else method(name)
         return judged(data, chosen, queries).summary["f1"]
+
+    def _corrupted(self, name: str, corruption: str) -> float | None:
+        """By a kind of corruption and its share, as ``mask any source 0.3`` or ``first source wrong 0.3``; as it is
+        with either."""
+        wrong = corruption.startswith(_SOURCES)
+        key = f"{name} {wrong}"
+        if key not in self._curves:
+            points = curve(
+                self._ready.data.files,
+                methods=[name],
+                seeds=1,
+                part=self._part,
+                modes=[Mode.REPLACE] if wrong else [Mode.MASK, Mode.ADD],
+                shares=(0.1, *SHARES) if wrong else SHARES,
+            )
+            called = dict(zip(dict.fromkeys(p.corruption for p in points if p.share), _SOURCES, strict=False))
+            titles = [called.get(p.corruption, p.corruption) if wrong else p.corruption for p in points]
+            self._curves[key] = {f"{t} {p.share:g}": p.f1[name][0] for t, p in zip(titles, points, strict=True)}
+        return self._curves[key].get(corruption)
+
+
+_SOURCES: Final = ("first source wrong", "second source wrong")
+"""The two largest sources, as rows call them."""
 
 
 def _sizes(name: str) -> dict[str, int]:

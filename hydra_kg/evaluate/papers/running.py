@@ -89,7 +89,10 @@ def ask(
         able = []
         for name in strategies:
             try:
-                refuse_undefined([make_strategy(name)], model=plan.agent == "llm", web=web)
+                made = make_strategy(name)
+                refuse_undefined([made], model=plan.agent == "llm", web=web)
+                if getattr(made, "ranker", "") == "cross" and not plan.settings.cross_encoder:
+                    raise UsageError(f"{name} needs a cross-encoder, whose folder HYDRA_CROSS_ENCODER names.")
                 able.append(name)
             except UsageError as e:
                 missing[str(e.args[0]).rstrip(".")] = None

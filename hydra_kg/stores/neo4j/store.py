@@ -13,18 +13,16 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import HydraError, NotFoundError, StoreBusyError, StoreError
+from hydra_kg.errors import HydraError, NotFoundError, StoreBusyError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan
-from hydra_kg.stores import shard_folder
 from hydra_kg.stores.common.refusals import loaded_already
 from hydra_kg.stores.common.same_as import SameAsClasses
-from hydra_kg.stores.embedded.segments.disk_full import folder_bytes, remove
 from hydra_kg.stores.neo4j.connection.connect import connect
 from hydra_kg.stores.neo4j.connection.migrations import migrate
 from hydra_kg.stores.neo4j.connection.queries import Database, Transaction
-from hydra_kg.stores.neo4j.reads import like_names
-from hydra_kg.stores.neo4j.reads.reading import GraphReader, PinnedLoads, pin
+from hydra_kg.stores.neo4j.reads.like_names import NamesSpeltAlike, make_all, state_of
+from hydra_kg.stores.neo4j.reads.reading import GraphReader, pin
 from hydra_kg.stores.neo4j.reads.snapshot import Neo4jSnapshot
 from hydra_kg.stores.neo4j.writes.load_export import read_back
 from hydra_kg.stores.neo4j.writes.owners import beating, forget_owner, is_alive, new_owner, owner_text
@@ -50,9 +48,8 @@ class Neo4jStore:
     """A store in a Neo4j database (port Store). Threads may share one; any number of processes may read and load.
 
     ``driver``: one that is open already (it is closed with the store); by default one is made for ``url`` · ``folder``:
-    where the index of names is kept, None: nowhere, so that each process that needs it makes its own. The schema
-    is brought up to date first. Raises UsageError and StoreError as
-    :func:`hydra_kg.stores.neo4j.connection.connect.connect`.
+    of the index of names; without one each process makes its own. The schema is brought up to date first. Raises
+    UsageError and StoreError as :func:`hydra_kg.stores.neo4j.connection.connect.connect`.
     """
 
     def __init__(self, url: str, *, driver: Driver | None = None, folder: Path | None = None) -> None:
@@ -78,7 +75,8 @@ class Neo4jStore:
         with self._mutex:
             entry = self._open.get(pinned.generation)
             if entry is None:
-                entry = self._open[pinned.generation] = _OpenSnapshot(self._reading(pinned))
+                snapshot = Neo4jSnapshot(reader := GraphReader(self.db, pinned), NamesSpeltAlike(reader, self._folder))
+                entry = self._open[pinned.generation] = _OpenSnapshot(snapshot)
                 self._latest = max(self._latest, pinned.generation)
             entry.users += 1
         try:
@@ -97,34 +95,12 @@ class Neo4jStore:
             self._forget()
 
     def index_names(self, listener: Listener = ignore) -> None:
-        """Make the index of names of each ready load that has none, or another one's, and remove those of loads that
-        are gone. Raises StoreError where it cannot be written."""
-        if self._folder is None:
-            return
-        for load in pin(self.db).loads:
-            if like_names.opened(self._folder, load) is None:
-                try:
-                    like_names.make(self.db, self._folder, load, listener=listener)
-                except OSError as e:
-                    remedy = "It is made for each process alone until it can be written."
-                    raise StoreError(f"The index of names cannot be kept: {e}.", remedy=remedy) from e
-        for left in shard_folder.unused(self._folder, [str(row["id"]) for row in self._all()]):
-            remove(left)
+        """Make what is missing of the index of names. Raises StoreError where it cannot be kept."""
+        make_all(self.db, self._folder, pin(self.db).loads, self.all_loads(), listener=listener)
 
     def name_index(self) -> Mapping[str, Any]:
-        """How the index of names stands: ``names`` in it, ``missing`` ones, ``bytes`` on disk here, ``seconds`` that
-        making it took."""
-        counts = {"names": 0, "missing": 0, "bytes": 0, "seconds": 0.0}
-        for load in pin(self.db).loads:
-            folder = shard_folder.index_folder(self._folder, str(load.number)) if self._folder else None
-            noted = shard_folder.noted(folder) if folder else None
-            if folder is None or noted is None or noted["load"] != load.info.checksum:
-                counts["missing"] += like_names.names_of(self.db, load.number)
-                continue
-            counts["names"] += sum(shard["rows"] for shard in noted["shards"].values())
-            counts["bytes"] += folder_bytes(folder)
-            counts["seconds"] = round(counts["seconds"] + noted["seconds"], 3)
-        return counts
+        """How the index of names stands: see :class:`hydra_kg.ports.NameIndexing`."""
+        return state_of(self.db, self._folder, pin(self.db).loads)
 
     def begin(self, load: LoadPlan) -> Neo4jLoadWriter:
         """Start a load, or take up what a killed one of the same name left.
@@ -158,7 +134,7 @@ class Neo4jStore:
                 "details": json.loads(r["details"]),
                 "running": r["state"] == "staging" and is_alive(r["owner"], idle=r["idle"]),
             }
-            for r in self._all()
+            for r in self.all_loads()
         ]
 
     def drop(self, name: str) -> Mapping[str, Any]:
@@ -168,7 +144,7 @@ class Neo4jStore:
         Raises NotFoundError if nothing has that name, StoreBusyError if a load of that name is under way.
         """
         self.tidy()
-        rows = self._all()
+        rows = self.all_loads()
         unfinished = [r for r in rows if r["name"] == name and r["state"] == "staging"]
         if any(is_alive(r["owner"], idle=r["idle"]) for r in unfinished):
             raise StoreBusyError(f"{name} is being loaded.", remedy="Wait until it has finished, or stop it.")
@@ -356,20 +332,13 @@ class Neo4jStore:
     def _purge_dropped(self) -> None:
         with self._mutex:
             in_use = {n for entry in self._open.values() if entry.users for n in entry.snapshot.reader.numbers}
-        for row in self._all():
+        for row in self.all_loads():
             if row["state"] == "dropped" and row["id"] not in in_use:
                 self.purge(row["id"], owner=row["owner"])
 
     def all_loads(self) -> list[dict[str, Any]]:
         """What the graph keeps of every load, oldest first."""
-        return self._all()
-
-    def _all(self) -> list[dict[str, Any]]:
         return _loads(self.db.read("loads"))
-
-    def _reading(self, pinned: PinnedLoads) -> Neo4jSnapshot:
-        reader = GraphReader(self.db, pinned)
-        return Neo4jSnapshot(reader, like_names.LikeNames(reader, self._folder))
 
     def _forget(self) -> None:
         """After a question: let go of generations that are neither the newest nor read, and of what was dropped."""

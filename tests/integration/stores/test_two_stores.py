@@ -62,7 +62,8 @@ def test_the_same_loads_predicates_and_pairs(both: tuple[Snapshot, Snapshot]) ->
 
 
 def test_the_same_names_spelt_alike(both: tuple[Snapshot, Snapshot]) -> None:
-    names = [e.name for e in both[1].entities(both[1].all_classes(limit=400).tolist()) if len(e.name) > 6][:60]
+    known = both[1].entities(both[1].all_classes(limit=400).tolist())
+    names = [e.node.name for e in known if len(e.node.name) > 6][:60]
     said = [name[:2] + name[3:-2] + "x" + name[-1] for name in names]
     ours, theirs = (s.like(said, limit=10) for s in both if isinstance(s, LikeNaming))
     assert len(names) == 60

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +16,7 @@ from hydra_kg.events import Listener, Progress
 from hydra_kg.index.name_vectors import name_vectors, spelt_alike
 from hydra_kg.index.shard import AT_ONCE, EXACT, PROPOSED, SHARD, Shard
 from hydra_kg.stores import shard_folder
+from hydra_kg.stores.embedded.segments.disk_full import folder_bytes, remove
 from hydra_kg.stores.neo4j.connection.queries import Database
 from hydra_kg.stores.neo4j.reads.reading import GraphReader, ReadyLoad
 from hydra_kg.text.folding import fold
@@ -29,7 +30,7 @@ Row = tuple[float, int, int, int, int, str]
 """Likeness with the sign turned, load, negative number of facts, node, kind, text."""
 
 
-class LikeNames:
+class NamesSpeltAlike:
     """The indexes of a reader's loads, opened when they are first needed. Safe for threads. ``folder``: where they are
     kept; None, or one that cannot be written: they are made for this process alone."""
 
@@ -76,16 +77,16 @@ class LikeNames:
             return self._open[load.number]
 
     def _opened(self, load: ReadyLoad, listener: Listener) -> NodeIndex | None:
-        if (kept := opened(self._folder, load)) is not None:
-            return kept
+        if (there := opened(self._folder, load)) is not None:
+            return there
         db = self._reader.db
         if names_of(db, load.number) > AT_ONCE:
             return None
         with suppress(OSError):
             if self._folder is not None:
                 make(db, self._folder, load, listener=listener)
-        if (kept := opened(self._folder, load)) is not None:
-            return kept
+        if (made := opened(self._folder, load)) is not None:
+            return made
         build = NodeIndexBuild(db, load, listener=listener)
         return NodeIndex(list(build.shards()), build.nodes)
 
@@ -171,6 +172,44 @@ def make(db: Database, folder: Path, load: ReadyLoad, *, listener: Listener) -> 
         build.shards(),
         lambda: {_NODES: build.nodes},
     )
+
+
+def make_all(
+    db: Database,
+    folder: Path | None,
+    loads: Sequence[ReadyLoad],
+    known: Sequence[Mapping[str, Any]],
+    *,
+    listener: Listener,
+) -> None:
+    """Make the index of each load that has none, or another one's, and remove those of loads that are no longer
+    ``known``. Nothing without a folder. Raises StoreError where it cannot be written."""
+    if folder is None:
+        return
+    for load in loads:
+        if opened(folder, load) is None:
+            try:
+                make(db, folder, load, listener=listener)
+            except OSError as e:
+                remedy = "It is made for each process alone until it can be written."
+                raise StoreError(f"The index of names cannot be kept: {e}.", remedy=remedy) from e
+    for left in shard_folder.unused(folder, [str(row["id"]) for row in known]):
+        remove(left)
+
+
+def state_of(db: Database, folder: Path | None, loads: Sequence[ReadyLoad]) -> dict[str, Any]:
+    """``names`` in the indexes, ``missing`` ones, ``bytes`` on disk here, ``seconds`` that making them took."""
+    counts: dict[str, Any] = {"names": 0, "missing": 0, "bytes": 0, "seconds": 0.0}
+    for load in loads:
+        own = shard_folder.index_folder(folder, str(load.number)) if folder is not None else None
+        noted = shard_folder.noted(own) if own is not None else None
+        if own is None or noted is None or noted["load"] != load.info.checksum:
+            counts["missing"] += names_of(db, load.number)
+            continue
+        counts["names"] += sum(shard["rows"] for shard in noted["shards"].values())
+        counts["bytes"] += folder_bytes(own)
+        counts["seconds"] = round(counts["seconds"] + noted["seconds"], 3)
+    return counts
 
 
 def _pages(db: Database, load: int, most: int) -> Iterator[tuple[Ids, list[str]]]:

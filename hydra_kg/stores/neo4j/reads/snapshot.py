@@ -26,7 +26,7 @@ from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import Reach, ServerCut
 from hydra_kg.stores.neo4j.reads import cuts, links, provenance
 from hydra_kg.stores.neo4j.reads.entities import entities, page
-from hydra_kg.stores.neo4j.reads.like_names import LikeNames
+from hydra_kg.stores.neo4j.reads.like_names import NamesSpeltAlike
 from hydra_kg.stores.neo4j.reads.names import find, lookup
 from hydra_kg.stores.neo4j.reads.passages import passages
 from hydra_kg.stores.neo4j.reads.reading import GraphReader, PinnedLoads
@@ -36,7 +36,7 @@ class Neo4jSnapshot:
     """Fulfils :class:`hydra_kg.ports.Snapshot` for pinned loads. Safe for many threads, worth keeping. ``way``: how
     cuts fetch facts."""
 
-    def __init__(self, reader: GraphReader, like: LikeNames, way: ServerCut = "levels") -> None:
+    def __init__(self, reader: GraphReader, like: NamesSpeltAlike, way: ServerCut = "levels") -> None:
         self.reader, self._like, self.way = reader, like, way
 
     def cutting(self, way: ServerCut) -> Neo4jSnapshot:
