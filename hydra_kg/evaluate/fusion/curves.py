@@ -70,17 +70,24 @@ def scores(files: SetFiles, methods: Sequence[str], rows: Iterable[Row], *, ceil
 
 def mixes(files: SetFiles, methods: Sequence[str]) -> list[dict[str, object]]:
     """F1 with the sources of two formats or more (MultiRAG Table II); nothing for a set whose formats are not known."""
-    formats = files.rules.formats
     rows = []
-    for size in range(2, len(formats) + 1):
-        for chosen in combinations(formats, size):
-            wanted = frozenset[str]().union(*(formats[f] for f in chosen))
-            own = [row for row in _rows(files) if row[2] in wanted]
-            found = scores(files, methods, own)
-            rows.append(
-                {"formats": " + ".join(chosen), "sources": len({r[2] for r in own}), "claims": len(own), **found}
-            )
+    for chosen in formats_together(files):
+        own = rows_in(files, chosen)
+        found = scores(files, methods, own)
+        rows.append({"formats": " + ".join(chosen), "sources": len({r[2] for r in own}), "claims": len(own), **found})
     return rows
+
+
+def formats_together(files: SetFiles) -> list[tuple[str, ...]]:
+    """Every choice of two formats or more of a set."""
+    formats = files.rules.formats
+    return [chosen for size in range(2, len(formats) + 1) for chosen in combinations(formats, size)]
+
+
+def rows_in(files: SetFiles, formats: Iterable[str]) -> list[Row]:
+    """The rows of the sources that have one of these formats."""
+    wanted = frozenset[str]().union(*(files.rules.formats[f] for f in formats))
+    return [row for row in _rows(files) if row[2] in wanted]
 
 
 def _rows(files: SetFiles) -> Iterator[Row]:

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from hydra_kg.errors import HydraError, NotFoundError
 from hydra_kg.evaluate.fusion.corruption import Mode
-from hydra_kg.evaluate.fusion.curves import SHARES, curve, mixes
-from hydra_kg.evaluate.fusion.runs import PreparedSet, judged, prepared
+from hydra_kg.evaluate.fusion.curves import SHARES, curve, formats_together, mixes, rows_in
+from hydra_kg.evaluate.fusion.runs import PreparedSet, asked, judged, prepared
 from hydra_kg.evaluate.fusion.score import scored, summary, usable
-from hydra_kg.evaluate.fusion.sets import files_of
+from hydra_kg.evaluate.fusion.sets import files_of, read_files
 from hydra_kg.evaluate.fusion.stages import ablations, swept
 from hydra_kg.evaluate.fusion.statistics import described as described_claims
 from hydra_kg.evaluate.papers.catalog import PaperTable
@@ -96,16 +96,16 @@ class _Fused:
     def __init__(self, ready: PreparedSet, part: float) -> None:
         self._ready, self._part = ready, part
         self._mixes: dict[str, dict[str, Any]] = {}
-        self._parts: dict[str, float] | None = None
+        self._parts: dict[str, dict[str, float]] = {}
         self._curves: dict[str, dict[str, float]] = {}
 
     def of_answers(self, records: Sequence[Record]) -> float | None:
         """Of what a strategy answers to the queries as questions; None where it was not asked."""
         data = self._ready.data
-        asked = {q.id: q for q in data.queries}
+        wanted = {q.id: q for q in data.queries}
         rows = []
         for r in records:
-            query = asked.get(r["question_id"])
+            query = wanted.get(r["question_id"])
             gold = usable(query.gold, data.rule, query.attribute) if query else []
             if query and gold:
                 given = [str(a.get("name") or a.get("value") or "") for a in r.get("answers") or ()]
@@ -116,9 +116,8 @@ class _Fused:
         """None where the set has no such thing, as a mix of formats that it does not have."""
         data, queries, _ = self._ready
         if label.startswith("MKLGP: "):
-            if self._parts is None:
-                self._parts = {str(r["part"]): float(str(r["f1"])) for r in ablations(data, queries)}
-            return self._parts.get(label.removeprefix("MKLGP: "))
+            name, _, mix = label.removeprefix("MKLGP: ").partition(" @ ")
+            return self._ablated(mix).get(name)
         name, sign, mix = label.partition(" @ ")
         if sign:
             if name not in self._mixes:
@@ -130,6 +129,20 @@ class _Fused:
         name, _, change = label.partition(" ")
         chosen = swept(change)[0] if change else method(name)
         return judged(data, chosen, queries).summary["f1"]
+
+    def _ablated(self, mix: str) -> Mapping[str, float]:
+        """MKLGP without each of its parts, over the sources of some formats ("" for all); {} where there are none."""
+        if mix not in self._parts:
+            data, queries, _ = self._ready
+            chosen = tuple(mix.split(" + "))
+            if mix and chosen not in formats_together(data.files):
+                return {}
+            if mix:
+                rows = rows_in(data.files, chosen)
+                data = read_files(data.files, change=lambda _: rows)
+                queries = asked(data)
+            self._parts[mix] = {str(r["part"]): float(str(r["f1"])) for r in ablations(data, queries)}
+        return self._parts[mix]
 
     def _corrupted(self, name: str, corruption: str) -> float | None:
         """By a kind of corruption and its share, as ``mask any source 0.3`` or ``first source wrong 0.3``; as it is
