@@ -51,7 +51,7 @@ def _as_questions(name: str, *, limit: int, seed: int) -> list[Question]:
         Question(
             name,
             q.id,
-            f"What is the {q.attribute.replace('_', ' ')} of {q.entity}?" if q.attribute else f"Where is {q.entity}?",
+            f"What is the {(q.attribute or 'value').replace('_', ' ')} of {q.entity}?",
             (),
             tuple({"id": "", "name": value} for value in q.gold),
         )

@@ -12,6 +12,7 @@ from hydra_kg.events import Event
 from hydra_kg.index import shard
 from hydra_kg.ports import Store
 from hydra_kg.reasoner import Reasoner
+from hydra_kg.stores import shard_folder
 from hydra_kg.stores.neo4j.reads import like_names
 from hydra_kg.stores.neo4j.reads.reading import pin
 from hydra_kg.stores.neo4j.store import Neo4jStore
@@ -39,25 +40,21 @@ def test_made_once_and_anew_when_it_is_of_another_load_or_damaged(neo4j_sample: 
     counts = store_with(tmp_path).name_index()
     assert counts["missing"] == 0
     assert counts["names"] == sum(like_names.names_of(neo4j_sample.db, n.number) for n in pin(neo4j_sample.db).loads)
-    made = {f: f.stat().st_mtime_ns for f in (tmp_path / "index").rglob("*.faiss")}
-
     again: list[Event] = []
     assert proposed(tmp_path, again) == whole
     assert again == []
 
-    file = max(made, key=lambda f: f.stat().st_size)
+    db, loads = neo4j_sample.db, pin(neo4j_sample.db).loads
+    first, second = sorted(loads, key=lambda n: -like_names.names_of(db, n.number))[:2]
+    file = next((tmp_path / "index" / str(first.number)).glob("*.faiss"))
     file.write_bytes(file.read_bytes()[:-1])
+    folder = tmp_path / "index" / str(second.number)
+    shutil.rmtree(folder)  # for one of what had this number in another database
+    build = like_names.NodeIndexBuild(db, first, listener=lambda event: None)
+    shard_folder.make(folder, second.info.checksum[::-1], build.shards(), lambda: {"nodes": build.nodes})
     (tmp_path / "index" / "99").mkdir()
-    manifest = next(f for f in (tmp_path / "index").glob("*/manifest.json") if f.parent != file.parent)
-    checksum = next(n.info.checksum for n in pin(neo4j_sample.db).loads if str(n.number) == manifest.parent.name)
-    shutil.rmtree(manifest.parent)  # as an index of what had this number in another database
-    other = like_names.NodeIndexBuild(neo4j_sample.db, pin(neo4j_sample.db).loads[0], listener=again.append)
-    like_names.shard_folder.make(manifest.parent, checksum[::-1], other.shards(), lambda: {"nodes": other.nodes})
-    again.clear()
     assert proposed(tmp_path, again) == whole
-    assert {e.data["load"] for e in again} == {
-        n.info.name for n in pin(neo4j_sample.db).loads if str(n.number) in {file.parent.name, manifest.parent.name}
-    }
+    assert {e.data["load"] for e in again} == {first.info.name, second.info.name}
     store_with(tmp_path).index_names()
     assert not (tmp_path / "index" / "99").exists()
 
