@@ -37,7 +37,7 @@ class NamesSpeltAlike:
     def __init__(self, reader: GraphReader, folder: Path | None) -> None:
         self._reader, self._folder = reader, folder
         self._lock = threading.Lock()
-        self._open: dict[int, NodeIndex | None] = {}
+        self._open: dict[int, NodeIndex] = {}
 
     def find(self, names: Sequence[str], *, limit: int, listener: Listener) -> list[list[NameHit]]:
         """See :class:`hydra_kg.ports.LikeNaming`."""
@@ -73,7 +73,10 @@ class NamesSpeltAlike:
     def _index(self, load: ReadyLoad, listener: Listener) -> NodeIndex | None:
         with self._lock:
             if load.number not in self._open:
-                self._open[load.number] = self._opened(load, listener)
+                index = self._opened(load, listener)
+                if index is None:
+                    return None
+                self._open[load.number] = index
             return self._open[load.number]
 
     def _opened(self, load: ReadyLoad, listener: Listener) -> NodeIndex | None:
@@ -82,13 +85,15 @@ class NamesSpeltAlike:
         db = self._reader.db
         if names_of(db, load.number) > AT_ONCE:
             return None
-        with suppress(OSError):
-            if self._folder is not None:
-                make(db, self._folder, load, listener=listener)
-        if (made := opened(self._folder, load)) is not None:
-            return made
-        build = NodeIndexBuild(db, load, listener=listener)
-        return NodeIndex(list(build.shards()), build.nodes)
+        with suppress(StoreError):  # what needs the server says what is wrong with it
+            with suppress(OSError):
+                if self._folder is not None:
+                    make(db, self._folder, load, listener=listener)
+            if (made := opened(self._folder, load)) is not None:
+                return made
+            build = NodeIndexBuild(db, load, listener=listener)
+            return NodeIndex(list(build.shards()), build.nodes)
+        return None
 
 
 class NodeIndex:
