@@ -55,7 +55,7 @@ def main() -> None:
             raise SystemExit("The index was not made.")
 
         def by_index(said: str) -> list[str]:
-            near = index.near(name_vectors([said]))[0].tolist()
+            near = [node for node, _ in index.near(name_vectors([said]))[0]]
             found = [row[2] for row in store.db.read("names_alike", {"load": LOAD, "ids": near})]
             return [found[i] for i in np.argsort(-spelt_alike(said, found), kind="stable")[:20]]
 

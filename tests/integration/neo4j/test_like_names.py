@@ -51,7 +51,7 @@ def test_made_once_and_anew_when_it_is_of_another_load_or_damaged(neo4j_sample: 
     folder = tmp_path / "index" / str(second.number)
     shutil.rmtree(folder)  # for one of what had this number in another database
     build = like_names.NodeIndexBuild(db, first, listener=lambda event: None)
-    shard_folder.make(folder, second.info.checksum[::-1], build.shards(), lambda: {"nodes": build.nodes})
+    shard_folder.make(folder, second.info.checksum[::-1], build.shards(), build.columns)
     (tmp_path / "index" / "99").mkdir()
     assert proposed(tmp_path, again) == whole
     assert {e.data["load"] for e in again} == {first.info.name, second.info.name}
@@ -76,7 +76,7 @@ def test_pages_and_shards_are_cut_anywhere(neo4j_sample: Store, monkeypatch: pyt
     most = whole[0] // 3 + 1
     cut = [len(s) for s in small.shards(exact=10, most=most)]
     assert cut == [most, most, whole[0] - 2 * most]
-    assert sorted(small.nodes.tolist()) == sorted(build.nodes.tolist())
+    assert sorted(small.columns()["nodes"].tolist()) == sorted(build.columns()["nodes"].tolist())
 
 
 def test_a_load_too_large_for_a_question_is_left_out(

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import threading
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
-from hydra_kg.domain import Ids, NameHit
+from hydra_kg.domain import Floats, Ids, NameHit
 from hydra_kg.errors import StoreError
 from hydra_kg.events import Listener, Progress
 from hydra_kg.index.name_vectors import name_vectors, spelt_alike
 from hydra_kg.index.shard import AT_ONCE, EXACT, PROPOSED, SHARD, Shard
 from hydra_kg.stores import shard_folder
+from hydra_kg.stores.embedded.segments.array_folder import Array
 from hydra_kg.stores.embedded.segments.disk_full import folder_bytes, remove
 from hydra_kg.stores.neo4j.connection.queries import Database
 from hydra_kg.stores.neo4j.reads.reading import GraphReader, ReadyLoad
@@ -25,6 +28,11 @@ from hydra_kg.text.plain_text import storable
 PAGE: Final = 20_000  # names of one query
 
 _NODES: Final = "nodes"
+_MARKS: Final = "marks"
+
+Marks = npt.NDArray[np.uint32]
+Proposal = tuple[int, int]
+"""Node and mark of a name."""
 
 Row = tuple[float, int, int, int, int, str]
 """Likeness with the sign turned, load, negative number of facts, node, kind, text."""
@@ -49,11 +57,12 @@ class NamesSpeltAlike:
             if index is None:
                 continue
             near = index.near(vectors)
-            known: dict[int, list[Any]] = {}
-            for node, *name in self._reader.many("names_alike", np.concatenate(near).tolist(), {"load": load.number}):
-                known.setdefault(node, []).append(name)
-            for at, nodes in enumerate(near):
-                own = [(node, *name) for node in nodes.tolist() for name in known.get(node, ())]
+            wanted = [node for own in near for node, _ in own]
+            known: dict[Proposal, list[Any]] = {}
+            for name in self._reader.many("names_alike", wanted, {"load": load.number}):
+                known.setdefault((name[0], _mark(name[3])), []).append(name)
+            for at, proposals in enumerate(near):
+                own = [name for proposal in sorted(proposals) for name in known.get(proposal, ())]
                 alike = spelt_alike(folds[at], [text for *_, text, _ in own]).tolist()
                 rows[at] += [
                     (-round(a, 6), place, fame, node, kind, text)
@@ -92,26 +101,29 @@ class NamesSpeltAlike:
             if (made := opened(self._folder, load)) is not None:
                 return made
             build = NodeIndexBuild(db, load, listener=listener)
-            return NodeIndex(list(build.shards()), build.nodes)
+            shards, columns = list(build.shards()), build.columns()
+            return NodeIndex(shards, columns[_NODES], columns[_MARKS])
         return None
 
 
 class NodeIndex:
-    """Vectors of a load's names, and the node that each of them is a name of: int64 (n,)."""
+    """Vectors of a load's names; of each the node that it is a name of, int64 (n,), and what tells it from the node's
+    other names, uint32 (n,)."""
 
-    def __init__(self, shards: Sequence[Shard], nodes: Ids) -> None:
-        self._shards, self._nodes = shards, nodes
+    def __init__(self, shards: Sequence[Shard], nodes: Ids, marks: Marks) -> None:
+        self._shards, self._nodes, self._marks = shards, nodes, marks
 
-    def near(self, vectors: Any) -> list[Ids]:
-        """For each vector the nodes of the nearest names of each shard, each once."""
-        found: list[list[Ids]] = [[] for _ in vectors]
+    def near(self, vectors: Floats) -> list[set[Proposal]]:
+        """For each vector the nearest names of each shard."""
+        found: list[set[Proposal]] = [set() for _ in vectors]
         start = 0
         for shard in self._shards:
             rows, _ = shard.search(vectors, PROPOSED)
             for at, places in enumerate(rows):
-                found[at].append(self._nodes[places[places >= 0] + start])
+                own = places[places >= 0] + start
+                found[at].update(zip(self._nodes[own].tolist(), self._marks[own].tolist(), strict=True))
             start += len(shard)
-        return [np.unique(np.concatenate([np.empty(0, np.int64), *own])) for own in found]
+        return found
 
 
 class NodeIndexBuild:
@@ -120,7 +132,7 @@ class NodeIndexBuild:
     def __init__(self, db: Database, load: ReadyLoad, *, listener: Listener) -> None:
         self._db, self._load = db, load
         self._rows = names_of(db, load.number)
-        self._read: list[Ids] = []
+        self._read: list[tuple[Ids, Marks]] = []
         self._progress = Progress(
             "load.index",
             total=self._rows,
@@ -130,10 +142,11 @@ class NodeIndexBuild:
             more={"load": load.info.name},
         )
 
-    @property
-    def nodes(self) -> Ids:
-        """The node of each name, in the order of the shards that were made."""
-        return np.concatenate([np.empty(0, np.int64), *self._read])
+    def columns(self) -> dict[str, Array]:
+        """Nodes and marks of the names, in the order of the shards that were made."""
+        nodes, marks = zip(*self._read, strict=True) if self._read else ((), ())
+        none = np.empty(0, np.int64), np.empty(0, np.uint32)
+        return {_NODES: np.concatenate([none[0], *nodes]), _MARKS: np.concatenate([none[1], *marks])}
 
     def shards(self, *, exact: int = EXACT, most: int = SHARD) -> Iterator[Shard]:
         """The shards. Raises StoreError where the load is removed meanwhile."""
@@ -142,15 +155,20 @@ class NodeIndexBuild:
             number = min(most, self._rows - start)
             yield Shard.made(self._vectors(pages, number), rows=number, exact=self._rows <= exact)
 
-    def _vectors(self, pages: Iterator[tuple[Ids, list[str]]], number: int) -> Iterator[Any]:
+    def _vectors(self, pages: Iterator[tuple[Ids, list[str]]], number: int) -> Iterator[Floats]:
         while number > 0:
             nodes, folds = next(pages, (np.empty(0, np.int64), []))
             if not folds or len(folds) > number:
                 raise StoreError("A load was removed by another program while it was read.", remedy="Ask again.")
             number -= len(folds)
-            self._read.append(nodes)
+            self._read.append((nodes, np.array([_mark(text) for text in folds], np.uint32)))
             yield name_vectors(folds)
             self._progress.add(len(folds))
+
+
+def _mark(folded: str) -> int:
+    """What tells the names of a node from one another."""
+    return zlib.crc32(folded.encode("utf-8", "surrogatepass"))
 
 
 def names_of(db: Database, load: int) -> int:
@@ -163,9 +181,12 @@ def opened(folder: Path | None, load: ReadyLoad) -> NodeIndex | None:
     if folder is None:
         return None
     found = shard_folder.opened(shard_folder.index_folder(folder, str(load.number)), load.info.checksum)
-    if found is None or _NODES not in found[1] or len(found[1][_NODES]) != sum(map(len, found[0])):
+    if found is None:
         return None
-    return NodeIndex(found[0], found[1][_NODES])
+    shards, columns = found
+    if any(len(columns.get(name, ())) != sum(map(len, shards)) for name in (_NODES, _MARKS)):
+        return None
+    return NodeIndex(shards, columns[_NODES], columns[_MARKS])
 
 
 def make(db: Database, folder: Path, load: ReadyLoad, *, listener: Listener) -> None:
@@ -175,7 +196,7 @@ def make(db: Database, folder: Path, load: ReadyLoad, *, listener: Listener) -> 
         shard_folder.index_folder(folder, str(load.number)),
         load.info.checksum,
         build.shards(),
-        lambda: {_NODES: build.nodes},
+        build.columns,
     )
 
 
