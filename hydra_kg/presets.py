@@ -33,6 +33,8 @@ _PAPER: Final[Mapping[str, Any]] = {
     # §4.2.1: sentences are found by their vectors alone, and compared with the indicator
     "retrieval.sentences": 0,
     "retrieval.sentences_by": "indicator",
+    # §4.2.2: new and historical documents are ranked by the new indicator
+    "retrieval.earlier_pages": True,
     # §4.3: relevance is a cosine and an overlap, support is found among the paths and counts kinds of source
     "relevance.learned_weight": 0.0,
     "relevance.hint_weight": 0.0,

@@ -129,7 +129,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     save(
         options.name,
         title="Model calls and prompt tokens of a question",
-        command=f"python bench/accuracy/calls.py STORE --sets {options.sets} --presets {options.presets}",
+        command=f"python bench/accuracy/calls.py STORE --sets {options.sets} --presets {options.presets}"
+        f" --limit {options.limit}",
         about=machine("numpy"),
         notes=notes,
         rows=rows,

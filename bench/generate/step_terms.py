@@ -138,51 +138,51 @@ _MULTIRAG: Final[Terms] = {
     "conclude": ("generating trustworthy answers", "§III-E, Algorithm 2 line 7"),
 }
 _COK: Final[Terms] = {
-    "know": ("reasoning preparation: rationales, drawn", "§3.1"),
-    "select_sources": ("knowledge domain selection", "§3.1"),
-    "rank_text": ("knowledge retrieval", "§3.2"),
-    "retrieve_text": ("knowledge retrieval", "§3.2"),
-    "explore": ("knowledge retrieval", "§3.2"),
-    "compose_query": ("adaptive query generation", "§3.2"),
-    "refine": ("rationale correction", "§3.2"),
-    "answer": ("answer consolidation", "§3.3"),
+    "know": ("reasoning preparation: rationales, drawn", "arXiv:2305.13269"),
+    "select_sources": ("knowledge domain selection", "arXiv:2305.13269"),
+    "rank_text": ("knowledge retrieval", "arXiv:2305.13269"),
+    "retrieve_text": ("knowledge retrieval", "arXiv:2305.13269"),
+    "explore": ("knowledge retrieval", "arXiv:2305.13269"),
+    "compose_query": ("adaptive query generation", "arXiv:2305.13269"),
+    "refine": ("rationale correction", "arXiv:2305.13269"),
+    "answer": ("answer consolidation", "arXiv:2305.13269"),
 }
 
 _IRCOT: Final[Terms] = {
-    "retrieve_text": ("retrieve step", "§3"),
-    "rank_text": ("retrieve step: K paragraphs", "§3"),
-    "compose_thought": ("reason step: the next sentence", "§3"),
-    "answer": ("reader", "§3"),
+    "retrieve_text": ("retrieve step", "arXiv:2212.10509"),
+    "rank_text": ("retrieve step: K paragraphs", "arXiv:2212.10509"),
+    "compose_thought": ("reason step: the next sentence", "arXiv:2212.10509"),
+    "answer": ("reader", "arXiv:2212.10509"),
 }
 _RQRAG: Final[Terms] = {
-    "compose_rewrite": ("query rewriting", "§2"),
-    "compose_decompose": ("query decomposition", "§2"),
-    "compose_disambiguate": ("query disambiguation", "§2"),
-    "retrieve_text": ("retrieval for each refined query", "§2"),
-    "answer": ("the end of a trajectory", "§2.3"),
+    "compose_rewrite": ("query rewriting", "arXiv:2404.00610"),
+    "compose_decompose": ("query decomposition", "arXiv:2404.00610"),
+    "compose_disambiguate": ("query disambiguation", "arXiv:2404.00610"),
+    "retrieve_text": ("retrieval for each refined query", "arXiv:2404.00610"),
+    "answer": ("the end of a trajectory", "arXiv:2404.00610"),
 }
 _METARAG: Final[Terms] = {
-    "retrieve_text": ("cognition: retrieval", "§3"),
-    "answer": ("cognition: the answer", "§3"),
-    "know": ("monitoring: the expert; evaluating: inner knowledge", "§3"),
-    "judge": ("evaluating: outer knowledge", "§3"),
-    "compose_decompose": ("planning: new queries", "§3"),
-    "compose_critique": ("evaluating: kinds of error; planning: what to do about them", "§3"),
+    "retrieve_text": ("cognition: retrieval", "arXiv:2402.11626"),
+    "answer": ("cognition: the answer", "arXiv:2402.11626"),
+    "know": ("monitoring: the expert; evaluating: inner knowledge", "arXiv:2402.11626"),
+    "judge": ("evaluating: outer knowledge", "arXiv:2402.11626"),
+    "compose_decompose": ("planning: new queries", "arXiv:2402.11626"),
+    "compose_critique": ("evaluating: kinds of error; planning: what to do about them", "arXiv:2402.11626"),
 }
 _MDQA: Final[Terms] = {
-    "retrieve_text": ("seeds and neighbours in the graph of passages", "§3, §4"),
-    "compose_evidence": ("graph traversal agent", "§4"),
-    "answer": ("the answer from what was visited", "§4"),
+    "retrieve_text": ("seeds and neighbours in the graph of passages", "arXiv:2308.11730"),
+    "compose_evidence": ("graph traversal agent", "arXiv:2308.11730"),
+    "answer": ("the answer from what was visited", "arXiv:2308.11730"),
 }
 _GRAPHRAG: Final[Terms] = {
-    "link": ("entities of the query", "local search"),
-    "expand": ("relationships around them", "local search"),
-    "retrieve_text": ("text units", "local search"),
-    "answer": ("the answer from one context", "local search"),
+    "link": ("entities of the query", "arXiv:2404.16130"),
+    "expand": ("relationships around them", "arXiv:2404.16130"),
+    "retrieve_text": ("text units", "arXiv:2404.16130"),
+    "answer": ("the answer from one context", "arXiv:2404.16130"),
 }
 _CHATKBQA: Final[Terms] = {
-    "link": ("entity retrieval", "§3"),
-    "analyse": ("logical form generation", "§3"),
+    "link": ("entity retrieval", "arXiv:2310.08975"),
+    "analyse": ("logical form generation", "arXiv:2310.08975"),
 }
 
 TERMS: Final[Mapping[str, Terms]] = {

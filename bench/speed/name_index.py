@@ -1,10 +1,12 @@
 """The index of names on generated ones: how many are found, how long a search takes, what it weighs.
 
     python bench/speed/name_index.py [--names 1000000]
+    python bench/speed/name_index.py --load 10000000
 
 Names of two or three made-up words; 400 of them with two wrong letters are looked up. ``exact`` looks at all vectors,
-the cells (``Shard.made(…, exact=False)``) at some of them; recall is of what ``exact`` finds. It prints a table, which
-``docs/results/name-index.md`` has.
+the cells (``Shard.made(…, exact=False)``) at some of them; recall is of what ``exact`` finds. ``--load`` indexes a
+load of so many names as ``hydra-kg load`` does, shard by shard, in a process of its own that says its peak memory.
+It prints a table, which ``docs/results/name-index.md`` has.
 """
 
 from __future__ import annotations
@@ -12,10 +14,13 @@ from __future__ import annotations
 import argparse
 import random
 import resource
+import sqlite3
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +29,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from hydra_kg.domain import Floats
 from hydra_kg.index.name_vectors import name_vectors
-from hydra_kg.index.shard import Shard
+from hydra_kg.index.shard import PROPOSED, Shard
+from hydra_kg.stores import shard_folder
+from hydra_kg.stores.embedded.reads.name_index import made
 
 BATCH, ASKED, FOUND = 50_000, 400, 50
 ONSETS = "b br c ch d dr f g gr h j k kr l m n p r s sh st t tr v w z".split()
@@ -90,7 +97,77 @@ def main(number: int) -> None:
     print(f"peak memory of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024:,} MB")
 
 
+@dataclass
+class Texts:
+    """The texts of a load, as far as the index reads them."""
+
+    texts: Path
+    id: str = "made.1"
+
+    def open_texts(self) -> sqlite3.Connection:
+        """A new connection."""
+        return sqlite3.connect(self.texts)
+
+
+def load(number: int) -> None:
+    """Write the names of a load, then index and search them in another process."""
+    with tempfile.TemporaryDirectory() as folder:
+        texts = Path(folder, "texts.sqlite")
+        with sqlite3.connect(texts) as db:
+            db.execute("CREATE TABLE name (id INTEGER PRIMARY KEY, fold TEXT)")
+            for low in range(0, number, 500_000):
+                random.seed(low)
+                some = names(min(500_000, number - low))
+                db.executemany("INSERT INTO name VALUES (?, ?)", enumerate(some, low + 1))
+        subprocess.run([sys.executable, __file__, "--indexed", folder, "--load", str(number)], check=True)
+
+
+def indexed(folder: Path, number: int) -> None:
+    """What making the index of a load takes, and what a lookup in it."""
+    segment, where = Texts(folder / "texts.sqlite"), shard_folder.index_folder(folder, "made.1")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    begun, wall = time.process_time(), time.perf_counter()
+    shard_folder.make(where, "made", made(segment, listener=lambda event: None), dict)  # type: ignore[arg-type]
+    took, wall = time.process_time() - begun, time.perf_counter() - wall
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = shard_folder.opened(where, "made")
+    if found is None:
+        raise SystemExit("The index was not made.")
+    shards, _ = found
+    with segment.open_texts() as db:
+        wanted = random.Random(7).sample(range(1, number + 1), ASKED)
+        texts = [db.execute("SELECT fold FROM name WHERE id = ?", (i,)).fetchone()[0] for i in wanted]
+        random.seed(5)
+        asked = name_vectors([misspelt(t) for t in texts])
+        for warm in (True, False):
+            begun, right = time.process_time(), 0
+            for vector, text in zip(asked, texts, strict=True):
+                start, rows = 1, list[int]()
+                for shard in shards:
+                    near = shard.search(vector[None, :], PROPOSED)[0][0]
+                    rows += (near[near >= 0] + start).tolist()
+                    start += len(shard)
+                right += not warm and text in {
+                    db.execute("SELECT fold FROM name WHERE id = ?", (r,)).fetchone()[0] for r in rows
+                }
+            each = 1000 * (time.process_time() - begun) / ASKED
+    size = sum(f.stat().st_size for f in where.iterdir()) / 1e6
+    print(
+        f"{number:,} names: {len(shards)} shards, {took:.0f} s of a processor ({wall:.0f} s), {size:,.0f} MB on disk; "
+        f"peak memory {peak // 1024:,} MB ({before // 1024:,} before); a lookup {each:.0f} ms with its names; "
+        f"{right / ASKED:.3f} of the names with two wrong letters are proposed"
+    )
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--names", type=int, default=1_000_000)
-    main(parser.parse_args().names)
+    parser.add_argument("--load", type=int, default=0)
+    parser.add_argument("--indexed", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.indexed:
+        indexed(options.indexed, options.load)
+    elif options.load:
+        load(options.load)
+    else:
+        main(options.names)

@@ -23,6 +23,12 @@ SHARD: Final = 1_000_000
 PROBES: Final = 128
 """Cells that a search looks into; recall by it is in docs/results/name-index.md."""
 
+PROPOSED: Final = 50
+"""Rows asked of each shard: hashing mixes up what is spelt otherwise."""
+
+AT_ONCE: Final = 2_000_000
+"""Names of a load up to which a question waits for a missing index; larger ones are left out until it is made."""
+
 _SCALE: Final = 127.0
 _TAUGHT: Final = 40  # vectors for each cell that the cells are found from
 _HEADROOM: Final = 8  # bytes for the number of each vector where there are cells

@@ -141,6 +141,10 @@ class Retrieval(SettingsGroup):
         default="question",
         description="what sentences are compared with; HydraRAG §4.2.1 takes the skyline indicator",
     )
+    earlier_pages: bool = Field(
+        default=False,
+        description="the follow-up question ranks the web pages of the first exploration again; HydraRAG §4.2.2 does",
+    )
     sentence_names: Whole = Field(default=8, description="names that are linked in a sentence")
     documents: Whole = Field(default=120, description="passages read for the entities of one round (tog-2)")
     document_entities: Whole = Field(

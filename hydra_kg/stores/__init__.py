@@ -78,7 +78,7 @@ def open_store(address: str | Path = "", *, create: bool = False, readers: Reade
     if is_server(address):
         from hydra_kg.stores.neo4j.store import Neo4jStore
 
-        server = Neo4jStore(str(address))
+        server = Neo4jStore(str(address), folder=store_path(address))
         _keep_apart(str(address))
         return server
     if is_published(address):

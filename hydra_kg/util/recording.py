@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import wraps
+from threading import Lock, local
+from time import perf_counter
 from typing import Any, ParamSpec, TypeVar, cast
 
 from hydra_kg.util import cancelling, tracing
@@ -95,3 +97,26 @@ class RecordedAgent:
                 return found(*args, **kwargs)
 
         return judged
+
+
+class StepSeconds:
+    """A recorder that adds up how long each step took, without the steps inside it, on whichever thread it ran.
+    ``taken``: seconds by name."""
+
+    def __init__(self) -> None:
+        self.taken: dict[str, float] = {}
+        self._lock, self._own = Lock(), local()
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        inner: list[float] = self._own.__dict__.setdefault("inner", [])
+        inner.append(0.0)
+        begun = perf_counter()
+        try:
+            yield
+        finally:
+            whole = perf_counter() - begun
+            with self._lock:
+                self.taken[name] = self.taken.get(name, 0.0) + whole - inner.pop()
+            if inner:
+                inner[-1] += whole

@@ -18,14 +18,17 @@ def name_index(*, store: str, as_json: bool) -> None:
     """Make what is missing of the index of names.
 
     Names that a question misspells are looked up in it. A load makes its own; questions make what is missing of loads
-    of up to two million names. Questions go on meanwhile.
+    of up to two million names. Questions go on meanwhile. That of a Neo4j server is kept where it is asked from.
     """
     from hydra_kg.cli.progress import progress
     from hydra_kg.ports import NameIndexing
 
     address = settings_from(store=store).store
-    refusal = "A Neo4j server has no index of names by their vectors."
-    with store_with(NameIndexing, address, refusal, "Give --store a folder.") as opened, progress() as listener:
+    refusal = "This store has no index of names by their vectors."
+    with (
+        store_with(NameIndexing, address, refusal, "Give --store a folder or a server.") as opened,
+        progress() as listener,
+    ):
         opened.index_names(listener)
         counts = opened.name_index()
     out(json_text(counts) if as_json else index_words(counts))

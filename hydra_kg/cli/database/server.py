@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hydra_kg.cli.database.name_index import index_words
 from hydra_kg.cli.options import settings_from
 from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
 
@@ -36,6 +37,7 @@ def server_status(url: str, *, as_json: bool) -> None:
         "loads": sorted(load["name"] for load in ready),
         "facts": sum(load.get("facts") or 0 for load in ready),
         "migrations": schema.to_json(),
+        "index": _index(url) if ready and schema.ready else {},
     }
     if as_json:
         out(json_text(doc))
@@ -48,6 +50,8 @@ def server_status(url: str, *, as_json: bool) -> None:
         ("facts", number(doc["facts"])),
         ("schema", f"{len(schema.applied)} migrations applied" + ("" if schema.ready else _unready(schema))),
     ]
+    if doc["index"]:
+        rows.append(("index of names", index_words(doc["index"])))
     out_all(table(rows))
 
 
@@ -77,6 +81,17 @@ def migrate_server(store: str, *, as_json: bool) -> None:
         out(
             f"{number(len(done))} migrations applied now, {number(len(schema.applied))} in all; the schema is complete."
         )
+
+
+def _index(url: str) -> dict[str, Any]:
+    from hydra_kg.ports import NameIndexing
+    from hydra_kg.stores import open_store
+
+    store = open_store(url)
+    try:
+        return dict(store.name_index()) if isinstance(store, NameIndexing) else {}
+    finally:
+        store.close()
 
 
 def _unready(schema: Any) -> str:

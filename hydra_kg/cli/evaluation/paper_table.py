@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,6 @@ from hydra_kg.cli.terminal import table as columns
 
 if TYPE_CHECKING:
     from hydra_kg.evaluate.papers.catalog import PaperTable
-    from hydra_kg.evaluate.reports.tables import Table
     from hydra_kg.settings import Settings
 
 
@@ -85,13 +85,15 @@ def paper_table(
     """Show a TABLE or figure of PAPER (hydra, pog, tog-2, multirag), such as hydra T5: ours, and what is printed.
 
     Without PAPER and TABLE all of them are listed, with what cannot be had and why. What the table needs is asked
-    first: its strategies and settings on its question sets, or methods of fusion on its claims (found by HYDRA_DATA).
+    first: its strategies and settings on its question sets, or methods of fusion on its claims (found by HYDRA_DATA);
+    with --out rivals are asked what claims are queried for, of a store that holds them.
     Sets, strategies and sources that are not here are left out and named.
     """
     from hydra_kg.errors import UsageError
     from hydra_kg.evaluate.papers.catalog import find, listing
-    from hydra_kg.evaluate.papers.measuring import of_claims, of_sizes
+    from hydra_kg.evaluate.papers.measuring import of_answers, of_claims, of_sizes
     from hydra_kg.evaluate.papers.showing import compared_table
+    from hydra_kg.evaluate.reports.analyses import ANALYSES
 
     if not paper or not name:
         rows = [row for row in listing()[1:] if not paper or _plain(row[0]) == _plain(paper)]
@@ -103,11 +105,11 @@ def paper_table(
     chosen = find(paper, name)
     if chosen.status == "refused":
         raise UsageError(f"{paper} {name} cannot be measured here: {chosen.reason}.")
-    if chosen.kind == "questions":
+    records: list[Any] = []
+    missing: list[str] = []
+    if any(row.asked for row in chosen.rows) and folder is not None:
         settings = settings_from(store=store, no_network=no_network, preset=preset, budget=budget)
-        if folder is None:
-            raise click.UsageError(f"{paper} {name} is made of answers: --out names where they go.")
-        shown = _of_questions(
+        records, missing = _answers(
             chosen,
             settings,
             folder,
@@ -118,8 +120,16 @@ def paper_table(
             jobs=jobs,
             calls=run_budget_calls,
         )
+    elif chosen.kind == "questions":
+        raise click.UsageError(f"{paper} {name} is made of answers: --out names where they go.")
+    if chosen.kind == "claims":
+        found = of_claims(chosen, records, part=part)
     else:
-        shown = [compared_table(chosen, of_claims(chosen, part=part) if chosen.kind == "claims" else of_sizes(chosen))]
+        found = of_answers(chosen, records) if chosen.kind == "questions" else of_sizes(chosen)
+    for words in missing:
+        note(words)
+    found = replace(found, missing=(*found.missing, *missing))
+    shown = [compared_table(chosen, found, records), *([ANALYSES[chosen.by](records)] if chosen.by and records else [])]
     if as_json:
         out(json_text([t.to_json() for t in shown]))
         return
@@ -127,7 +137,7 @@ def paper_table(
         print_table(one)
 
 
-def _of_questions(
+def _answers(
     chosen: PaperTable,
     settings: Settings,
     folder: Path,
@@ -138,12 +148,9 @@ def _of_questions(
     seed: int,
     jobs: int,
     calls: int,
-) -> list[Table]:
-    """The table, and its analysis where it has one, after asking what is not saved."""
-    from hydra_kg.evaluate.papers.measuring import Measured, of_answers
+) -> tuple[list[Any], list[str]]:
+    """The answers that the table is made of, after asking what is not saved, and what is missing."""
     from hydra_kg.evaluate.papers.running import ask, in_table, questions_of
-    from hydra_kg.evaluate.papers.showing import compared_table
-    from hydra_kg.evaluate.reports.analyses import ANALYSES
     from hydra_kg.evaluate.runs.records import read_records
     from hydra_kg.evaluate.runs.runner import RunPlan
     from hydra_kg.evaluate.runs.spending import Spending
@@ -152,14 +159,19 @@ def _of_questions(
     questions, missing = questions_of(chosen, limit=limit, seed=seed)
     if not saved:
         with closing(open_store(settings.store)) as opened, opened.snapshot() as snapshot:
-            sources = [s.name for m in snapshot.manifest() for s in m.sources]
+            loads = snapshot.manifest()
+        if chosen.kind == "claims":
+            here = {load.name for load in loads}
+            remedy = "hydra-kg load NAME/claims.tsv.gz --source NAME --yes"
+            missing += [f"the claims of {s} are not in this store ({remedy})" for s in chosen.sets if s not in here]
+            questions = [q for q in questions if q.dataset in here]
         spending = Spending(calls, 0)
         left, more = ask(
             chosen,
             questions,
             RunPlan((), agent, False, settings, settings.store),
             folder,
-            sources=sources,
+            sources=[s.name for load in loads for s in load.sources],
             web=bool(settings.web.engine),
             jobs=jobs,
             isolate=True,
@@ -170,11 +182,7 @@ def _of_questions(
         if left:
             missing.append(f"{left} questions are left: the run's budget is spent")
     saved_records: list[Any] = list(read_records(folder, must_exist=saved).values())
-    records = in_table(chosen, saved_records, {q.key for q in questions})
-    for words in missing:
-        note(words)
-    found = Measured(of_answers(chosen, records).cells, tuple(missing))
-    return [compared_table(chosen, found, records), *([ANALYSES[chosen.by](records)] if chosen.by and records else [])]
+    return in_table(chosen, saved_records, {q.key for q in questions}), missing
 
 
 def _plain(name: str) -> str:

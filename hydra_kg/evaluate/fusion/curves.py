@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -35,17 +35,20 @@ def curve(
     methods: Sequence[str] = CURVE_METHODS,
     seeds: int = 3,
     part: float = 1.0,
+    modes: Collection[Mode] = tuple(Mode),
+    shares: Sequence[float] = SHARES,
     listener: Callable[[Point], None] = lambda _: None,
 ) -> list[Point]:
-    """The two largest sources made wrong, one after the other; any source masked; any given a second, wrong value.
+    """The two largest sources made wrong, one after the other; any source masked; any given a second, wrong value: of
+    these ``modes`` those asked for.
 
     ``part``: of a large set, so much of the entities that no query asks for (drawn by hash) beside those that one does.
     """
     every = list(_thinned(files, part))
     plans = [(Mode.REPLACE, {source}) for source in largest(every, 2)] + [(Mode.MASK, set()), (Mode.ADD, set())]
     points = []
-    for n, (mode, sources) in enumerate(plans):
-        for share in (0.0, *SHARES) if n == 0 else SHARES:
+    for n, (mode, sources) in enumerate(plan for plan in plans if plan[0] in modes):
+        for share in (0.0, *shares) if n == 0 else shares:
             found: dict[str, list[float]] = {m: [] for m in (*methods, CEILING)}
             for seed in range(seeds if share else 1):
                 change = Corruption(mode, share, seed, frozenset(sources), dated=files.wide)
@@ -67,17 +70,24 @@ def scores(files: SetFiles, methods: Sequence[str], rows: Iterable[Row], *, ceil
 
 def mixes(files: SetFiles, methods: Sequence[str]) -> list[dict[str, object]]:
     """F1 with the sources of two formats or more (MultiRAG Table II); nothing for a set whose formats are not known."""
-    formats = files.rules.formats
     rows = []
-    for size in range(2, len(formats) + 1):
-        for chosen in combinations(formats, size):
-            wanted = frozenset[str]().union(*(formats[f] for f in chosen))
-            own = [row for row in _rows(files) if row[2] in wanted]
-            found = scores(files, methods, own)
-            rows.append(
-                {"formats": " + ".join(chosen), "sources": len({r[2] for r in own}), "claims": len(own), **found}
-            )
+    for chosen in formats_together(files):
+        own = rows_in(files, chosen)
+        found = scores(files, methods, own)
+        rows.append({"formats": " + ".join(chosen), "sources": len({r[2] for r in own}), "claims": len(own), **found})
     return rows
+
+
+def formats_together(files: SetFiles) -> list[tuple[str, ...]]:
+    """Every choice of two formats or more of a set."""
+    formats = files.rules.formats
+    return [chosen for size in range(2, len(formats) + 1) for chosen in combinations(formats, size)]
+
+
+def rows_in(files: SetFiles, formats: Iterable[str]) -> list[Row]:
+    """The rows of the sources that have one of these formats."""
+    wanted = frozenset[str]().union(*(files.rules.formats[f] for f in formats))
+    return [row for row in _rows(files) if row[2] in wanted]
 
 
 def _rows(files: SetFiles) -> Iterator[Row]:

@@ -25,12 +25,15 @@ STATUS: Final[Mapping[str, str]] = {
     "refused": "no",
 }
 NOT_PRINTED: Final = "-"
+ASKED: Final = "ask "
+"""How the label of a row begins that asks a strategy in a table of claims."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedRow:
     """One row as printed. ``figures``: one a set, as text, "" where none is printed · ``way``, ``variant``, ``metric``:
-    what ours is measured with · ``runs``: whether it can be; else it stands beside ours alone."""
+    what ours is measured with · ``runs``: whether it can be; else it stands beside ours alone · ``asked``: whether
+    that takes answers of a strategy."""
 
     label: str
     figures: tuple[str, ...]
@@ -38,13 +41,14 @@ class PrintedRow:
     variant: str
     metric: str
     runs: bool
+    asked: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """One table or figure. ``status``: one of ``STATUS``, ``reason``: why not all of it · ``kind``: ``questions``,
-    ``claims``, ``sizes``, "" where it is refused · ``variants``: settings by name · ``by``: an analysis shown with
-    it."""
+    """One table or figure. ``status``: one of ``STATUS``, ``reason``: why not all of it, ``note``: what is otherwise
+    than there · ``kind``: ``questions``, ``claims``, ``sizes``, "" where it is refused · ``variants``: settings by name
+    · ``by``: an analysis shown with it."""
 
     paper: str
     name: str
@@ -52,6 +56,7 @@ class PaperTable:
     status: str
     kind: str = ""
     reason: str = ""
+    note: str = ""
     sets: tuple[str, ...] = ()
     rows: tuple[PrintedRow, ...] = ()
     variants: Mapping[str, Mapping[str, Any]] | None = None
@@ -79,8 +84,12 @@ def find(paper: str, name: str) -> PaperTable:
 
 def listing() -> list[tuple[str, ...]]:
     """Paper, name, what it shows, whether it can be had, and why not all of it: a row each, under a head."""
-    rows = [(PAPERS[t.paper], t.name, t.what, STATUS[t.status], t.reason) for t in paper_tables()]
-    return [("paper", "table", "shows", "here", "what is missing, and why"), *rows]
+    rows = [(PAPERS[t.paper], t.name, t.what, STATUS[t.status], _words(t)) for t in paper_tables()]
+    return [("paper", "table", "shows", "here", "what is missing, and why; what is otherwise"), *rows]
+
+
+def _words(table: PaperTable) -> str:
+    return "; ".join(text for text in (table.reason, table.note) if text)
 
 
 def _table(paper: str, name: str, entry: Mapping[str, Any]) -> PaperTable:
@@ -93,6 +102,7 @@ def _table(paper: str, name: str, entry: Mapping[str, Any]) -> PaperTable:
         entry["status"],
         kind,
         entry.get("reason", ""),
+        entry.get("note", ""),
         tuple(entry.get("sets", ())),
         rows,
         entry.get("variants", {}),
@@ -102,6 +112,8 @@ def _table(paper: str, name: str, entry: Mapping[str, Any]) -> PaperTable:
 
 def _row(label: str, figures: Sequence[Any], kind: str) -> PrintedRow:
     way, _, metric = label.partition(" | ")
-    way, _, variant = way.partition("@") if kind == "questions" else (way, "", "")
+    asked = kind == "questions" or label.startswith(ASKED)
+    way, _, variant = way.removeprefix(ASKED).partition("@") if asked else (way, "", "")
     printed = tuple("" if f == NOT_PRINTED else f if isinstance(f, str) else f"{f:g}" for f in figures)
-    return PrintedRow(label, printed, way, variant, metric or "accuracy", "(" not in label)
+    runs = "(" not in label
+    return PrintedRow(label, printed, way, variant, metric or "accuracy", runs, runs and asked)

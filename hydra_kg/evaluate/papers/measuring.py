@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from hydra_kg.errors import HydraError, NotFoundError
-from hydra_kg.evaluate.fusion.curves import curve, mixes
-from hydra_kg.evaluate.fusion.runs import PreparedSet, judged, prepared
-from hydra_kg.evaluate.fusion.sets import files_of
+from hydra_kg.evaluate.fusion.corruption import Mode
+from hydra_kg.evaluate.fusion.curves import SHARES, curve, formats_together, mixes, rows_in
+from hydra_kg.evaluate.fusion.runs import PreparedSet, asked, judged, prepared
+from hydra_kg.evaluate.fusion.score import scored, summary, usable
+from hydra_kg.evaluate.fusion.sets import files_of, read_files
 from hydra_kg.evaluate.fusion.stages import ablations, swept
 from hydra_kg.evaluate.fusion.statistics import described as described_claims
 from hydra_kg.evaluate.papers.catalog import PaperTable
+from hydra_kg.evaluate.papers.cells import figure
 from hydra_kg.evaluate.questions.datasets import read_questions
 from hydra_kg.evaluate.questions.statistics import described
-from hydra_kg.evaluate.reports.analyses import PRUNING
-from hydra_kg.evaluate.reports.tables import mean, percent
-from hydra_kg.evaluate.scoring.metrics import claim_right, is_claim, score
+from hydra_kg.evaluate.reports.tables import percent
 from hydra_kg.fusion.truth_discovery.methods import method
 
 Record = Mapping[str, Any]
@@ -41,15 +43,24 @@ def of_answers(table: PaperTable, records: Iterable[Record]) -> Measured:
     cells = {
         (row.label, name): value
         for row in table.rows
-        if row.runs
+        if row.asked
         for name in table.sets
-        if (own := groups.get((name, row.way, row.variant))) and (value := METRICS[row.metric](own))
+        if (own := groups.get((name, row.way, row.variant)))
+        and (value := figure(row.metric, own, partial(_other, groups, name)))
     }
     return Measured(cells)
 
 
-def of_claims(table: PaperTable, *, part: float = 1.0) -> Measured:
-    """Every cell that fusing the sets' claims gives. ``part``: of what no query asks for, in curves."""
+def _other(groups: Mapping[tuple[str, str, str], Sequence[Record]], name: str, way: str) -> Sequence[Record]:
+    return groups.get((name, way, ""), ())
+
+
+def of_claims(table: PaperTable, records: Iterable[Record] = (), *, part: float = 1.0) -> Measured:
+    """Every cell that fusing the sets' claims gives, and of rows that are asked what ``records`` give. ``part``: of
+    what no query asks for, in curves."""
+    answers: dict[tuple[str, str], list[Record]] = {}
+    for r in records:
+        answers.setdefault((r["dataset"], r["strategy"]), []).append(r)
     cells: dict[tuple[str, str], str] = {}
     missing: dict[str, None] = {}
     for name in table.sets:
@@ -59,7 +70,7 @@ def of_claims(table: PaperTable, *, part: float = 1.0) -> Measured:
             missing[f"{name}: {e.args[0]}"] = None
             continue
         for row in (r for r in table.rows if r.runs):
-            value = found.f1(row.label)
+            value = found.of_answers(answers.get((name, row.way), ())) if row.asked else found.f1(row.label)
             if value is not None:
                 cells[row.label, name] = percent(value)
     return Measured(cells, tuple(missing))
@@ -85,16 +96,28 @@ class _Fused:
     def __init__(self, ready: PreparedSet, part: float) -> None:
         self._ready, self._part = ready, part
         self._mixes: dict[str, dict[str, Any]] = {}
-        self._parts: dict[str, float] | None = None
+        self._parts: dict[str, dict[str, float]] = {}
         self._curves: dict[str, dict[str, float]] = {}
+
+    def of_answers(self, records: Sequence[Record]) -> float | None:
+        """Of what a strategy answers to the queries as questions; None where it was not asked."""
+        data = self._ready.data
+        wanted = {q.id: q for q in data.queries}
+        rows = []
+        for r in records:
+            query = wanted.get(r["question_id"])
+            gold = usable(query.gold, data.rule, query.attribute) if query else []
+            if query and gold:
+                given = [str(a.get("name") or a.get("value") or "") for a in r.get("answers") or ()]
+                rows.append(scored(query.id, given, gold, data.rule, attribute=query.attribute))
+        return summary(rows)["f1"] if rows else None
 
     def f1(self, label: str) -> float | None:
         """None where the set has no such thing, as a mix of formats that it does not have."""
         data, queries, _ = self._ready
         if label.startswith("MKLGP: "):
-            if self._parts is None:
-                self._parts = {str(r["part"]): float(str(r["f1"])) for r in ablations(data, queries)}
-            return self._parts.get(label.removeprefix("MKLGP: "))
+            name, _, mix = label.removeprefix("MKLGP: ").partition(" @ ")
+            return self._ablated(mix).get(name)
         name, sign, mix = label.partition(" @ ")
         if sign:
             if name not in self._mixes:
@@ -102,13 +125,47 @@ class _Fused:
             return self._mixes[name].get(mix)
         name, sign, corruption = label.partition(" % ")
         if sign:
-            if name not in self._curves:
-                points = curve(data.files, methods=[name], seeds=1, part=self._part)
-                self._curves[name] = {f"{p.corruption} {p.share:g}": p.f1[name][0] for p in points}
-            return self._curves[name].get(corruption)
+            return self._corrupted(name, corruption)
         name, _, change = label.partition(" ")
         chosen = swept(change)[0] if change else method(name)
         return judged(data, chosen, queries).summary["f1"]
+
+    def _ablated(self, mix: str) -> Mapping[str, float]:
+        """MKLGP without each of its parts, over the sources of some formats ("" for all); {} where there are none."""
+        if mix not in self._parts:
+            data, queries, _ = self._ready
+            chosen = tuple(mix.split(" + "))
+            if mix and chosen not in formats_together(data.files):
+                return {}
+            if mix:
+                rows = rows_in(data.files, chosen)
+                data = read_files(data.files, change=lambda _: rows)
+                queries = asked(data)
+            self._parts[mix] = {str(r["part"]): float(str(r["f1"])) for r in ablations(data, queries)}
+        return self._parts[mix]
+
+    def _corrupted(self, name: str, corruption: str) -> float | None:
+        """By a kind of corruption and its share, as ``mask any source 0.3`` or ``first source wrong 0.3``; as it is
+        with either."""
+        wrong = corruption.startswith(_SOURCES)
+        key = f"{name} {wrong}"
+        if key not in self._curves:
+            points = curve(
+                self._ready.data.files,
+                methods=[name],
+                seeds=1,
+                part=self._part,
+                modes=[Mode.REPLACE] if wrong else [Mode.MASK, Mode.ADD],
+                shares=(0.1, *SHARES) if wrong else SHARES,
+            )
+            called = dict(zip(dict.fromkeys(p.corruption for p in points if p.share), _SOURCES, strict=False))
+            titles = [called.get(p.corruption, p.corruption) if wrong else p.corruption for p in points]
+            self._curves[key] = {f"{t} {p.share:g}": p.f1[name][0] for t, p in zip(titles, points, strict=True)}
+        return self._curves[key].get(corruption)
+
+
+_SOURCES: Final = ("first source wrong", "second source wrong")
+"""The two largest sources, as rows call them."""
 
 
 def _sizes(name: str) -> dict[str, int]:
@@ -118,62 +175,3 @@ def _sizes(name: str) -> dict[str, int]:
         rows = list(described_claims(files_of(name)))
         return {"sources": sum(r["sources"] for r in rows), "queries": rows[0]["queries"] if rows else 0}
     return {"questions": int(described(name, questions)["questions"])}
-
-
-def _accuracy(records: Sequence[Record]) -> str:
-    return percent(mean([_right(r) for r in records]))
-
-
-def _right(record: Record) -> float:
-    """As the papers count: of claims the truth value, else containment."""
-    gold = record["gold"] or ()
-    return float(claim_right(record, gold)) if is_claim(gold) else score(record, gold)["paper_match"]
-
-
-def _of(metric: str) -> Callable[[Sequence[Record]], str]:
-    return lambda records: percent(mean([score(r, r["gold"] or ())[metric] for r in records]))
-
-
-def _topics(several: bool) -> Callable[[Sequence[Record]], str]:
-    def accuracy(records: Sequence[Record]) -> str:
-        counts = [(r, len(r.get("gold_topics") or ())) for r in records]
-        return _accuracy([r for r, n in counts if (n > 1 if several else n == 1)])
-
-    return accuracy
-
-
-def _tokens(records: Sequence[Record]) -> str:
-    spent = [r["usage"] for r in records if r.get("usage")]
-    pruning = [sum(u["tokens_in"] for s, u in (x.get("steps") or {}).items() if s.startswith(PRUNING)) for x in spent]
-    return f"{sum(pruning) / len(pruning):,.0f}" if pruning else ""
-
-
-def _calls(records: Sequence[Record]) -> str:
-    calls = [float(r["usage"].get("calls") or 0) for r in records if r.get("usage")]
-    return f"{sum(calls) / len(calls):.1f}" if calls else ""
-
-
-def _seconds(records: Sequence[Record]) -> str:
-    times = [float(r["seconds"]["total"]) for r in records if "total" in (r.get("seconds") or {})]
-    return f"{sum(times) / len(times):.1f}" if times else ""
-
-
-def _retained(records: Sequence[Record]) -> str:
-    """The mean score of the relations that the threshold left, over all rounds (ToG-2 App. B.5)."""
-    rounds = [x["counts"].get("retained_score", 0) for r in records for x in r.get("explorations") or ()]
-    scores = [float(score) / 1_000 for score in rounds if score]
-    return f"{sum(scores) / len(scores):.2f}" if scores else ""
-
-
-METRICS: Final[Mapping[str, Callable[[Sequence[Record]], str]]] = {
-    "accuracy": _accuracy,
-    "precision": _of("precision"),
-    "recall@5": _of("recall_at_5"),
-    "single": _topics(several=False),
-    "multi": _topics(several=True),
-    "tokens": _tokens,
-    "calls": _calls,
-    "seconds": _seconds,
-    "retained score": _retained,
-}
-"""What a row of questions may be measured by; ``tokens``: tokens in of pruning, a question."""

@@ -26,6 +26,8 @@ def compared_table(table: PaperTable, measured: Measured, records: Sequence[Reco
     notes += [*differences(table, records), *measured.missing]
     if table.reason:
         notes.append(f"Not all of it: {table.reason}.")
+    if table.note:
+        notes.append(f"{table.note[:1].upper()}{table.note[1:]}.")
     title = f"{PAPERS[table.paper]} {table.name}: {table.what}"
     return Table(title, ("", *table.sets), tuple(rows), " ".join(_sentence(n) for n in notes), left=1)
 
@@ -36,9 +38,10 @@ def differences(table: PaperTable, records: Sequence[Record]) -> Iterable[str]:
         yield "F1 is strict (values one to one) where the paper's counts overlap of characters"
     if table.kind == "sizes":
         yield "Sizes are those of the files that are here"
-    if table.kind != "questions":
+    if not any(row.asked for row in table.rows):
         return
-    yield "Accuracy is containment in either direction, of claims the truth value; tokens are those of pruning"
+    if table.kind == "questions":
+        yield "Accuracy is containment in either direction, of claims the truth value; tokens are those of pruning"
     if not records:
         yield "Nothing was asked yet"
         return

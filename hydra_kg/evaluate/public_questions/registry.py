@@ -5,21 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from hydra_kg.evaluate.public_questions import (
-    creak,
-    cwq,
-    fever,
-    grailqa,
-    hotpotqa,
-    kilt,
-    metaqa,
-    qald,
-    simplequestions,
-    twowiki,
-    webqsp,
-    webquestions,
-)
+from hydra_kg.evaluate.public_questions.graphs import cwq, grailqa, metaqa, qald, simplequestions, webqsp, webquestions
 from hydra_kg.evaluate.public_questions.layout import PublicSet
+from hydra_kg.evaluate.public_questions.texts import creak, fever, hotpotqa, kilt, twowiki
 
 QUESTION_SETS: Final[Mapping[str, PublicSet]] = {
     chosen.name: chosen

@@ -227,6 +227,28 @@ def stages(records: Iterable[Record]) -> Table:
     return Table("Tokens by step", head, tuple(rows), note, left=3)
 
 
+def step_seconds(records: Iterable[Record]) -> Table:
+    """Seconds of every step of a question, those of the model among them (ToG-2 Table 8)."""
+    rows = []
+    for (dataset, strategy, variant), members in groups_of(records).items():
+        timed = [own for r in members if (own := _steps(r))]
+        total: dict[str, float] = {}
+        for name, taken in (step for own in timed for step in own.items()):
+            total[name] = total.get(name, 0.0) + taken
+        rows += [
+            (dataset, label(strategy, variant), name, str(len(timed)), f"{taken / len(timed):.3f}")
+            for name, taken in sorted(total.items(), key=lambda item: (-item[1], item[0]))
+        ]
+    head = ("data set", "strategy", "step", "n", "seconds")
+    note = "Means a question, without the steps inside a step; hydra-kg strategies names them."
+    return Table("Seconds by step", head, tuple(rows), note, left=3)
+
+
+def _steps(record: Record) -> dict[str, float]:
+    seconds = record.get("seconds") or {}
+    return {name.removeprefix("step."): float(t) for name, t in seconds.items() if name.startswith("step.")}
+
+
 _SPENT: Final = ("calls", "tokens_in", "tokens_out")
 
 
@@ -250,4 +272,5 @@ ANALYSES: Final[Mapping[str, Callable[[Iterable[Record]], Table]]] = {
     "graph": graph,
     "cost": cost,
     "stages": stages,
+    "seconds": step_seconds,
 }

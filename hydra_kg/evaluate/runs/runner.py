@@ -24,6 +24,7 @@ from hydra_kg.serialise import answer_json
 from hydra_kg.settings import Settings
 from hydra_kg.strategies.base import Strategy
 from hydra_kg.strategies.registry import make_strategy
+from hydra_kg.util.recording import StepSeconds
 
 __all__ = ["ANSWERS", "RunPlan", "Setup", "read_records", "run"]
 
@@ -169,10 +170,12 @@ class HydraAsk:
         self._reverse |= {k: i for k, i in zip(known.keys, known.inverse, strict=True) if i}
 
     def __call__(self, text: str, topics: tuple[str, ...]) -> Mapping[str, Any]:
+        self._hydra.reasoner.recorder = steps = StepSeconds()
         start, busy = time.perf_counter(), time.process_time()
         answer = saved(self._hydra.ask(text, topics=topics, keep=False))
         answer["seconds"].setdefault("total", round(time.perf_counter() - start, 4))
         answer["seconds"]["cpu"] = round(time.process_time() - busy, 4)
+        answer["seconds"] |= {f"step.{name}": round(taken, 4) for name, taken in steps.taken.items()}
         found = path_relations(selected(answer))
         answer["reverse"] = {r: self._reverse[r] for r in sorted(found) if r in self._reverse}
         return answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from hydra_kg.steps.answering.candidates import PathCandidate, Structured, candi
 from hydra_kg.steps.answering.literal_answers import evidence_of
 from hydra_kg.steps.answering.literal_paths import value_paths
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.clause_relevance import relevance_to
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult, retrieve
@@ -22,6 +24,8 @@ from hydra_kg.steps.text.text_paths import text_edges, text_evidence
 from hydra_kg.steps.verification.pooled_support import Member, member, supported, with_supporters
 from hydra_kg.steps.verification.prune import explored, verified, with_pool
 from hydra_kg.util.recording import step
+
+_PAGES: Final = PerQuestion()
 
 INITIAL, REFINED, PREDICTED, JOINT = "initial", "refined", "predicted", "joint"
 """Names of the explorations, and of what is concluded from all of them."""
@@ -81,7 +85,7 @@ def gather(context: Context, aim: Aim) -> Gathered:
     inside: Collection[int] = searched[0].inside if searched else frozenset(aim.analysis.topics)
     with context.phase("text"):
         ready()
-        fetched = _fetched(context, web) if web is not None else []
+        fetched = _fetched(context, web, aim.phase) if web is not None else []
         groups = [stored, fetched] if context.settings.agent.summarise else [[*stored, *fetched]]
         text = [e for group in groups for e in _text_evidence(context, aim, group, inside)]
     with context.phase("verify"):
@@ -102,12 +106,16 @@ def gather(context: Context, aim: Aim) -> Gathered:
 
 
 @step("search_web")
-def _fetched(context: Context, web: Callable[[], Sequence[Passage]]) -> Sequence[Passage]:
-    """What the search brought, which began before the graphs were searched."""
+def _fetched(context: Context, web: Callable[[], Sequence[Passage]], phase: str) -> Sequence[Passage]:
+    """What the search brought, which began before the graphs were searched; the follow-up question ranks the pages of
+    the exploration before it as well, where the settings say so."""
     pages = web()
     if context.observers.tell is not None and pages:
         context.observers.tell(read_event(pages, web=True))
-    return pages
+    earlier: list[Passage] = _PAGES.get(context.graph, "pages", list)
+    more = [p for p in earlier if p not in pages]
+    earlier += [p for p in pages if p not in earlier]
+    return [*pages, *more] if phase == REFINED and context.settings.retrieval.earlier_pages else pages
 
 
 def _text_evidence(context: Context, aim: Aim, passages: Sequence[Passage], inside: Collection[int]) -> list[Evidence]:

@@ -17,7 +17,7 @@ from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import of_asked_kind
 from hydra_kg.steps.retrieval.entity_types import fitting
 from hydra_kg.steps.retrieval.path_search import Tree, explore, near
-from hydra_kg.steps.retrieval.through_topics import JointSearch, joint_search
+from hydra_kg.steps.retrieval.through_topics import JointSearch, joint_search, sizes
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
@@ -88,6 +88,8 @@ def retrieve(
         paths += found.paths
         explored += found.explored
         reduction |= found.counts
+    if settings.retrieval.joint == "only" and not reduction:
+        reduction = sizes(context, hops)
     only = settings.retrieval.joint == "only" and len(starts) > 1 and not _whether(analysis)
     for t in () if only else starts:
         trees = _trees(context, hops, t, relevance, depth, toward)

@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Floats, Index
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.graph_reduction import entities_of, reduced
+from hydra_kg.steps.graph.graph_reduction import Reduction, entities_of, reduced
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.joint_paths import Chains, in_fact_order, reversed_codes, through_all
@@ -46,7 +46,7 @@ def joint_search(
     met in the middle between two topics (a model that reads the path may name any node on it) · ``barred``: local nodes
     that are no answers.
     """
-    settings, cut = context.settings, hops.graph
+    settings = context.settings
     topics = len(order) - (answer is not None)
     small = reduced(hops, order, longest=min(2 * depth, topics * depth))
     graph = HopGraph(small.graph, predicates=hops.base // 2, hops=settings.retrieval.hops)
@@ -67,11 +67,19 @@ def joint_search(
     for c in chains:
         whole = replace(c, edges=np.where(c.edges >= 0, small.rows[c.edges], -1))
         found += _relation_paths(context, hops, in_fact_order(whole, hops), order, relevance, answer, barred)
+    return JointSearch(tuple(found), sum(len(c.codes) for c in chains), sizes(context, hops, small))
+
+
+def sizes(context: Context, hops: HopGraph, small: Reduction | None = None) -> dict[str, int]:
+    """Entities of each graph before fusion, and what is left after fusion and reduction (HydraRAG Table 7, PoG Table
+    4). ``small``: None where there are no two topics between which anything could lie, so that nothing is reduced."""
+    cut = hops.graph
+    left = cut if small is None else small.graph
     names = [", ".join(s.name for s in load.sources) or load.name for load in context.snapshot.manifest()]
-    counts = {"reduced_nodes": small.nodes, "reduced_edges": len(small.graph)}
-    for suffix, part in (("", cut), (", reduced", small.graph)):
+    counts = {"reduced_nodes": len(cut.nodes) if small is None else small.nodes, "reduced_edges": len(left)}
+    for suffix, part in (("", cut), (", reduced", left)):
         counts |= {f"entities of {names[n]}{suffix}": many for n, many in entities_of(hops, part).items()}
-    return JointSearch(tuple(found), sum(len(c.codes) for c in chains), counts)
+    return counts
 
 
 def _relation_paths(

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from hydra_kg.errors import NotFoundError, StoreError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan
+from hydra_kg.stores import shard_folder
 from hydra_kg.stores.common.findings import Finding
 from hydra_kg.stores.common.refusals import loaded_already
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
@@ -228,7 +229,7 @@ class EmbeddedStore:
                     except PermissionError as e:
                         remedy = "It is made for each process alone until it can be written."
                         raise StoreError(f"The index of names cannot be kept: {e}.", remedy=remedy) from e
-        for folder in name_index.unused(self.path, [row.id for row in self.catalog.loads()]):
+        for folder in shard_folder.unused(self.path, [row.id for row in self.catalog.loads()]):
             remove(folder)
 
     def name_index(self) -> Mapping[str, Any]:
@@ -237,12 +238,13 @@ class EmbeddedStore:
         counts = {"names": 0, "missing": 0, "bytes": 0, "seconds": 0.0}
         with self.pin() as pinned:
             for _, segment in pinned.loads:
-                noted = name_index.noted(self.path, segment.id)
+                folder = shard_folder.index_folder(self.path, segment.id)
+                noted = shard_folder.noted(folder)
                 if noted is None:
                     counts["missing"] += name_index.rows_of(segment)
                     continue
                 counts["names"] += sum(shard["rows"] for shard in noted["shards"].values())
-                counts["bytes"] += folder_bytes(name_index.index_folder(self.path, segment.id))
+                counts["bytes"] += folder_bytes(folder)
                 counts["seconds"] = round(counts["seconds"] + noted["seconds"], 3)
         return counts
 
@@ -350,7 +352,7 @@ class EmbeddedStore:
             for load in self.catalog.removable():
                 remove(self.path / "loads" / load)
                 remove(self.path / "staging" / load)
-                remove(name_index.index_folder(self.path, load))
+                remove(shard_folder.index_folder(self.path, load))
                 self.catalog.removed(load)
             tidy_merged(self.path, current)
         tidy_scratch(self.path, self.catalog)

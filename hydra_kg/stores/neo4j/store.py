@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import HydraError, NotFoundError, StoreBusyError
+from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan
 from hydra_kg.stores.common.refusals import loaded_already
 from hydra_kg.stores.common.same_as import SameAsClasses
 from hydra_kg.stores.neo4j.connection.connect import connect
 from hydra_kg.stores.neo4j.connection.migrations import migrate
 from hydra_kg.stores.neo4j.connection.queries import Database, Transaction
+from hydra_kg.stores.neo4j.reads.like_names import NamesSpeltAlike, make_all, state_of
 from hydra_kg.stores.neo4j.reads.reading import GraphReader, pin
 from hydra_kg.stores.neo4j.reads.snapshot import Neo4jSnapshot
 from hydra_kg.stores.neo4j.writes.load_export import read_back
@@ -45,13 +47,13 @@ class _OpenSnapshot:
 class Neo4jStore:
     """A store in a Neo4j database (port Store). Threads may share one; any number of processes may read and load.
 
-    ``driver``: one that is open already (it is closed with the store); by default one is made for ``url``. The schema
-    is brought up to date first. Raises UsageError and StoreError as
-    :func:`hydra_kg.stores.neo4j.connection.connect.connect`.
+    ``driver``: one that is open already (it is closed with the store); by default one is made for ``url`` · ``folder``:
+    of the index of names; without one each process makes its own. The schema is brought up to date first. Raises
+    UsageError and StoreError as :func:`hydra_kg.stores.neo4j.connection.connect.connect`.
     """
 
-    def __init__(self, url: str, *, driver: Driver | None = None) -> None:
-        self.url = url
+    def __init__(self, url: str, *, driver: Driver | None = None, folder: Path | None = None) -> None:
+        self.url, self._folder = url, folder
         driver = driver or connect(url)
         try:
             migrate(driver, url=url)
@@ -73,7 +75,8 @@ class Neo4jStore:
         with self._mutex:
             entry = self._open.get(pinned.generation)
             if entry is None:
-                entry = self._open[pinned.generation] = _OpenSnapshot(Neo4jSnapshot(GraphReader(self.db, pinned)))
+                snapshot = Neo4jSnapshot(reader := GraphReader(self.db, pinned), NamesSpeltAlike(reader, self._folder))
+                entry = self._open[pinned.generation] = _OpenSnapshot(snapshot)
                 self._latest = max(self._latest, pinned.generation)
             entry.users += 1
         try:
@@ -90,6 +93,14 @@ class Neo4jStore:
             with self._mutex:
                 entry.users -= 1
             self._forget()
+
+    def index_names(self, listener: Listener = ignore) -> None:
+        """Make what is missing of the index of names. Raises StoreError where it cannot be kept."""
+        make_all(self.db, self._folder, pin(self.db).loads, self.all_loads(), listener=listener)
+
+    def name_index(self) -> Mapping[str, Any]:
+        """How the index of names stands: see :class:`hydra_kg.ports.NameIndexing`."""
+        return state_of(self.db, self._folder, pin(self.db).loads)
 
     def begin(self, load: LoadPlan) -> Neo4jLoadWriter:
         """Start a load, or take up what a killed one of the same name left.
@@ -123,7 +134,7 @@ class Neo4jStore:
                 "details": json.loads(r["details"]),
                 "running": r["state"] == "staging" and is_alive(r["owner"], idle=r["idle"]),
             }
-            for r in self._all()
+            for r in self.all_loads()
         ]
 
     def drop(self, name: str) -> Mapping[str, Any]:
@@ -133,7 +144,7 @@ class Neo4jStore:
         Raises NotFoundError if nothing has that name, StoreBusyError if a load of that name is under way.
         """
         self.tidy()
-        rows = self._all()
+        rows = self.all_loads()
         unfinished = [r for r in rows if r["name"] == name and r["state"] == "staging"]
         if any(is_alive(r["owner"], idle=r["idle"]) for r in unfinished):
             raise StoreBusyError(f"{name} is being loaded.", remedy="Wait until it has finished, or stop it.")
@@ -321,15 +332,12 @@ class Neo4jStore:
     def _purge_dropped(self) -> None:
         with self._mutex:
             in_use = {n for entry in self._open.values() if entry.users for n in entry.snapshot.reader.numbers}
-        for row in self._all():
+        for row in self.all_loads():
             if row["state"] == "dropped" and row["id"] not in in_use:
                 self.purge(row["id"], owner=row["owner"])
 
     def all_loads(self) -> list[dict[str, Any]]:
         """What the graph keeps of every load, oldest first."""
-        return self._all()
-
-    def _all(self) -> list[dict[str, Any]]:
         return _loads(self.db.read("loads"))
 
     def _forget(self) -> None:

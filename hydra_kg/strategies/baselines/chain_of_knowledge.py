@@ -18,7 +18,7 @@ from hydra_kg.strategies.base import Outcome
 @dataclass(frozen=True)
 class CoK:
     """Drawn chains of thought; where fewer than ``agreement`` of them agree, sources are chosen, and each rationale is
-    corrected by what they say, knowing the corrected ones before it; then the answer is drawn from all (§3).
+    corrected by what they say, knowing the corrected ones before it; then the answer is drawn from all.
 
     Rationales are the sub-questions of the analysis, at most ``rationales``; a correction is a path refinement.
     ``queries``: what is looked for is written by the model, one query for facts and one for text (the paper trains its
@@ -27,7 +27,7 @@ class CoK:
     """
 
     name: str = "cok"
-    paper: str = "CoK (ICLR 2024), §3; ToG-2 App. B.4"
+    paper: str = "CoK (ICLR 2024, arXiv:2305.13269); ToG-2 App. B.4"
     samples: int = 5
     agreement: float = 0.5
     rationales: int = 3

@@ -18,7 +18,7 @@ PHASE = "logical form"
 @dataclass(frozen=True)
 class ChatKbqa:
     """Generate, then retrieve: the model writes a logical form in the question's own words; entities and relations of
-    it are those of the graph that are nearest to the words, and the form is carried out (§3).
+    it are those of the graph that are nearest to the words, and the form is carried out.
 
     The paper trains the model that writes, and tries the forms of a beam; here a prompt with examples asks for one
     plan (docs/plans.md). What no plan says, or the graph does not hold, has no answer: nothing is explored. One call.
@@ -26,7 +26,7 @@ class ChatKbqa:
     """
 
     name: str = "chatkbqa"
-    paper: str = "ChatKBQA (ACL 2024), §3, by a prompt"
+    paper: str = "ChatKBQA (ACL 2024, arXiv:2310.08975), by a prompt"
     needs_model: bool = True
 
     def run(self, context: Context) -> Outcome:

@@ -27,7 +27,7 @@ class GraphRag:
     """
 
     name: str = "graphrag"
-    paper: str = "GraphRAG (Edge et al. 2024), local search"
+    paper: str = "GraphRAG (Edge et al. 2024, arXiv:2404.16130), local search"
     entities: int = 10
     relations: int = 10
     texts: int = 10

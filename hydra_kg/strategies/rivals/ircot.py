@@ -11,20 +11,20 @@ from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.rivals.searching import added, answered, outcome, round_of, searched
 
 END: Final = "answer is"
-"""Words of the sentence that ends a chain (§3)."""
+"""Words of the sentence that ends a chain."""
 
 
 @dataclass(frozen=True)
 class IRCoT:
     """Search by the question; then in turns one sentence of reasoning over all that was found, and a search by that
-    sentence; last, one call that reads what was collected (§3).
+    sentence; last, one call that reads what was collected.
 
     ``each``: sentences that a search adds, K · ``most``: that are kept in all · ``steps``: sentences of reasoning. At
     most ``steps`` + 1 calls. A paragraph of the paper is a sentence of a passage here. Not defined without a model.
     """
 
     name: str = "ircot"
-    paper: str = "IRCoT (ACL 2023), §3"
+    paper: str = "IRCoT (ACL 2023, arXiv:2212.10509)"
     steps: int = 8
     each: int = 4
     most: int = 15

@@ -13,7 +13,7 @@ from hydra_kg.strategies.rivals.searching import added, answered, outcome, round
 @dataclass(frozen=True)
 class MDQA:
     """Seed passages by the words of the question; from each, the model writes what the next passage would say, and of
-    the neighbours, the passages about the entities that the last one names, those nearest to it are visited (§3, §4).
+    the neighbours, the passages about the entities that the last one names, those nearest to it are visited.
 
     The paper trains the model that leads the walk; here a prompt does. Its graph of passages, joined by common
     entities and words, is what the store gives for a name and for words. ``width``: seeds · ``hops``: passages behind
@@ -21,7 +21,7 @@ class MDQA:
     """
 
     name: str = "mdqa"
-    paper: str = "MDQA: knowledge graph prompting (AAAI 2024), §3–4, by prompts"
+    paper: str = "MDQA: knowledge graph prompting (AAAI 2024, arXiv:2308.11730), by prompts"
     width: int = 3
     hops: int = 2
     each: int = 2

@@ -14,16 +14,16 @@ from hydra_kg.strategies.rivals.searching import added, answered, outcome, round
 class MetaRag:
     """Retrieve and answer; then, until an expert's answer is like it or ``rounds`` are over: is what the model knows
     enough, is what was found enough, what is wrong with the answer; and by that, search anew, or answer again with
-    the criticism; where the texts never suffice, what the model knows answers (§3).
+    the criticism; where the texts never suffice, what the model knows answers.
 
     The paper's expert and its entailment model are small trained models. Here the expert is what the model answers by
     itself, so one call is both the monitor and the check of inner knowledge; whether the texts suffice is judged by the
-    model. ``similarity``: cosine from which two answers are alike (.4, §4) · ``each``: sentences of a search. At most
+    model. ``similarity``: cosine from which two answers are alike · ``each``: sentences of a search. At most
     2 + 4 · ``rounds`` calls. Not defined without a model.
     """
 
     name: str = "metarag"
-    paper: str = "MetaRAG (WWW 2024), §3, by prompts"
+    paper: str = "MetaRAG (WWW 2024, arXiv:2402.11626), by prompts"
     rounds: int = 5
     each: int = 5
     most: int = 15

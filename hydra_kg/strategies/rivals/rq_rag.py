@@ -15,7 +15,7 @@ from hydra_kg.strategies.rivals.searching import added, answered, outcome, round
 from hydra_kg.text.folding import fold
 
 WAYS: Final[tuple[Composed, ...]] = ("rewrite", "decompose", "disambiguate")
-"""What may be done to a query (§2)."""
+"""What may be done to a query."""
 
 Trajectory = tuple[Judgement, Sequence[Evidence]]
 
@@ -23,16 +23,16 @@ Trajectory = tuple[Judgement, Sequence[Evidence]]
 @dataclass(frozen=True)
 class RQRag:
     """A tree of refined queries: in each way ``depth`` rounds of queries, each searched for, then an answer; of the
-    answers the one that the trajectories agree on (§2.3).
+    answers the one that the trajectories agree on.
 
-    The paper trains a model to do this; here a prompt asks for it (its own data were written that way, §2.1).
+    The paper trains a model to do this; here a prompt asks for it (its own data were written that way).
     ``selection``: "ensemble", the answer with the most confidence over all trajectories, or "confidence", that of the
     surest one; "ppl" needs the likelihoods of the trained model and is refused · ``each``: sentences a query adds. At
     most 3 · (``depth`` + 1) calls. Not defined without a model.
     """
 
     name: str = "rq-rag"
-    paper: str = "RQ-RAG (2024), §2, by prompts"
+    paper: str = "RQ-RAG (2024, arXiv:2404.00610), by prompts"
     depth: int = 2
     each: int = 3
     most: int = 15

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from hydra_kg import Hydra, Settings
 from hydra_kg.cli.main import main
 from hydra_kg.events import Event
+from hydra_kg.stores import shard_folder
 from hydra_kg.stores.embedded.reads import name_index
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
@@ -67,7 +68,7 @@ def test_a_misspelt_name_is_linked_and_may_be_switched_off(store: Path) -> None:
 def test_lost_or_stale_it_is_made_again_and_proposes_the_same(store: Path) -> None:
     whole = proposed(store)
     manifest = next((store / "index").glob("*/manifest.json"))
-    manifest.write_text(manifest.read_text().replace(name_index.NAME, "letters-of-another-version"))
+    manifest.write_text(manifest.read_text().replace(shard_folder.NAME, "letters-of-another-version"))
     assert proposed(store) == whole
     shutil.rmtree(store / "index")
     heard: list[Event] = []
@@ -104,12 +105,12 @@ def test_a_killed_build_leaves_what_was_there(store: Path) -> None:
     whole = proposed(store)
     for folder in (store / "index").iterdir():
         manifest = folder / "manifest.json"
-        manifest.write_text(manifest.read_text().replace(name_index.NAME, "an older version"))
+        manifest.write_text(manifest.read_text().replace(shard_folder.NAME, "an older version"))
     before = {f: f.read_bytes() for f in (store / "index").rglob("*") if f.is_file()}
     code = (
-        "import os, sys; from pathlib import Path; from hydra_kg.stores.embedded.reads import name_index;"
+        "import os, sys; from pathlib import Path; from hydra_kg.stores import shard_folder;"
         "from hydra_kg.stores.embedded.store import EmbeddedStore;"
-        "name_index.FolderWriter.finish = lambda *a, **k: os._exit(9);"
+        "shard_folder.FolderWriter.finish = lambda *a, **k: os._exit(9);"
         "EmbeddedStore(Path(sys.argv[1])).index_names()"
     )
     done = subprocess.run([sys.executable, "-c", code, str(store)], check=False)
@@ -125,7 +126,7 @@ def test_it_goes_with_its_load_and_db_index_tidies(store: Path) -> None:
     with EmbeddedStore(store) as opened:
         first, *_ = opened.loads()
         opened.drop(first["name"])
-    assert not name_index.index_folder(store, first["id"]).exists()
+    assert not shard_folder.index_folder(store, first["id"]).exists()
     (store / "index" / "gone.9").mkdir()
     shutil.rmtree(parts(store)[0].parent)
     done = CliRunner().invoke(main, ["db", "status", "--store", str(store)])

@@ -18,7 +18,7 @@ from thorough import THOROUGH
 from hydra_kg import Hydra, Settings
 from hydra_kg.ingest.load import load_files
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
-from hydra_kg.ports import Snapshot, Store
+from hydra_kg.ports import LikeNaming, Snapshot, Store
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.runtime import judges
 from hydra_kg.serialise import answer_json
@@ -59,6 +59,16 @@ def test_the_same_loads_predicates_and_pairs(both: tuple[Snapshot, Snapshot]) ->
     for column in ("keys", "texts", "inverse"):
         assert getattr(ours.predicates(), column) == getattr(theirs.predicates(), column)
     assert ours.relation_pairs().tolist() == theirs.relation_pairs().tolist()
+
+
+def test_the_same_names_spelt_alike(both: tuple[Snapshot, Snapshot]) -> None:
+    known = both[1].entities(both[1].all_classes(limit=400).tolist())
+    names = [e.node.name for e in known if len(e.node.name) > 6][:60]
+    said = [name[:2] + name[3:-2] + "x" + name[-1] for name in names]
+    ours, theirs = (s.like(said, limit=10) for s in both if isinstance(s, LikeNaming))
+    right = [n for n, name in enumerate(names) if theirs[n][0].text == name]
+    assert len(right) > 30
+    assert [ours[n][0] for n in right] == [theirs[n][0] for n in right]  # those that are merely nearest may differ
 
 
 @pytest.mark.parametrize("hops", ["entity", "paper"])

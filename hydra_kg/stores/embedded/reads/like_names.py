@@ -7,7 +7,6 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from hydra_kg.domain import Ids, NameHit
 from hydra_kg.errors import StoreError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.index.name_vectors import name_vectors, spelt_alike
-from hydra_kg.index.shard import Shard
+from hydra_kg.index.shard import AT_ONCE, PROPOSED, Shard
 from hydra_kg.stores.embedded.reads import name_index
 from hydra_kg.stores.embedded.reads.reading import SegmentReader
 from hydra_kg.stores.embedded.reads.view import LoadView
@@ -24,12 +23,6 @@ from hydra_kg.text.plain_text import storable
 
 Row = tuple[float, int, int, int, str]
 """Likeness with the sign turned, load, place among the load's names, local node, text."""
-
-AT_ONCE: Final = 2_000_000
-"""Names of a load up to which a question waits for a missing index; larger ones are left out until it is made."""
-
-_PROPOSED: Final = 50
-"""Rows asked of each shard: hashing mixes up what is spelt otherwise."""
 
 
 class LikeNames:
@@ -52,7 +45,7 @@ class LikeNames:
         for load in self._reader.named:
             start = 0
             for shard in self._shards(load, listener):
-                found, _ = shard.search(vectors, _PROPOSED)
+                found, _ = shard.search(vectors, PROPOSED)
                 for at, places in enumerate(found):
                     rows[at] += self._rows(load, folds[at], places[places >= 0] + start + 1)
                 start += len(shard)

@@ -17,13 +17,13 @@ from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
 from hydra_kg.stores.embedded.catalog.generation import GENERATION, merged_of, open_generation
 from hydra_kg.stores.embedded.catalog.locks import is_loading
 from hydra_kg.stores.embedded.reads.mediated_relations import FILE as PAIRS
-from hydra_kg.stores.embedded.reads.name_index import NAME_INDEX, index_folder, unused
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import folder_bytes, free_bytes
 from hydra_kg.stores.embedded.segments.format import SEGMENT, Segment, open_segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import MERGED, REBUILD
 from hydra_kg.stores.embedded.traces import changed_answer
 from hydra_kg.stores.embedded.upkeep.compaction import MANY, merged_folder, places
+from hydra_kg.stores.shard_folder import NAME_INDEX, index_folder, unused
 from hydra_kg.util.sidecar_db import broken_seal, open_to_read, unsealed
 
 LOW = 1 << 30

@@ -51,7 +51,7 @@ class LocalImport:
         self._driver = connect(url)
         self._store = Neo4jStore(url, driver=self._driver)
         try:
-            self.rows = self._store._all()
+            self.rows = self._store.all_loads()
             self._check_quiet()
             ((self.generation, newest),) = self._store.db.write(lambda tx: tx.run("store_lock"))
         except BaseException:
@@ -166,7 +166,7 @@ class LocalImport:
                 session.close()
 
     def _check_unchanged(self) -> None:
-        now = {(row["id"], row["state"], row["owner"]) for row in self._store._all()}
+        now = {(row["id"], row["state"], row["owner"]) for row in self._store.all_loads()}
         then = {(row["id"], row["state"], row["owner"]) for row in self.rows}
         # What was dropped may have been removed meanwhile.
         if pin(self._store.db).generation != self.generation or now - then:

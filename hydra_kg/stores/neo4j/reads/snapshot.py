@@ -22,9 +22,11 @@ from hydra_kg.domain import (
     Subgraph,
     Values,
 )
+from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import Reach, ServerCut
 from hydra_kg.stores.neo4j.reads import cuts, links, provenance
 from hydra_kg.stores.neo4j.reads.entities import entities, page
+from hydra_kg.stores.neo4j.reads.like_names import NamesSpeltAlike
 from hydra_kg.stores.neo4j.reads.names import find, lookup
 from hydra_kg.stores.neo4j.reads.passages import passages
 from hydra_kg.stores.neo4j.reads.reading import GraphReader, PinnedLoads
@@ -34,12 +36,12 @@ class Neo4jSnapshot:
     """Fulfils :class:`hydra_kg.ports.Snapshot` for pinned loads. Safe for many threads, worth keeping. ``way``: how
     cuts fetch facts."""
 
-    def __init__(self, reader: GraphReader, way: ServerCut = "levels") -> None:
-        self.reader, self.way = reader, way
+    def __init__(self, reader: GraphReader, like: NamesSpeltAlike, way: ServerCut = "levels") -> None:
+        self.reader, self._like, self.way = reader, like, way
 
     def cutting(self, way: ServerCut) -> Neo4jSnapshot:
         """The same loads, cut in another way."""
-        return self if way == self.way else Neo4jSnapshot(self.reader, way)
+        return self if way == self.way else Neo4jSnapshot(self.reader, self._like, way)
 
     @property
     def pinned(self) -> PinnedLoads:
@@ -57,6 +59,10 @@ class Neo4jSnapshot:
     def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
         """Link candidates."""
         return find(self.reader, names, limit=limit, reach=reach)
+
+    def like(self, names: Sequence[str], *, limit: int, listener: Listener = ignore) -> list[list[NameHit]]:
+        """Names that are spelt alike: see :class:`hydra_kg.ports.LikeNaming`."""
+        return self._like.find(names, limit=limit, listener=listener)
 
     def lookup(self, keys: Sequence[str]) -> list[int | None]:
         """Classes of keys."""

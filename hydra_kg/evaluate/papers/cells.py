@@ -1,0 +1,137 @@
+"""What a cell of a table of questions is measured by: a figure, as text, of the answers to one set in one way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from hydra_kg.evaluate.reports.analyses import PRUNING
+from hydra_kg.evaluate.reports.tables import mean, percent
+from hydra_kg.evaluate.scoring.metrics import claim_right, is_claim, score
+from hydra_kg.evaluate.scoring.statistics import mcnemar
+
+Record = Mapping[str, Any]
+
+AGAINST: Final = "p against "
+"""How a metric begins that compares a row with another way, which it names."""
+
+
+def figure(metric: str, records: Sequence[Record], of: Callable[[str], Sequence[Record]]) -> str:
+    """A cell; "" where it cannot be counted. ``of``: the records of another way on the same set."""
+    if metric.startswith(AGAINST):
+        return _p(records, of(metric.removeprefix(AGAINST)))
+    return METRICS[metric](records)
+
+
+def _accuracy(records: Sequence[Record]) -> str:
+    return percent(mean([_right(r) for r in records]))
+
+
+def _right(record: Record) -> float:
+    """As the papers count: of claims the truth value, else containment."""
+    gold = record["gold"] or ()
+    return float(claim_right(record, gold)) if is_claim(gold) else score(record, gold)["paper_match"]
+
+
+def _of(metric: str) -> Callable[[Sequence[Record]], str]:
+    return lambda records: percent(mean([score(r, r["gold"] or ())[metric] for r in records]))
+
+
+def _topics(several: bool) -> Callable[[Sequence[Record]], str]:
+    def accuracy(records: Sequence[Record]) -> str:
+        counts = [(r, len(r.get("gold_topics") or ())) for r in records]
+        return _accuracy([r for r, n in counts if (n > 1 if several else n == 1)])
+
+    return accuracy
+
+
+def _tokens(records: Sequence[Record]) -> str:
+    spent = [r["usage"] for r in records if r.get("usage")]
+    pruning = [sum(u["tokens_in"] for s, u in (x.get("steps") or {}).items() if s.startswith(PRUNING)) for x in spent]
+    return f"{sum(pruning) / len(pruning):,.0f}" if pruning else ""
+
+
+def _calls(records: Sequence[Record]) -> str:
+    calls = [float(r["usage"].get("calls") or 0) for r in records if r.get("usage")]
+    return f"{sum(calls) / len(calls):.1f}" if calls else ""
+
+
+def _seconds(records: Sequence[Record]) -> str:
+    times = [float(r["seconds"]["total"]) for r in records if "total" in (r.get("seconds") or {})]
+    return f"{sum(times) / len(times):.1f}" if times else ""
+
+
+def _retained(records: Sequence[Record]) -> str:
+    """The mean score of the relations that the threshold left, over all rounds (ToG-2 App. B.5)."""
+    rounds = [x["counts"].get("retained_score", 0) for r in records for x in r.get("explorations") or ()]
+    scores = [float(score) / 1_000 for score in rounds if score]
+    return f"{sum(scores) / len(scores):.2f}" if scores else ""
+
+
+def _rounds(steps: Iterable[str]) -> Callable[[Sequence[Record]], str]:
+    """The seconds that some steps take in one round (ToG-2 Table 8)."""
+
+    def seconds(records: Sequence[Record]) -> str:
+        timed = [r for r in records if any(name.startswith("step.") for name in r.get("seconds") or {})]
+        rounds = sum(len(r.get("explorations") or ()) for r in timed)
+        taken = sum(float(r["seconds"].get(f"step.{name}") or 0) for r in timed for name in steps)
+        return f"{taken / rounds:.2f}" if rounds else ""
+
+    return seconds
+
+
+def _depth(records: Sequence[Record]) -> str:
+    rounds = [float(len(r["explorations"])) for r in records if r.get("explorations") is not None]
+    return f"{sum(rounds) / len(rounds):.2f}" if rounds else ""
+
+
+def _entities(name: str) -> Callable[[Sequence[Record]], str]:
+    """The mean of a count of G_q over the questions that have one: of their deepest cut."""
+
+    def size(records: Sequence[Record]) -> str:
+        found = [n for r in records if (n := _most(r, name))]
+        return f"{sum(found) / len(found):,.0f}" if found else ""
+
+    return size
+
+
+def _most(record: Record, name: str) -> float:
+    return max((float(x["counts"].get(name) or 0) for x in record.get("explorations") or ()), default=0.0)
+
+
+def _removed(records: Sequence[Record]) -> str:
+    """The share of entities that the reduction takes away (PoG Table 4)."""
+    reduced = [(_most(r, "nodes"), after) for r in records if (after := _most(r, "reduced_nodes"))]
+    before = sum(size for size, _ in reduced)
+    return percent(1 - sum(size for _, size in reduced) / before) if before else ""
+
+
+def _p(records: Sequence[Record], others: Sequence[Record]) -> str:
+    """McNemar's exact test on the questions that both were asked."""
+    own = {r["question_id"]: _right(r) for r in records}
+    pairs = [(own[r["question_id"]], _right(r)) for r in others if r["question_id"] in own]
+    won, lost = sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
+    return f"{mcnemar(lost, won):.3f}" if pairs else ""
+
+
+METRICS: Final[Mapping[str, Callable[[Sequence[Record]], str]]] = {
+    "accuracy": _accuracy,
+    "precision": _of("precision"),
+    "recall@5": _of("recall_at_5"),
+    "single": _topics(several=False),
+    "multi": _topics(several=True),
+    "tokens": _tokens,
+    "calls": _calls,
+    "seconds": _seconds,
+    "retained score": _retained,
+    "relation pruning, s": _rounds(["prune_relations"]),
+    "entity pruning, s": _rounds(["prune_entities", "entity_contexts", "rank_text"]),
+    "reasoning, s": _rounds(["judge", "answer"]),
+    "depth": _depth,
+    "entities of freebase": _entities("entities of freebase"),
+    "entities of wikidata": _entities("entities of wikidata"),
+    "nodes": _entities("nodes"),
+    "reduced": _entities("reduced_nodes"),
+    "removed, %": _removed,
+}
+"""What a row of questions may be measured by; ``tokens``: tokens in of pruning, a question."""

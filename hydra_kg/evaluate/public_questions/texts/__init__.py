@@ -1,0 +1,1 @@
+"""Published questions and claims on texts of Wikipedia."""

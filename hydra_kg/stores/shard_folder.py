@@ -1,0 +1,84 @@
+"""The index of one load's names in a folder of its own, wherever the names are: made once, checked, memory-mapped."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.errors import StoreCorruptError
+from hydra_kg.index.name_vectors import NAME
+from hydra_kg.index.shard import Shard
+from hydra_kg.stores.embedded.catalog.locks import Lock
+from hydra_kg.stores.embedded.segments.array_folder import Array, Folder, FolderWriter, read_manifest, sync
+from hydra_kg.stores.embedded.segments.disk_full import remove
+
+NAME_INDEX: Final = "hydra-kg name index"
+FOLDER: Final = "index"
+_PART: Final = ".part-"
+
+
+def index_folder(base: Path, load: str) -> Path:
+    """Where the index of a load's names lies below the folder of a store, or of what is kept for one on a server."""
+    return base / FOLDER / load
+
+
+def opened(folder: Path, checksum: str) -> tuple[list[Shard], Mapping[str, Array]] | None:
+    """The shards, and what was kept beside them; None where there is none, it is damaged, or it is of a load of
+    another ``checksum`` or of other vectors."""
+    try:
+        files = Folder(folder, magic=NAME_INDEX)
+        manifest = files.manifest
+        if (manifest.get("vectors"), manifest.get("load")) != (NAME, checksum):
+            return None
+        return [Shard.read(folder / file, noted) for file, noted in manifest["shards"].items()], files.arrays
+    except (StoreCorruptError, OSError, KeyError, AttributeError, TypeError):
+        return None
+
+
+def make(folder: Path, checksum: str, shards: Iterable[Shard], more: Callable[[], Mapping[str, Array]]) -> None:
+    """Keep shards as they come, and after the last what ``more`` gives; what another process made meanwhile stays.
+    Killed, it leaves what was there. Raises OSError where nothing can be written."""
+    parent = folder.parent
+    with Lock(parent.parent / "locks" / FOLDER) as lock:
+        lock.exclusive(wait=True)
+        parent.mkdir(mode=0o700, exist_ok=True)
+        for left in parent.glob(f"{_PART}*"):
+            remove(left)
+        if opened(folder, checksum) is not None:
+            return
+        part, begun = parent / f"{_PART}{os.getpid()}", time.monotonic()
+        try:
+            with FolderWriter(part, magic=NAME_INDEX) as out:
+                entries = {}
+                for number, shard in enumerate(shards):
+                    file = f"names-{number}.faiss"
+                    entries[file] = shard.write(part / file)
+                    out.add(file)
+                for name, values in more().items():
+                    out.save(name, values)
+                seconds = round(time.monotonic() - begun, 3)
+                out.finish(vectors=NAME, load=checksum, shards=entries, seconds=seconds)
+            remove(folder)
+            part.rename(folder)
+            sync(parent)
+        finally:
+            remove(part)
+
+
+def noted(folder: Path) -> Mapping[str, Any] | None:
+    """What the manifest of an index says: ``shards`` with rows and bytes, ``seconds``, the ``load``'s checksum; None
+    without one."""
+    try:
+        return read_manifest(folder, magic=NAME_INDEX)
+    except (StoreCorruptError, OSError):
+        return None
+
+
+def unused(base: Path, loads: Sequence[str]) -> list[Path]:
+    """Folders that belong to none of the loads; what is being made is none of them."""
+    parent = base / FOLDER
+    folders = sorted(parent.iterdir()) if parent.is_dir() else []
+    return [f for f in folders if f.name not in loads and not f.name.startswith(_PART)]
