@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Entity, Mention, Path
+from hydra_kg.domain import Entity, Evidence, Mention, Path
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.context import Context
@@ -39,24 +39,12 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
     if strays(context, judgement.confidence) and not (end.sentence or end.opposing or end.dissent):
         judgement = replace(judgement, sufficient=False)
-    open_ = unchecked(context, outcome.analysis, end) or _unlinked(context, outcome)
+    open_ = unchecked(context, outcome.analysis, end)
     doubtful = () if open_ else in_doubt(context, outcome)
     if doubtful:
         most = context.settings.answering.in_doubt_at_most
         judgement = replace(judgement, confidence=min(judgement.confidence, most))
     return replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
-
-
-def _unlinked(context: Context, outcome: Outcome) -> tuple[str, ...]:
-    """Names of a question without a plan that nothing in the graph is linked to, and that no path says: what contains
-    "Italian cities" are not those "on the Tiber"."""
-    paths = [e.path for e in outcome.conclusion.evidence if e.answers]
-    given = any(m.start < 0 for m in outcome.mentions)  # topics in place of those that the question names
-    if context.agent.reads or outcome.analysis.plan is not None or given or not paths:
-        return ()
-    named = [context.question[a:b] for a, b in unplaced(context.question, outcome.mentions)]
-    said = {w for p in paths for w in tokens(fold(f"{p.text} {p.passage.text if p.passage is not None else ''}"))}
-    return tuple(n for n in named if not said.issuperset(tokens(fold(n))))
 
 
 def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
@@ -67,7 +55,7 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
     if context.agent.reads or not paths or not end.answers:
         return ()
     left = () if analysis.plan is not None or end.computation else names_left(context, analysis, paths)
-    left = left or _called_in_part(context, outcome.mentions)
+    left = left or _called_in_part(context, outcome.mentions) or _unlinked(context, outcome, paths)
     if not left and analysis.plan is not None and not end.computation:
         left = _unsaid(context, analysis.plan, paths[0].path)
     if left or outcome.judgement.confidence >= context.settings.answering.relation_from:
@@ -76,6 +64,16 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
     asked = root.phrase if isinstance(root, Related) else analysis.indicator.strip(" ?.!")
     words = " ".join(w for w in asked.split() if w.casefold() not in ASKING)
     return (words or analysis.question,)
+
+
+def _unlinked(context: Context, outcome: Outcome, paths: Sequence[Evidence]) -> tuple[str, ...]:
+    """Names of a question without a plan that nothing in the graph is linked to, and that no path says: what Italy
+    contains is not "on the Tiber". Not where topics were given in place of what the question names."""
+    if outcome.analysis.plan is not None or any(m.start < 0 for m in outcome.mentions):
+        return ()
+    said = {w for e in paths for w in tokens(fold(f"{e.path.text} {e.path.passage.text if e.path.passage else ''}"))}
+    named = (context.question[a:b] for a, b in unplaced(context.question, outcome.mentions))
+    return tuple(n for n in named if not said.issuperset(tokens(fold(n))))
 
 
 def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:

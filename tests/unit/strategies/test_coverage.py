@@ -135,7 +135,7 @@ def test_a_name_that_nothing_is_linked_to_is_not_passed_over(question, left):
     answering = SimpleNamespace(plan=True, own_words=False, relation_from=0.35)
     context: Any = SimpleNamespace(**vars(CONTEXT), question=question, settings=SimpleNamespace(answering=answering))
     outcome = Outcome((), asked(), concluded(hop(FILM, "contains", ACTOR)), Judgement(True, 0.6, ""))
-    assert covered(context, outcome).unchecked == left
+    assert in_doubt(context, outcome) == left
 
 
 @pytest.mark.parametrize("phrase, left", [("directed by _", ("directed by",)), ("star _", ())])
