@@ -46,9 +46,9 @@ def written_query(reader: GraphReader, query: WrittenQuery, limits: QueryLimits)
         if why := _too_much(plan.plan, limits):
             return WrittenResult(refused=why)
         found = tx.run(text, names)
-        if found.keys() != COLUMNS:
+        if list(found.keys()) != COLUMNS:
             return WrittenResult(refused="it does not return answer and facts, in this order")
-        rows = []
+        rows: list[QueryRow] = []
         for record in found:
             if len(rows) == limits.rows:
                 return WrittenResult(tuple(rows), cut=True)
