@@ -131,6 +131,8 @@ def _checked(context: Context, row: QueryRow, confidence: float) -> _Found | Non
     keys = list(dict.fromkeys(k for f in facts for k in (f.subject, f.object) if not is_literal(k)))
     known = dict(zip(keys, context.stored.lookup(keys), strict=True))
     legs = tuple(_legs(context, row, facts, known))
+    if not legs:
+        return None
     if row.number is not None:
         if not any(abs(row.number - n) <= 1e-6 * max(1.0, abs(n)) for n in _numbers(facts)):
             return None

@@ -191,8 +191,7 @@ def guess(names: Sequence[str], rows: Sequence[Sequence[str]], choices: Mapping[
     """The mapping of a table from its columns and first rows (cells in the order of the columns).
 
     ``choices``: ``entity``, ``source_column`` (names of columns) and ``map`` (``COL=ROLE[:NAME],…``) overrule the
-    guess. Raises UsageError for unknown columns or roles, and where no column can be the entity, as
-    :class:`KeylessTableError` where no row names its source either.
+    guess. Raises UsageError for unknown columns or roles, and KeylessTableError where no column can be the entity.
     """
     found = _Guess(names, rows, chosen(names, choices))
     return found.columns()
@@ -337,8 +336,7 @@ class _Guess:
                 return place
         if self._is_long() and free:
             return free[0]
-        error = KeylessTableError if self._place_of("source") is None else UsageError
-        raise error(
+        raise KeylessTableError(
             "No column tells the rows apart.",
             remedy=f"Name the one that says what a row is about: --entity COL, of {', '.join(self.names[:40])}.",
         )

@@ -32,7 +32,7 @@ RETURN = "RETURN a AS answer, [] AS facts"
         ),
     ],
 )
-def test_what_only_reads_becomes_the_stores_own(written, runs):
+def test_what_only_reads_becomes_the_stores_own(written: str, runs: str) -> None:
     assert rewritten(written, KNOWN).replace(" ", "") == runs.replace(" ", "")
 
 
@@ -78,6 +78,6 @@ def test_what_only_reads_becomes_the_stores_own(written, runs):
         "",
     ],
 )
-def test_what_is_not_known_to_be_harmless_is_refused(written):
+def test_what_is_not_known_to_be_harmless_is_refused(written: str) -> None:
     with pytest.raises(RefusedError):
         rewritten(written, KNOWN)
