@@ -60,7 +60,7 @@ facts and one for text (CoK), and what is wrong with an answer (MetaRAG); or a q
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenQuery:
+class CypherQuery:
     """A query that a model wrote in names that it was told: ``names`` of parameters with class ids, ``relations`` with
     places of predicates."""
 
@@ -89,7 +89,7 @@ class QueryRow:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenResult:
+class CypherResult:
     """Rows, whether there were more, and as a clause why the query was not run."""
 
     rows: tuple[QueryRow, ...] = ()
@@ -101,7 +101,7 @@ class WrittenResult:
 class TakesQueries(Protocol):
     """Optional ability of a snapshot: to carry out queries that others wrote, whatever they try."""
 
-    def written_query(self, query: WrittenQuery, limits: QueryLimits) -> WrittenResult:
+    def cypher_query(self, query: CypherQuery, limits: QueryLimits) -> CypherResult:
         """What it finds, read-only and within the limits. It returns ``answer`` and ``facts``; things are ``Thing``, a
         value is a node labelled as its relation, with ``subject`` the id of its thing."""
 

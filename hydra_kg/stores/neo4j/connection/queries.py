@@ -99,7 +99,7 @@ class Database:
             rows: list[Row] = persistent(lambda: session.execute_read(work))
             return rows
 
-    def read_written(
+    def read_limited(
         self, work: Callable[[ManagedTransaction], T], *, seconds: float, otherwise: Callable[[str], T]
     ) -> T:
         """Do something with a query that is not ours in one read transaction of so many seconds at most; what the

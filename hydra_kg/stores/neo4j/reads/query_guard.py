@@ -2,7 +2,7 @@
 
 A model is shown things, relations and values, and never sees how the store keeps them: ``Thing`` and the names of
 relations become labels and types, ``number(v)`` and ``text(v)`` what a value says. What is not known to be harmless is
-refused; the server is asked for the same once more (:mod:`hydra_kg.stores.neo4j.reads.written_queries`).
+refused; the server is asked for the same once more (:mod:`hydra_kg.stores.neo4j.reads.cypher_queries`).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class RefusedError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class QueryNames:
     """The names that a query may use: ``relations`` with their relationship types, ``values`` with the ids of their
     predicates, and its ``parameters``."""
 
@@ -59,7 +59,7 @@ class Vocabulary:
     parameters: Collection[str] = ()
 
 
-def rewritten(text: str, known: Vocabulary) -> str:
+def rewritten(text: str, known: QueryNames) -> str:
     """The query over the store's own labels and types. Raises RefusedError."""
     if len(text) > LONGEST:
         raise RefusedError("it is too long")
@@ -84,7 +84,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 class _Rewriting:
     """One pass over the words of a query; ``open``: the brackets around a place, ``[-`` that of a relationship."""
 
-    def __init__(self, tokens: list[tuple[str, str]], known: Vocabulary) -> None:
+    def __init__(self, tokens: list[tuple[str, str]], known: QueryNames) -> None:
         self.tokens, self.known = tokens, known
         self.open: list[str] = []
         self.predicate: int | None = None
@@ -130,11 +130,11 @@ class _Rewriting:
             return self._named(word, relation=inside == "[-")
         if low in _KEYWORDS or (low in _FUNCTIONS and after == "("):
             return word
-        if after == "(" or low in _CLAUSES or not all(self._stands_beside(k) for k in (at - 1, at + 1)):
+        if after == "(" or low in _CLAUSES or not all(self._is_neighbour(k) for k in (at - 1, at + 1)):
             raise RefusedError(f"it uses {word}")
         return word
 
-    def _stands_beside(self, at: int) -> bool:
+    def _is_neighbour(self, at: int) -> bool:
         """Whether a variable may stand beside this: a sign or a word of a clause, no other name."""
         kind, word = self.tokens[at] if 0 <= at < len(self.tokens) else ("", "")
         return kind in ("", "sign") or (kind == "word" and word.casefold() in _KEYWORDS)

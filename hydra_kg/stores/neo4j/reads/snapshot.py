@@ -22,13 +22,13 @@ from hydra_kg.domain import (
     Subgraph,
     Values,
 )
-from hydra_kg.ports import QueryLimits, Reach, ServerCut, WrittenQuery, WrittenResult
+from hydra_kg.ports import CypherQuery, CypherResult, QueryLimits, Reach, ServerCut
 from hydra_kg.stores.neo4j.reads import cuts, links, provenance
+from hydra_kg.stores.neo4j.reads.cypher_queries import cypher_query
 from hydra_kg.stores.neo4j.reads.entities import entities, page
 from hydra_kg.stores.neo4j.reads.names import find, lookup
 from hydra_kg.stores.neo4j.reads.passages import passages
 from hydra_kg.stores.neo4j.reads.reading import GraphReader, PinnedLoads
-from hydra_kg.stores.neo4j.reads.written_queries import written_query
 
 
 class Neo4jSnapshot:
@@ -109,9 +109,9 @@ class Neo4jSnapshot:
         """A page of classes."""
         return page(self.reader, after=after, limit=limit)
 
-    def written_query(self, query: WrittenQuery, limits: QueryLimits) -> WrittenResult:
+    def cypher_query(self, query: CypherQuery, limits: QueryLimits) -> CypherResult:
         """What a query that a model wrote finds."""
-        return written_query(self.reader, query, limits)
+        return cypher_query(self.reader, query, limits)
 
     def relation_pairs(self) -> npt.NDArray[np.int32]:
         """Two-leg relations through mediators."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.stores.neo4j.reads.query_guard import LONGEST, RefusedError, Vocabulary, rewritten
+from hydra_kg.stores.neo4j.reads.query_guard import LONGEST, QueryNames, RefusedError, rewritten
 
-KNOWN = Vocabulary({"supplier": "supp`lier", "made_of": "made of"}, {"price": 123, "supplier": 5}, {"e1"})
+KNOWN = QueryNames({"supplier": "supp`lier", "made_of": "made of"}, {"price": 123, "supplier": 5}, {"e1"})
 RETURN = "RETURN a AS answer, [] AS facts"
 
 

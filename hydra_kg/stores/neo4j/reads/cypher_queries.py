@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hydra_kg.ports import QueryLimits, QueryRow, WrittenQuery, WrittenResult
+from hydra_kg.ports import CypherQuery, CypherResult, QueryLimits, QueryRow
 from hydra_kg.stores.neo4j.connection.queries import SHARED, SPAN, type_name
-from hydra_kg.stores.neo4j.reads.query_guard import RefusedError, Vocabulary, rewritten
+from hydra_kg.stores.neo4j.reads.query_guard import QueryNames, RefusedError, rewritten
 from hydra_kg.stores.neo4j.reads.reading import GraphReader
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ _REFUSED: Final = (
 """Parts of the names of what a plan may not do."""
 
 
-def written_query(reader: GraphReader, query: WrittenQuery, limits: QueryLimits) -> WrittenResult:
+def cypher_query(reader: GraphReader, query: CypherQuery, limits: QueryLimits) -> CypherResult:
     """See :class:`hydra_kg.ports.TakesQueries`."""
     keys, numbers = reader.predicates.keys, reader.predicates.ids.tolist()
-    known = Vocabulary(
+    known = QueryNames(
         {name: type_name(keys[place]) for name, place in query.relations.items() if type_name(keys[place]) != SHARED},
         {name: numbers[place] for name, place in query.relations.items()},
         query.names.keys(),
@@ -36,27 +36,27 @@ def written_query(reader: GraphReader, query: WrittenQuery, limits: QueryLimits)
     try:
         text = rewritten(query.text, known)
     except RefusedError as e:
-        return WrittenResult(refused=str(e))
+        return CypherResult(refused=str(e))
     names = {n: reader.classes.members(np.array(found, np.int64)).tolist() for n, found in query.names.items()}
 
-    def work(tx: ManagedTransaction) -> WrittenResult:
+    def work(tx: ManagedTransaction) -> CypherResult:
         plan = tx.run(f"EXPLAIN {text}", names).consume()
         if plan.query_type != "r" or plan.plan is None:
-            return WrittenResult(refused="it does more than read")
+            return CypherResult(refused="it does more than read")
         if why := _too_much(plan.plan, limits):
-            return WrittenResult(refused=why)
+            return CypherResult(refused=why)
         found = tx.run(text, names)
         if list(found.keys()) != COLUMNS:
-            return WrittenResult(refused="it does not return answer and facts, in this order")
+            return CypherResult(refused="it does not return answer and facts, in this order")
         rows: list[QueryRow] = []
         for record in found:
             if len(rows) == limits.rows:
-                return WrittenResult(tuple(rows), cut=True)
+                return CypherResult(tuple(rows), cut=True)
             if (row := _row(reader, record["answer"], record["facts"])) is not None:
                 rows.append(row)
-        return WrittenResult(tuple(rows))
+        return CypherResult(tuple(rows))
 
-    return reader.db.read_written(work, seconds=limits.seconds, otherwise=lambda why: WrittenResult(refused=why))
+    return reader.db.read_limited(work, seconds=limits.seconds, otherwise=lambda why: CypherResult(refused=why))
 
 
 def _too_much(plan: Mapping[str, Any], limits: QueryLimits) -> str:

@@ -11,9 +11,9 @@ from helpers.servers.neo4j_stores import empty, opened
 from hydra_kg.ingest.load import load_files
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.embedders import make_embedder
-from hydra_kg.ports import QueryLimits, WrittenQuery
+from hydra_kg.ports import CypherQuery, QueryLimits
 from hydra_kg.settings import Settings
-from hydra_kg.stores.neo4j.reads import written_queries
+from hydra_kg.stores.neo4j.reads import cypher_queries
 
 pytestmark = pytest.mark.server
 
@@ -116,12 +116,12 @@ def test_nobody_is_asked_for_a_query_unless_it_is_switched_on(store, embedder):
 )
 def test_the_server_refuses_what_would_come_past_the_words(store, monkeypatch, query, why):
     """Each of these is refused by its words already; here nothing looks at them."""
-    monkeypatch.setattr(written_queries, "rewritten", lambda text, known: text)
+    monkeypatch.setattr(cypher_queries, "rewritten", lambda text, known: text)
     counted = "MATCH (n) RETURN count(n), count(n.name), sum(CASE n.name WHEN 'stolen' THEN 1 ELSE 0 END)"
     before = opened().execute_query(counted).records[0].values()
     with store.snapshot() as snapshot:
-        result = snapshot.written_query(
-            WrittenQuery(query, {}, {}), QueryLimits(1.0 if why == "timeout" else 30.0, 100, 1e6)
+        result = snapshot.cypher_query(
+            CypherQuery(query, {}, {}), QueryLimits(1.0 if why == "timeout" else 30.0, 100, 1e6)
         )
     assert why in result.refused
     assert opened().execute_query(counted).records[0].values() == before
@@ -130,8 +130,8 @@ def test_the_server_refuses_what_would_come_past_the_words(store, monkeypatch, q
 def test_rows_are_bounded(store):
     with store.snapshot() as snapshot:
         places = {"supplier": snapshot.predicates().keys.index("supplier")}
-        query = WrittenQuery("MATCH (x:Thing)-[r:supplier]->(s:Thing) RETURN x AS answer, [r] AS facts", {}, places)
-        whole = snapshot.written_query(query, LIMITS)
-        some = snapshot.written_query(query, QueryLimits(10.0, 3, 1e6))
+        query = CypherQuery("MATCH (x:Thing)-[r:supplier]->(s:Thing) RETURN x AS answer, [r] AS facts", {}, places)
+        whole = snapshot.cypher_query(query, LIMITS)
+        some = snapshot.cypher_query(query, QueryLimits(10.0, 3, 1e6))
     assert (len(whole.rows), whole.cut) == (7, False)
     assert (len(some.rows), some.cut) == (3, True)

@@ -12,7 +12,7 @@ import numpy as np
 from hydra_kg.domain import Analysis, AnswerValue, Fact, Mention, Node
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.plan.model import Step
-from hydra_kg.ports import QueryLimits, QueryRow, Snapshot, TakesQueries, WrittenQuery
+from hydra_kg.ports import CypherQuery, QueryLimits, QueryRow, Snapshot, TakesQueries
 from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, uncontested
@@ -48,7 +48,7 @@ class _Schema:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _QueryAnswer:
     """An answer with the hops of its facts."""
 
     answer: AnswerValue
@@ -67,17 +67,17 @@ def by_query(context: Context, mentions: tuple[Mention, ...], analysis: Analysis
         return None
     schema = context.once(("cypher",), lambda: _schema(describe(context.stored), context.stored.predicates().keys))
     names = {f"e{n}": m.chosen.node for n, m in enumerate(mentions, 1) if m.chosen is not None}
-    told = f"{schema.text} Names: {'; '.join(f'${n} is {node.name}' for n, node in names.items()) or 'none'}."
+    known_names = f"{schema.text} Names: {'; '.join(f'${n} is {node.name}' for n, node in names.items()) or 'none'}."
     limits = QueryLimits(settings.cypher_seconds, settings.cypher_rows, settings.cypher_estimate)
     refused = ""
     with context.phase(PHASE):
         for sample in range(2):
-            notes = f"{told} An earlier query was refused: {refused}." if refused else told
+            notes = f"{known_names} An earlier query was refused: {refused}." if refused else known_names
             text = " ".join(context.agent.compose(analysis, "cypher", (), notes=notes, sample=sample))
             if not text:
                 return None
-            query = WrittenQuery(text.translate(_PARTS), {n: (node.id,) for n, node in names.items()}, schema.relations)
-            result = store.written_query(query, limits)
+            query = CypherQuery(text.translate(_PARTS), {n: (node.id,) for n, node in names.items()}, schema.relations)
+            result = store.cypher_query(query, limits)
             refused = result.refused
             if not refused:
                 break
@@ -103,7 +103,7 @@ def _executed(context: Context, text: str, rows: Sequence[QueryRow], *, cut: boo
     confidence = context.settings.answering.cypher_confidence
     if cut and any(r.number is not None for r in rows):
         return None
-    found: dict[tuple[str, str], _Found] = {}
+    found: dict[tuple[str, str], _QueryAnswer] = {}
     for row in rows:
         if (one := _checked(context, row, confidence)) is not None:
             found.setdefault((one.end.key, one.answer.name), one)
@@ -122,7 +122,7 @@ def _executed(context: Context, text: str, rows: Sequence[QueryRow], *, cut: boo
     return Executed(conclusion, (step,), confidence, ("more than the rows that were read",) if cut else (), "", True)
 
 
-def _checked(context: Context, row: QueryRow, confidence: float) -> _Found | None:
+def _checked(context: Context, row: QueryRow, confidence: float) -> _QueryAnswer | None:
     """The answer of a row, if it is in the facts of that row or computed from them."""
     if not row.handles:
         return None
@@ -139,19 +139,21 @@ def _checked(context: Context, row: QueryRow, confidence: float) -> _Found | Non
         whole = row.number == int(row.number)
         literal = f'"{row.number:.0f}"^^xsd:integer' if whole else f'"{row.number!r}"^^xsd:decimal'
         end = literal_node(literal)
-        return _Found(AnswerValue(end.name, None, literal, (), confidence), end, legs)
+        return _QueryAnswer(AnswerValue(end.name, None, literal, (), confidence), end, legs)
     if row.node:
         if row.node not in known.values():
             return None
         entity = context.entities([row.node])[row.node]
-        return _Found(AnswerValue(entity.node.name, entity.node, None, entity.keys, confidence), entity.node, legs)
+        return _QueryAnswer(
+            AnswerValue(entity.node.name, entity.node, None, entity.keys, confidence), entity.node, legs
+        )
     said = next(
         (f.object for f in facts if is_literal(f.object) and row.literal in (f.object, literal_text(f.object))), ""
     )
     if not said:
         return None
     end = literal_node(said)
-    return _Found(AnswerValue(end.name, None, said, (), confidence), end, legs)
+    return _QueryAnswer(AnswerValue(end.name, None, said, (), confidence), end, legs)
 
 
 def _legs(context: Context, row: QueryRow, facts: Sequence[Fact], known: Mapping[str, int | None]) -> Iterator[Leg]:
