@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -52,10 +53,57 @@ Pruned = Literal["topics", "relations", "entities", "chunks", "authority"]
 ServerCut = Literal["levels", "pattern", "subgraph", "spanning-tree"]
 """How a server is asked for a cut: level by level, or first at once, by a Cypher pattern of variable length or by
 ``apoc.path.subgraphAll`` or ``apoc.path.spanningTree``. The cut is the same."""
-Composed = Literal["thought", "rewrite", "decompose", "disambiguate", "evidence", "query", "critique"]
+Composed = Literal["thought", "rewrite", "decompose", "disambiguate", "evidence", "query", "critique", "cypher"]
 """What an agent writes for the strategies that search text by what a model wrote: the next sentence of a chain of
 thought (IRCoT), search queries made in one of three ways (RQ-RAG), what the next passage would say (MDQA), a query for
-facts and one for text (CoK), and what is wrong with an answer (MetaRAG)."""
+facts and one for text (CoK), and what is wrong with an answer (MetaRAG); or a query in the language of the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class CypherQuery:
+    """A query that a model wrote in names that it was told: ``names`` of parameters with class ids, ``relations`` with
+    places of predicates."""
+
+    text: str
+    names: Mapping[str, Sequence[int]]
+    relations: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLimits:
+    """How far a query may go: seconds, rows that it returns, and rows that any part of it is expected to look at."""
+
+    seconds: float
+    rows: int
+    estimate: float
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRow:
+    """One answer, a class id, a literal or a number, with the handles (load, row) of the facts that lead to it."""
+
+    node: int
+    literal: str
+    number: float | None
+    handles: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CypherResult:
+    """Rows, whether there were more, and as a clause why the query was not run."""
+
+    rows: tuple[QueryRow, ...] = ()
+    cut: bool = False
+    refused: str = ""
+
+
+@runtime_checkable
+class TakesQueries(Protocol):
+    """Optional ability of a snapshot: to carry out queries that others wrote, whatever they try."""
+
+    def cypher_query(self, query: CypherQuery, limits: QueryLimits) -> CypherResult:
+        """What it finds, read-only and within the limits. It returns ``answer`` and ``facts``; things are ``Thing``, a
+        value is a node labelled as its relation, with ``subject`` the id of its thing."""
 
 
 class Snapshot(Protocol):

@@ -92,6 +92,9 @@ def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
         doc["plan"] = plan_json(answer.plan)
     if answer.steps:
         doc["steps"] = [asdict(s) for s in answer.steps]
+    if answer.amount and (answer.dissent or answer.verdict in ("contested", "contradicted")):
+        share = (1 + answer.agreement) / 2
+        doc["chosen_by"] = f"weight: sources of one origin count once, by their reliability; {share:.0%} say the first."
     if answer.unchecked:
         doc["unchecked"] = list(answer.unchecked)
     if answer.findings:

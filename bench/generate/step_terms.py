@@ -51,6 +51,7 @@ STEPS: Final[Mapping[str, str]] = {
     "compose_evidence": "the agent writes what the next passage would say",
     "compose_query": "the agent writes queries for facts and for text",
     "compose_critique": "the agent criticises an answer",
+    "compose_cypher": "the agent writes a query in the language of the store",
     "homologous": "all that the sources state of the attribute is grouped",
     "prune_authority": "the agent scores the authority of sources for what they say",
     "confidence": "the groups are weighed",

@@ -61,6 +61,9 @@ from hydra_kg.ports import Agent, Composed, LanguageModel, Pruned
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold, tokens
 
+_NOTES: Final[Mapping[Composed, int]] = {"cypher": 6_000}
+"""Characters of the notes that a model is shown for what it writes, where they are more than a few lines."""
+
 NOT_ENOUGH: Final = "the paths do not answer the question"
 
 
@@ -201,7 +204,10 @@ class LlmAgent:
         self, analysis: Analysis, what: Composed, evidence: Sequence[Evidence], *, notes: str = "", sample: int = 0
     ) -> tuple[str, ...]:
         """The lines that the model writes, each once; () where its reply cannot be used."""
-        data = {"notes": quote(notes, self._limits.line(1_200)) or "-", "paths": self._limits.paths_of(evidence)}
+        data = {
+            "notes": quote(notes, self._limits.line(_NOTES.get(what, 1_200))) or "-",
+            "paths": self._limits.paths_of(evidence),
+        }
         name = f"compose_{what}"
         reply = self._asker.ask(name, ComposeReply, analysis.question, values={}, data=data, sample=sample)
         lines = [quote(line, 300) for line in reply.lines] if reply else []

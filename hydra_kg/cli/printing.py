@@ -118,9 +118,8 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool) -> Iterator[str]:
     for dissent in doc["dissent"]:
         found = marks(numbers.of_dissent(doc, dissent))
         yield f"But: {clean(dissent)}{' ' + found if found else ''}"
-    if doc["amount"] and (doc["dissent"] or doc["verdict"] in ("contested", "contradicted")):
-        share = (1 + (doc["agreement"] or 0)) / 2
-        yield f"Chosen by weight: sources of one origin count once, by their reliability; {share:.0%} say the first."
+    if doc.get("chosen_by"):
+        yield f"Chosen by {clean(doc['chosen_by'])}"
     if doc.get("unchecked"):
         yield f"Not checked: {_listed(doc['unchecked'])}"
     yield from _steps(doc)

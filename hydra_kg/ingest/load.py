@@ -144,10 +144,9 @@ def batch_files(
             inside = [file for file in inside if file not in own]
         alone += inside
     single = _batches(alone, format=format, source=source) if alone or not batches else {}
-    if source:
-        for name, (loader, described, own) in single.items():
-            feed = loader.together(own, named=True, extra=extra) if len(own) > 1 else None
-            single[name] = (feed or loader, described, own)
+    for name, (loader, described, own) in single.items():
+        if source if len(own) > 1 else format == "auto":
+            single[name] = (loader.together(own, named=bool(source), extra=extra) or loader, described, own)
     return _checked({**batches, **single}, source=source)
 
 

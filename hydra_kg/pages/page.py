@@ -108,9 +108,9 @@ def web_link(url: object) -> str:
 def _values(doc: Doc) -> dict[str, Any]:
     """What the templates of an answer use."""
     numbers = Numbers(doc["citations"])
-    optional = {"missing": "", "perhaps": (), "computation": "", "unchecked": (), "steps": (), "plan": None}
+    optional = {"missing": "", "perhaps": (), "computation": "", "chosen_by": "", "unchecked": (), "steps": ()}
     return {
-        "doc": {**optional, **doc},
+        "doc": {**optional, "plan": None, **doc},
         "numbers": numbers,
         "nothing": NOTHING,
         "verdicts": VERDICTS,

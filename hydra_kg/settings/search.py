@@ -425,6 +425,16 @@ class Answering(SettingsGroup):
         default=True,
         description="whether questions over data of your own are read in the words of its schema (offline)",
     )
+    cypher: bool = Field(
+        default=False,
+        description="whether the model writes a query first, where the store is a Neo4j server; it is only read",
+    )
+    cypher_seconds: Amount = Field(default=10.0, description="seconds after which the server ends such a query")
+    cypher_rows: Whole = Field(default=200, description="rows of it that are read")
+    cypher_estimate: Amount = Field(
+        default=2_000_000.0, description="rows that a part of it may look at as the server expects, else it is not run"
+    )
+    cypher_confidence: Share = Field(default=0.7, description="confidence in what it finds, 0 to 1")
     path_stands: Share = Field(
         default=0.75,
         description="confidence from which a path stands where the plan leads elsewhere, 0 to 1",

@@ -11,17 +11,21 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.carried_out import carried_out
+from hydra_kg.strategies.cypher_query import by_query
 from hydra_kg.strategies.own_words import by_columns, by_words
 
 PHASE = "plan"
 
 
 def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """What columns of tables say where the store is made of them; else what the plan's operators give where they are
+    """What a query finds that the model wrote, where that is switched on (:mod:`hydra_kg.strategies.cypher_query`);
+    what columns of tables say where the store is made of them; else what the plan's operators give where they are
     sure, else what the store's own words say
     (:mod:`hydra_kg.strategies.own_words`), for every strategy that concludes from the graph; None where there is
     neither: the strategy then explores, and what its answer does not meet is said (see
     :func:`hydra_kg.strategies.coverage.unchecked`)."""
+    if (queried := by_query(context, mentions, analysis)) is not None:
+        return queried
     if (columns := by_columns(context, mentions, analysis)) is not None:
         return columns
     planned = _by_operators(context, mentions, analysis)

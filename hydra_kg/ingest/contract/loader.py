@@ -150,8 +150,8 @@ class BaseLoader(ABC):
 
     def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> Loader | None:
         """The loader that reads several files as one feed where they belong together (tables that refer to each other),
-        or None: each is read alone. ``named``: a person gave all of them one name, so that without such a loader they
-        are parts of one."""
+        or one file that is a feed by itself; None: each is read alone. ``named``: a person gave all of them one name,
+        so that without such a loader they are parts of one."""
         return None
 
     def quote(

@@ -14,7 +14,9 @@ from hydra_kg.steps.schema.own_graph import MOST_FACTS, OwnGraph, OwnRelation
 from hydra_kg.steps.schema.own_reading import read_own_graph
 from hydra_kg.steps.schema.stems import singular
 
-_VALUE: Final = "value"
+VALUE: Final = "value"
+"""What a relation leads to that leads to literals."""
+
 _SHORTEST: Final = 3
 _LONGEST: Final = 60
 
@@ -94,7 +96,7 @@ def _examples(graph: OwnGraph, places: Sequence[int], *, most: int = 3) -> Itera
 
 
 def _side(graph: OwnGraph, places: Sequence[int], kinds: dict[int, str]) -> str:
-    said = Counter(kinds.get(p, _VALUE if p >= len(graph.ids) else "") for p in places[:2000])
+    said = Counter(kinds.get(p, VALUE if p >= len(graph.ids) else "") for p in places[:2000])
     return said.most_common(1)[0][0] if said else ""
 
 

@@ -87,9 +87,10 @@ def corrected(feed: FeedModel, said: Mapping[str, Any], staged: Sequence[StagedT
 
 def lines(feed: FeedModel) -> Iterator[str]:
     """The feed in words: its tables, what refers to what with the evidence, what is left to decide."""
-    yield f"Read as {len(feed.tables)} tables that belong together."
+    several = f"{len(feed.tables)} tables that belong together"
+    yield f"Read as {several if len(feed.tables) > 1 else 'one table'}."
     for t in feed.tables:
-        key = f", told apart by {', '.join(t.key)}" if t.key else ""
+        key = f", told apart by {', '.join(t.key)}" if t.key else _numbered(t)
         called = f", called by {' and '.join(t.called)}" if t.called else ""
         yield f"{t.name} ({t.size:,} rows): {_rows_text(t)}{key}{called}"
         about = [f"{c.name} ({_role_text(c)})" for c in t.columns if c.role not in {"key", "name", "reference", "skip"}]
@@ -104,6 +105,10 @@ def lines(feed: FeedModel) -> Iterator[str]:
         yield "Not taken, for you to decide (move them to references in feeds.yaml):"
         for r in feed.doubtful:
             yield f"  {_reference_text(r)}"
+
+
+def _numbered(t: FeedTable) -> str:
+    return ", told apart by their numbers, since no column does" if t.rows in {"thing", "join"} else ""
 
 
 def _rows_text(t: FeedTable) -> str:

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import FormatError
+from hydra_kg.errors import FormatError, UsageError
 from hydra_kg.ingest.appending import BATCHES
 from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg_loaders.tables import facts
 from hydra_kg_loaders.tables import grid as rows
-from hydra_kg_loaders.tables.mapping import ColumnMapping
+from hydra_kg_loaders.tables.mapping import ColumnMapping, KeylessTableError
 from hydra_kg_loaders.tables.parts import part_of, table_name
 
 FEED: Final = "feed"
@@ -50,9 +50,12 @@ class TablesLoader(BaseLoader):
 
     def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> BaseLoader | None:
         """Tables with different columns are a feed, unless a person says what the columns of one table are; so are the
-        numbered parts of one (``orders-001.csv``, ``orders-002.csv``)."""
+        numbered parts of one (``orders-001.csv``, ``orders-002.csv``). A table in which no column tells the rows apart
+        is one by itself: its rows are then told apart by their numbers."""
         if extra.keys() & {"entity", "source_column", "map"}:
             return None
+        if len(files) == 1:
+            return loaders()[FEED] if _keyless(files) else None
         try:
             columns = {tuple(sorted(map(str.casefold, rows.header_of(file)))) for file in files}
         except FormatError:  # a workbook or a database is among them
@@ -113,6 +116,16 @@ class TablesLoader(BaseLoader):
             derived=("links", "values", "names", "same_as"),
             notes={"cells": work.one("SELECT count(*) FROM cell")},
         )
+
+
+def _keyless(files: Sequence[Path]) -> bool:
+    try:
+        _columns(files, Options())
+    except KeylessTableError:
+        return True
+    except UsageError:  # said again, with its remedy, when the file is read
+        return False
+    return False
 
 
 def _columns(files: Sequence[Path], options: Options) -> ColumnMapping:

@@ -131,6 +131,10 @@ _SAME_VALUE: Final = re.compile(r"Q[1-9][0-9]*|/?[mg][./][0-9a-z_]+|https?://\S+
 _NUMBER: Final = re.compile(r"[-+]?[0-9][0-9.,]*%?")
 
 
+class KeylessTableError(UsageError):
+    """No column tells the rows of a table apart, and nobody said what they are about."""
+
+
 @dataclass(frozen=True, slots=True)
 class Role:
     """What a column is; ``called`` is the attribute's name where it is not the column's."""
@@ -187,7 +191,7 @@ def guess(names: Sequence[str], rows: Sequence[Sequence[str]], choices: Mapping[
     """The mapping of a table from its columns and first rows (cells in the order of the columns).
 
     ``choices``: ``entity``, ``source_column`` (names of columns) and ``map`` (``COL=ROLE[:NAME],…``) overrule the
-    guess. Raises UsageError for unknown columns or roles, and where no column can be the entity.
+    guess. Raises UsageError for unknown columns or roles, and KeylessTableError where no column can be the entity.
     """
     found = _Guess(names, rows, chosen(names, choices))
     return found.columns()
@@ -332,7 +336,7 @@ class _Guess:
                 return place
         if self._is_long() and free:
             return free[0]
-        raise UsageError(
+        raise KeylessTableError(
             "No column tells the rows apart.",
             remedy=f"Name the one that says what a row is about: --entity COL, of {', '.join(self.names[:40])}.",
         )

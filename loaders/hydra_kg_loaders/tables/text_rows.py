@@ -32,6 +32,8 @@ _DELIMITERS: Final = "\t,;|"
 _CONTROL: Final = re.compile("[\x00\x1c-\x1f]")
 _QUOTED: Final = re.compile(r'"([^"]*+(?:""[^"]*+)*+)"')
 _OPEN: Final = re.compile(r'[^"]*+(?:""[^"]*+)*+')
+_OPENS: Final = re.compile(r'(?:^|[\t,;|])"[^"]*+(?:""[^"]*+)*+$')
+_CLOSES: Final = re.compile(r'[^"]*+(?:""[^"]*+)*+"(?:[\t,;|]|$)')
 
 Reject = Callable[[int, str, int, str], None]
 """Called with row, reason, position, text."""
@@ -206,7 +208,7 @@ _LOST: Final = {_TOO_LONG: "too-long", _WRONG: "encoding"}
 
 def recognise(head: bytes, *, least: float = 0.5) -> CsvDialect | None:
     """How a file is delimited, from its first bytes; None if less than that share of its rows has as many cells, two
-    or more, as the first one."""
+    or more, as the first one. A quoted cell may go over several lines."""
     encoding = encoding_of(head)
     if encoding is None:
         return None
@@ -218,16 +220,35 @@ def recognise(head: bytes, *, least: float = 0.5) -> CsvDialect | None:
     if len(lines) < (2 if least else 1):
         return None
     best: tuple[float, int, str, bool] = (0.0, 0, "", False)
+    spanned = _spanned(lines)
     for delimiter in _DELIMITERS:
-        for quote in (False, True):
-            if quote and not _encloses(lines, delimiter):
+        for quote, rows in ((False, lines), (True, lines), (True, spanned)):
+            if quote and not _encloses(rows, delimiter):
                 continue
-            width = len(_split(lines[0], delimiter, quote))
-            counts = Counter(len(_split(line, delimiter, quote)) for line in lines)
-            share = max(round(counts[width] / len(lines), 1), 0.01) if width > 1 else 0.0
+            width = len(_split(rows[0], delimiter, quote))
+            counts = Counter(len(_split(row, delimiter, quote)) for row in rows)
+            share = max(round(counts[width] / len(rows), 1), 0.01) if width > 1 else 0.0
             best = max(best, (share, 2 if quote else 1, delimiter, quote), key=lambda b: b[:2])
     share, _, delimiter, quote = best
     return CsvDialect(delimiter, quote, encoding, newline) if share >= max(least, 0.01) else None
+
+
+def _spanned(lines: Sequence[str]) -> Sequence[str]:
+    """The lines, with those put together over which a quoted cell goes; as they are if such a cell never ends."""
+    rows: list[str] = []
+    open_: list[str] = []
+    for line in lines:
+        odd = line.count('"') % 2 == 1
+        if open_:
+            open_.append(line)
+            if odd and _CLOSES.match(line):
+                rows.append("\n".join(open_))
+                open_ = []
+        elif odd and _OPENS.search(line):
+            open_ = [line]
+        else:
+            rows.append(line)
+    return lines if len(open_) > len(lines) // 2 else rows or lines
 
 
 def open_text(file: Path, head: bytes, *, max_line: int = 1 << 20) -> TextRows:

@@ -91,6 +91,17 @@ def test_the_disagreement_is_the_answer(store, strategy):
     assert doc["confidence"] < 2 / 3, "two of three say so"
 
 
+def test_the_weight_that_chose_is_said_everywhere(store, tmp_path):
+    said = "weight: sources of one origin count once, by their reliability; 67% say the first."
+    text = call("ask", QUESTION, "--strategy", "multirag", "--store", store)
+    assert f"\nChosen by {said}\n" in text
+    assert json.loads(call("show", "last", "--json", "--store", store))["chosen_by"] == said
+    call("show", "last", "--html", tmp_path / "answer.html", "--store", store)
+    assert f"<p>Chosen by {said}</p>" in (tmp_path / "answer.html").read_text("utf-8")
+    agreed = call("ask", "Who is the captain of Cassiopeia?", "--strategy", "multirag", "--json", "--store", store)
+    assert "chosen_by" not in json.loads(agreed)
+
+
 @pytest.mark.parametrize(
     "question, answer",
     [("Who is the captain of Cassiopeia?", "Ines Roth"), ("When does the Cassiopeia depart?", "2 May 2026 11:40")],

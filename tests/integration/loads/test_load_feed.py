@@ -147,6 +147,22 @@ def test_evidence_is_described(shop):
     assert "read as “city”, backwards “is the city of”" in text
 
 
+def test_rows_that_no_column_tells_apart_are_told_apart_by_their_numbers(tmp_path):
+    """Equal rows stay two; the first cells go over several lines."""
+    path = tmp_path / "game.csv"
+    path.write_text('"match\nday","team\nat home",score\n1,Lions,3\n1,Bears,3\n2,Lions,3\n1,Lions,3\n', "utf-8")
+    with EmbeddedStore(tmp_path / "store") as store:
+        result = load(store, path)
+        assert (result.name, result.format, result.kept["rows"]) == ("game", "feed", 4)
+        assert "told apart by their numbers, since no column does" in result.described["lines"][1]
+        with store.snapshot() as snapshot:
+            assert None not in snapshot.lookup([f"game:game#{n}" for n in (2, 3, 4, 5)])
+    with EmbeddedStore(tmp_path / "other") as store, pytest.raises(UsageError, match="tells the rows apart"):
+        load(store, path, format="tables")
+    with EmbeddedStore(tmp_path / "third") as store:
+        assert load(store, path, extra={"entity": "team at home"}).format == "tables"
+
+
 def test_numbers_that_count_from_one_are_no_reference(tmp_path):
     files = {"a.csv": "id,name,rank\n1,x,1\n2,y,2\n3,z,3\n", "b.csv": "id,title,size\n1,p,3\n2,q,1\n3,r,2\n"}
     with EmbeddedStore(tmp_path / "store") as store:

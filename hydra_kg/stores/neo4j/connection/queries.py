@@ -46,6 +46,16 @@ def query_text(name: str, *, types: Sequence[str] = (), depth: int = 1) -> str:
     return text.replace(PLACEHOLDER, ":" + "|".join(map(cypher_name, types)) if types else "")
 
 
+_OF_THE_QUERY: Final = (
+    "Neo.ClientError.Statement",
+    "Neo.ClientError.Transaction.TransactionTimedOut",
+    "Neo.TransientError.Transaction.Terminated",
+    "Neo.TransientError.General.MemoryPoolOutOfMemoryError",
+    "Neo.ClientError.General.TransactionOutOfMemoryError",
+)
+"""Faults of a query, not of the server."""
+
+
 class TakenError(StoreError):
     """Raised where a uniqueness constraint refused a write: whoever writes once knows what that means."""
 
@@ -88,6 +98,23 @@ class Database:
         with self._session("READ") as session:
             rows: list[Row] = persistent(lambda: session.execute_read(work))
             return rows
+
+    def read_limited(
+        self, work: Callable[[ManagedTransaction], T], *, seconds: float, otherwise: Callable[[str], T]
+    ) -> T:
+        """Do something with a query that is not ours in one read transaction of so many seconds at most; what the
+        server makes of one that it does not understand, or did not finish, is handed to ``otherwise`` in its words."""
+        from neo4j import unit_of_work
+        from neo4j.exceptions import ClientError, DatabaseError, TransientError
+
+        with self._session("READ") as session:
+            try:
+                found: T = session.execute_read(unit_of_work(timeout=seconds)(work))
+            except (ClientError, DatabaseError, TransientError) as e:
+                if not str(e.code).startswith(_OF_THE_QUERY):
+                    raise
+                return otherwise(str(e.message).partition("\n")[0])
+            return found
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Do something in one write transaction.

@@ -23,8 +23,9 @@ from hydra_kg.domain import (
     Values,
 )
 from hydra_kg.events import Listener, ignore
-from hydra_kg.ports import Reach, ServerCut
+from hydra_kg.ports import CypherQuery, CypherResult, QueryLimits, Reach, ServerCut
 from hydra_kg.stores.neo4j.reads import cuts, links, provenance
+from hydra_kg.stores.neo4j.reads.cypher_queries import cypher_query
 from hydra_kg.stores.neo4j.reads.entities import entities, page
 from hydra_kg.stores.neo4j.reads.like_names import NamesSpeltAlike
 from hydra_kg.stores.neo4j.reads.names import find, lookup
@@ -113,6 +114,10 @@ class Neo4jSnapshot:
     def all_classes(self, *, after: int | None = None, limit: int = 10_000) -> Ids:
         """A page of classes."""
         return page(self.reader, after=after, limit=limit)
+
+    def cypher_query(self, query: CypherQuery, limits: QueryLimits) -> CypherResult:
+        """What a query that a model wrote finds."""
+        return cypher_query(self.reader, query, limits)
 
     def relation_pairs(self) -> npt.NDArray[np.int32]:
         """Two-leg relations through mediators."""

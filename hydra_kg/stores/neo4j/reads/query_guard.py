@@ -1,0 +1,197 @@
+"""Cypher that a model wrote, word by word: only what reads passes, in names that it was told.
+
+A model is shown things, relations and values, and never sees how the store keeps them: ``Thing`` and the names of
+relations become labels and types, ``number(v)`` and ``text(v)`` what a value says. What is not known to be harmless is
+refused; the server is asked for the same once more (:mod:`hydra_kg.stores.neo4j.reads.cypher_queries`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from hydra_kg.text.quoting import cypher_name
+
+LONGEST: Final = 2_000
+"""Characters of a query."""
+
+FARTHEST: Final = 4
+"""Steps of a pattern of variable length."""
+
+_TOKEN: Final = re.compile(
+    r"(?P<space>\s+)|(?P<string>'[^'\\]*'|\"[^\"\\]*\")|(?P<number>\d+(?:\.\d+)?)|(?P<parameter>\$[A-Za-z]\w*)"
+    r"|(?P<word>[A-Za-z_]\w*)|(?P<sign>\.\.|->|<-|<=|>=|<>|[-()\[\]{},:|.=<>+*/%])",
+    re.ASCII,
+)
+_KEYWORDS: Final = frozenset(
+    "match optional where with return distinct as and or not xor in is null order by asc desc ascending descending"
+    " limit skip contains starts ends case when then else end unwind union all true false".split()
+)
+_FUNCTIONS: Final = frozenset(
+    "count collect sum avg min max abs round size coalesce head last tolower toupper trim any none single relationships"
+    " nodes length".split()
+)
+_CLAUSES: Final = frozenset(
+    "call load create merge delete detach nodetach set remove foreach use show drop alter grant deny revoke terminate"
+    " start stop explain profile cypher yield insert finish let filter next for using exists count collect from csv"
+    " transactions".split()
+)
+"""Words that are refused also where they might be names."""
+
+_PROPERTIES: Final = frozenset("id key name".split())
+_VALUES: Final = {"number": "toFloat(split({}.o, '\"')[1])", "text": "split({}.o, '\"')[1]"}
+_BEGIN: Final = frozenset("match optional unwind with".split())
+
+
+class RefusedError(ValueError):
+    """A query is not run; the message is a clause that says why, for the model that wrote it."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryNames:
+    """The names that a query may use: ``relations`` with their relationship types, ``values`` with the ids of their
+    predicates, and its ``parameters``."""
+
+    relations: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, int] = field(default_factory=dict)
+    parameters: Collection[str] = ()
+
+
+def rewritten(text: str, known: QueryNames) -> str:
+    """The query over the store's own labels and types. Raises RefusedError."""
+    if len(text) > LONGEST:
+        raise RefusedError("it is too long")
+    tokens = list(_tokens(text))
+    if not tokens or tokens[0][1].casefold() not in _BEGIN:
+        raise RefusedError("it does not begin with MATCH")
+    return _Rewriting(tokens, known).text()
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    found, at = [], 0
+    while at < len(text):
+        m = _TOKEN.match(text, at)
+        if m is None:
+            raise RefusedError(f"it holds {text[at]!r}")
+        if m.lastgroup != "space":
+            found.append((str(m.lastgroup), m[0]))
+        at = m.end()
+    return found
+
+
+class _Rewriting:
+    """One pass over the words of a query; ``open``: the brackets around a place, ``[-`` that of a relationship."""
+
+    def __init__(self, tokens: list[tuple[str, str]], known: QueryNames) -> None:
+        self.tokens, self.known = tokens, known
+        self.open: list[str] = []
+        self.predicate: int | None = None
+
+    def text(self) -> str:
+        """All words, each as the store has it."""
+        out, at = [], 0
+        while at < len(self.tokens):
+            kind, word = self.tokens[at]
+            if kind == "word" and self._text(at + 1) == "(" and (macro := _VALUES.get(word.casefold())):
+                if self._kind(at + 2) != "word" or self._text(at + 3) != ")":
+                    raise RefusedError(f"{word} takes one value")
+                out.append(macro.format(self.tokens[at + 2][1]))
+                at += 4
+                continue
+            out.append(self._one(at, kind, word))
+            at += 1
+        if self.open or self.predicate is not None:
+            raise RefusedError("its brackets do not close")
+        return " ".join(out)
+
+    def _one(self, at: int, kind: str, word: str) -> str:
+        if kind == "parameter":
+            if word[1:] not in self.known.parameters:
+                raise RefusedError(f"there is no {word}")
+            return word
+        if kind == "word":
+            return self._word(at, word)
+        return self._sign(at, word) if kind == "sign" else word
+
+    def _word(self, at: int, word: str) -> str:
+        before, after, low = self._text(at - 1), self._text(at + 1), word.casefold()
+        inside = self.open[-1] if self.open else ""
+        if before == ".":
+            if low not in _PROPERTIES or after in ("(", "."):
+                raise RefusedError(f"nothing has a property {word}")
+            return low
+        if inside == "{" and after == ":":
+            if low not in _PROPERTIES | {"subject"}:
+                raise RefusedError(f"nothing has a property {word}")
+            return low
+        if inside != "{" and (before == ":" or (before == "|" and inside == "[-")):
+            return self._named(word, relation=inside == "[-")
+        if low in _KEYWORDS or (low in _FUNCTIONS and after == "("):
+            return word
+        if after == "(" or low in _CLAUSES or not all(self._is_neighbour(k) for k in (at - 1, at + 1)):
+            raise RefusedError(f"it uses {word}")
+        return word
+
+    def _is_neighbour(self, at: int) -> bool:
+        """Whether a variable may stand beside this: a sign or a word of a clause, no other name."""
+        kind, word = self.tokens[at] if 0 <= at < len(self.tokens) else ("", "")
+        return kind in ("", "sign") or (kind == "word" and word.casefold() in _KEYWORDS)
+
+    def _named(self, word: str, *, relation: bool) -> str:
+        if relation:
+            if word not in self.known.relations:
+                raise RefusedError(f"there is no relation {word} between things")
+            return cypher_name(self.known.relations[word])
+        if word in self.known.values:
+            self.predicate = self.known.values[word]
+            return "HydraValue"
+        if word != "Thing":
+            raise RefusedError(f"there is no {word}: a thing is (x:Thing), a value (v:relation {{subject: x.id}})")
+        return "HydraEntity"
+
+    def _sign(self, at: int, sign: str) -> str:
+        before = self._text(at - 1)
+        inside = self.open[-1] if self.open else ""
+        if (sign == "|" and inside not in ("[-", "[")) or (before == ":" and inside != "{"):
+            raise RefusedError(f"it uses {sign}")
+        if sign in "([{":
+            if sign == "{" and not (
+                self.open[-1:] == ["("] and self._kind(at - 1) in ("word", "sign") and before != ")"
+            ):
+                raise RefusedError("it uses braces for more than a pattern of a thing")
+            self.open.append("[-" if sign == "[" and before in ("-", "<-") else sign)
+            if sign == "{" and self.predicate is not None:
+                predicate, self.predicate = self.predicate, None
+                if self._text(at + 1) != "subject":
+                    raise RefusedError("a value is (v:relation {subject: x.id})")
+                return f"{{p: {predicate},"
+        elif sign in ")]}":
+            if not self.open or self.open.pop()[0] != {")": "(", "]": "[", "}": "{"}[sign]:
+                raise RefusedError("its brackets do not close")
+            if self.predicate is not None:
+                raise RefusedError("a value is (v:relation {subject: x.id})")
+            if sign == ")" and self._repeats(at):
+                raise RefusedError("it repeats a pattern")
+        elif sign == "*" and self.open[-1:] == ["[-"]:
+            self._bounded(at)
+        return sign
+
+    def _repeats(self, at: int) -> bool:
+        """Whether a bracket that closes here is followed by how often its pattern is repeated, and no sum."""
+        mark, after = self._text(at + 1), self._text(at + 2)
+        return mark in ("+", "*") and (after in ("", "-", "->", "<-", ",") or after.casefold() in _KEYWORDS)
+
+    def _bounded(self, at: int) -> None:
+        """Raises for a pattern of variable length without a small end."""
+        upper = next((k for k in range(at + 1, at + 5) if self._text(k) == "]"), 0)
+        end = self._text(upper - 1) if upper else ""
+        if not end.isdigit() or int(end) > FARTHEST:
+            raise RefusedError(f"a pattern of variable length may have {FARTHEST} steps: *1..{FARTHEST}")
+
+    def _text(self, at: int) -> str:
+        return self.tokens[at][1] if 0 <= at < len(self.tokens) else ""
+
+    def _kind(self, at: int) -> str:
+        return self.tokens[at][0] if 0 <= at < len(self.tokens) else ""
