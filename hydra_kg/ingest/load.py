@@ -75,6 +75,7 @@ def load_files(
     with spooled(files, near=store.path if isinstance(store, _InFolder) else None) as found:
         batches = batch_files(found, format=format_, source=options.source, extra=options.extra)
         _check_rules(batches, options.rules)
+        _check_engine(batches, options)
         around = _around(batches, options.reading())
         results = [_one(store, batch, options, listener, around) for batch in batches]
         return LoadReport(tuple(results), time.monotonic() - begun, options.dry_run)
@@ -259,7 +260,15 @@ def _load(
 
         loader = around.loader(batch.loader) if around else batch.loader
         with Work(
-            folder, loader, batch.files, options=options, listener=named, sources=sources, name=source.name, start=begun
+            folder,
+            loader,
+            batch.files,
+            options=options,
+            listener=named,
+            sources=sources,
+            name=source.name,
+            start=begun,
+            engine=chosen.engine,
         ) as work:
             return _run(work, loader, writer, chosen, name=source.name, file=file, sums=sums)
     except BaseException:
@@ -363,6 +372,18 @@ def _forecast(
         expected = {**expected, "bytes_free": free_bytes(store.path)}
     files = tuple({"name": f.name, "bytes": f.stat().st_size} for f in batch.files)
     return LoadResult(batch.source.name, batch.loader.name, files, forecast=expected, unit=batch.loader.unit)
+
+
+def _check_engine(batches: Sequence[Batch], options: LoadOptions) -> None:
+    if options.engine is None:
+        return
+    why = ""
+    if options.limit or options.extra.get("around"):
+        why = "The first lines of files, or a part of them, are read in one go."
+    elif whole := [batch.loader.name for batch in batches if not batch.loader.in_ranges]:
+        why = f"Files of the format {whole[0]} are read as a whole."
+    if why:
+        raise UsageError(why, remedy="Leave --engine out.")
 
 
 def _check_rules(batches: Sequence[Batch], rules: Mapping[str, bool]) -> None:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import UsageError
+from hydra_kg.ingest.contract.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,8 @@ class LoadOptions:
     load · ``limit``: lines of each load · ``keep_reverse``: both directions of a property that is written
     twice · ``rules``: cleaning rules switched on or off · ``languages``: of names and texts, best first · ``extra``:
     choices that only some loaders know, by name · ``memory``, ``threads``: DuckDB's limits; the
-    program needs some 200 MB besides · ``origins``: addresses that files were fetched from and that their facts are
+    program needs some 200 MB besides · ``engine``: who reads ranges of the files, which changes nothing of the
+    result · ``origins``: addresses that files were fetched from and that their facts are
     attributed to; such a file does not stay where it is.
     """
 
@@ -93,6 +95,7 @@ class LoadOptions:
     extra: Mapping[str, str] = field(default_factory=dict)
     memory: str = "1GB"
     threads: int = 2
+    engine: Engine | None = None
     origins: Mapping[Path, str] = field(default_factory=dict)
 
     @property
