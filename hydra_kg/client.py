@@ -159,6 +159,7 @@ class Hydra:
         languages: Sequence[str] = ("en",),
         extra: Mapping[str, str] | None = None,
         origins: Mapping[Path, str] | None = None,
+        beginnings: Mapping[Path, float] | None = None,
         engine: Engine | None = None,
         bulk: bool = False,
         bulk_way: Way = "auto",
@@ -187,6 +188,7 @@ class Hydra:
             languages=languages,
             extra=extra or {},
             origins=origins or {},
+            beginnings=beginnings or {},
             engine=engine,
         )
 

@@ -93,7 +93,7 @@ def _one(
     if around:
         reading = replace(reading, extra=around.extra)
     if options.dry_run:
-        return _forecast(store, batch, reading, listener, around)
+        return _forecast(store, batch, reading, listener, around, beginnings=options.beginnings)
     return _load(store, batch, reading, options, listener=listener, around=around)
 
 
@@ -356,8 +356,15 @@ def _write(work: Work, writer: LoadWriter, stage: DuckStage) -> None:
 
 
 def _forecast(
-    store: Store, batch: Batch, options: Options, listener: Listener, around: Neighbourhood | None
+    store: Store,
+    batch: Batch,
+    options: Options,
+    listener: Listener,
+    around: Neighbourhood | None,
+    *,
+    beginnings: Mapping[Path, float],
 ) -> LoadResult:
+    sizes = {file: file.stat().st_size for file in batch.files}
     if around:
         expected = around.forecast(batch.loader, batch.files)
     else:
@@ -368,9 +375,12 @@ def _forecast(
             listener=listener,
             sources=sources_of(batch, batch.source, options),
         )
+    whole = {file: round(size * beginnings.get(file, 1)) for file, size in sizes.items()}
+    if beginnings and (times := sum(whole.values()) / max(sum(sizes.values()), 1)) > 1:
+        expected = {name: round(value * times, 1 if name == "seconds" else None) for name, value in expected.items()}
     if isinstance(store, _InFolder):
         expected = {**expected, "bytes_free": free_bytes(store.path)}
-    files = tuple({"name": f.name, "bytes": f.stat().st_size} for f in batch.files)
+    files = tuple({"name": file.name, "bytes": size} for file, size in whole.items())
     return LoadResult(batch.source.name, batch.loader.name, files, forecast=expected, unit=batch.loader.unit)
 
 

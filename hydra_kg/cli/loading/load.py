@@ -256,6 +256,7 @@ def load(
                 languages=languages,
                 extra=extra,
                 origins=origins,
+                beginnings=downloads.beginnings,
                 engine=reader,
                 **more,  # what only Hydra.load needs to know, under its names
             )

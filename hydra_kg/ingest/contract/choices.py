@@ -79,7 +79,8 @@ class LoadOptions:
     choices that only some loaders know, by name · ``memory``, ``threads``: DuckDB's limits; the
     program needs some 200 MB besides · ``engine``: who reads ranges of the files, which changes nothing of the
     result · ``origins``: addresses that files were fetched from and that their facts are
-    attributed to; such a file does not stay where it is.
+    attributed to; such a file does not stay where it is · ``beginnings``: files of which a dry run has only the
+    beginning, with how many times as long all of it is.
     """
 
     format: str | Format = "auto"
@@ -97,6 +98,7 @@ class LoadOptions:
     threads: int = 2
     engine: Engine | None = None
     origins: Mapping[Path, str] = field(default_factory=dict)
+    beginnings: Mapping[Path, float] = field(default_factory=dict)
 
     @property
     def switched(self) -> dict[str, bool]:
