@@ -15,7 +15,7 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, NotFoundError, RejectedLinesError, UsageError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.ingest.appending import CHOICES, appended, checksums
-from hydra_kg.ingest.contract.choices import LoadOptions, Options
+from hydra_kg.ingest.contract.choices import LoadOptions, Options, check_choices
 from hydra_kg.ingest.contract.feed import chunks
 from hydra_kg.ingest.contract.loader import HEAD, FilePlan, Loader, find_loader
 from hydra_kg.ingest.contract.work import Work
@@ -74,8 +74,7 @@ def load_files(
     in_folders(files, format=format_, listener=listener)
     with spooled(files, near=store.path if isinstance(store, _InFolder) else None) as found:
         batches = batch_files(found, format=format_, source=options.source, extra=options.extra)
-        _check_rules(batches, options.rules)
-        _check_engine(batches, options)
+        check_choices([batch.loader for batch in batches], options)
         around = _around(batches, options.reading())
         results = [_one(store, batch, options, listener, around) for batch in batches]
         return LoadReport(tuple(results), time.monotonic() - begun, options.dry_run)
@@ -364,7 +363,6 @@ def _forecast(
     *,
     beginnings: Mapping[Path, float],
 ) -> LoadResult:
-    sizes = {file: file.stat().st_size for file in batch.files}
     if around:
         expected = around.forecast(batch.loader, batch.files)
     else:
@@ -375,34 +373,13 @@ def _forecast(
             listener=listener,
             sources=sources_of(batch, batch.source, options),
         )
-    whole = {file: round(size * beginnings.get(file, 1)) for file, size in sizes.items()}
-    if beginnings and (times := sum(whole.values()) / max(sum(sizes.values()), 1)) > 1:
+    whole = {file: round(file.stat().st_size * beginnings.get(file, 1)) for file in batch.files}
+    if (times := sum(whole.values()) / max(sum(file.stat().st_size for file in whole), 1)) > 1:
         expected = {name: round(value * times, 1 if name == "seconds" else None) for name, value in expected.items()}
     if isinstance(store, _InFolder):
         expected = {**expected, "bytes_free": free_bytes(store.path)}
     files = tuple({"name": file.name, "bytes": size} for file, size in whole.items())
     return LoadResult(batch.source.name, batch.loader.name, files, forecast=expected, unit=batch.loader.unit)
-
-
-def _check_engine(batches: Sequence[Batch], options: LoadOptions) -> None:
-    if options.engine is None:
-        return
-    why = ""
-    if options.limit or options.extra.get("around"):
-        why = "The first lines of files, or a part of them, are read in one go."
-    elif whole := [batch.loader.name for batch in batches if not batch.loader.in_ranges]:
-        why = f"Files of the format {whole[0]} are read as a whole."
-    if why:
-        raise UsageError(why, remedy="Leave --engine out.")
-
-
-def _check_rules(batches: Sequence[Batch], rules: Mapping[str, bool]) -> None:
-    known = {name for batch in batches for name in batch.loader.rules}
-    if unknown := sorted(set(rules) - known):
-        formats = ", ".join(batch.loader.name for batch in batches)
-        raise UsageError(
-            f"{formats} has no rule {', '.join(unknown)}.", remedy=f"There are: {', '.join(sorted(known)) or 'none'}."
-        )
 
 
 def shown_name(file: Path) -> str:

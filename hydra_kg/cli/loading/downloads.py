@@ -93,7 +93,7 @@ class Downloads:
     def _begun(self, remote: Remote, name: str) -> Path:
         """The first lines of a file, unpacked if it is packed; all of it where it is short."""
         from hydra_kg.errors import LoadError
-        from hydra_kg.ingest.formats.archives import chunks
+        from hydra_kg.ingest.contract.feed import chunks
         from hydra_kg.web.download import beginning
 
         folder = click.get_current_context().with_resource(tempfile.TemporaryDirectory(prefix="hydra-kg-"))

@@ -57,6 +57,10 @@ class Format(Protocol):
     def unit(self) -> str:
         """What is counted where reports say lines."""
 
+    @property
+    def in_ranges(self) -> bool:
+        """Whether it reads ranges of its files by an engine where there is one."""
+
 
 def rules_in_force(loader: Format, chosen: Mapping[str, bool]) -> dict[str, bool]:
     """Every rule of a loader with whether it is on. Raises UsageError for a name that is no rule of it."""
@@ -115,3 +119,21 @@ class LoadOptions:
             threads=self.threads,
             extra=dict(self.extra),
         )
+
+
+def check_choices(formats: Sequence[Format], options: LoadOptions) -> None:
+    """Raise UsageError for a rule that none of the formats has, and for an engine where they are read in one go."""
+    known = {name for one in formats for name in one.rules}
+    if unknown := sorted(set(options.rules) - known):
+        names = ", ".join(one.name for one in formats)
+        raise UsageError(
+            f"{names} has no rule {', '.join(unknown)}.", remedy=f"There are: {', '.join(sorted(known)) or 'none'}."
+        )
+    if options.engine is None:
+        return
+    if options.limit or options.extra.get("around"):
+        raise UsageError(
+            "The first lines of files, or a part of them, are read in one go.", remedy="Leave --engine out."
+        )
+    if whole := [one.name for one in formats if not one.in_ranges]:
+        raise UsageError(f"Files of the format {whole[0]} are read as a whole.", remedy="Leave --engine out.")

@@ -19,7 +19,7 @@ _END: Final = 0x177245385090
 _BITS: Final = 48
 _READ: Final = 1 << 20
 _LONGEST: Final = 4 << 20
-"""Bytes of a packed block that are held at most: one is 900,000 bytes of text, and what does not pack grows a little."""
+"""Bytes of a packed block that are held at most: it is 900,000 bytes of text, which hardly grow."""
 
 
 def blocks(file: BinaryIO, start: int, *, name: str) -> Iterator[tuple[int, bytes]]:

@@ -208,10 +208,12 @@ def _aside(work: Work, feed: Feed | Gathered, arguments: tuple[str, str], counts
 
 
 def _insert(work: Work, made: Path, before: int = 0) -> None:
+    """The rows of a file, whose lines are counted from after those ``before``; line 0 says that there is none."""
     columns = ", ".join(f"{name!r}: {kind!r}" for name, kind in e.COLUMNS.items())
+    shifted = f"* REPLACE (if(line = 0, 0, line + {before}) AS line)" if before else "*"
     if made.stat().st_size > 1:
         work.db.execute(
-            f"INSERT INTO row SELECT {'*' if not before else f'* REPLACE (if(line = 0, 0, line + {before}) AS line)'} FROM read_csv({sql_path(made)}, delim = '\t', quote = '', escape = '',"
+            f"INSERT INTO row SELECT {shifted} FROM read_csv({sql_path(made)}, delim = '\t', quote = '', escape = '',"
             f" header = false, new_line = '\\n', columns = {{{columns}}}, auto_detect = false,"
             f" max_line_size = {4 * e.LONGEST + 64}, buffer_size = {16 * (e.LONGEST + 64)})"
         )

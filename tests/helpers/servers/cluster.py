@@ -253,7 +253,7 @@ def _unpacked(data: bytes, at: int) -> tuple[Any, int]:
         found = data[at : at + size]
         return (found.decode() if kind == 0x80 else found), at + size
     if kind == 0xB0:
-        size, at = size, at + 1
+        at += 1
     values: list[Any] = []
     for _ in range(size * (1 + (kind == 0xA0))):
         value, at = _unpacked(data, at)

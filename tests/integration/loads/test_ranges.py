@@ -1,4 +1,4 @@
-"""Files read range by range, out of order and more than once, are staged row for row as when they are read in one go."""
+"""Files read range by range, out of order and more than once, are staged row for row as when they are read in one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from helpers.samples.ranges import DUMPS, Here, packed, staged
+from helpers.ranges import DUMPS, Here, packed, staged
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.errors import LoadError, UsageError
@@ -31,9 +31,7 @@ def test_a_stage_is_the_same_row_for_row(form: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["freebase", "wikidata_json"])
-def test_so_it_is_of_a_bzip2_file_cut_at_its_blocks(
-    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_so_it_is_of_a_bzip2_file_cut_at_its_blocks(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = packed(DUMPS[form](tmp_path))
     monkeypatch.setattr(splits, "PACKED", file.stat().st_size // 4 + 1)
     assert staged(file, tmp_path / "ranges", form, Here()) == staged(file, tmp_path / "one", form)
@@ -98,7 +96,7 @@ def test_what_cannot_be_split_is_said_and_is_one_range(tmp_path: Path, monkeypat
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "more", "why"),
+    "name, text, more, why",
     [
         ("own.csv", "name,born\nAda,1815\nBob,1901\n", {}, "are read as a whole"),
         ("own.ttl", "@prefix : <http://x.org/> . :a :b :c .\n", {}, "own.ttl is turtle, which is read as a whole"),

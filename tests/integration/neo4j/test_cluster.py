@@ -1,7 +1,7 @@
 """A store on a cluster: who is read from, who is written to, what a reader has seen, and a leader that changes.
 
-The cluster is scripted (:mod:`helpers.servers.cluster`): its members speak Bolt with the driver and stand before one real
-server, since a cluster of Neo4j needs its Enterprise edition.
+The cluster is scripted (:mod:`helpers.servers.cluster`): its members speak Bolt with the driver and stand before one
+real server, since a cluster of Neo4j needs its Enterprise edition.
 """
 
 from __future__ import annotations
@@ -98,9 +98,7 @@ def test_a_new_store_reads_the_schema_that_it_has_just_made(cluster: Cluster) ->
 
 
 @pytest.mark.parametrize("when", ["before a transaction", "before its commit"])
-def test_a_load_goes_on_with_the_next_leader(
-    when: str, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_load_goes_on_with_the_next_leader(when: str, cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEO4J_DATABASE", "neo4j")  # else the driver asks for the user's database, and who leads it
     with neo4j_stores.empty() as alone:
         graphs.put(alone, GRAPH)
@@ -154,5 +152,5 @@ def test_a_cluster_that_stays_without_a_leader_is_said(cluster: Cluster, monkeyp
     monkeypatch.setattr(connecting, "RETRY", 0.2)
     with Neo4jStore(cluster.url) as store:
         cluster.lead(None)
-        with pytest.raises(StoreError, match="cannot be reached|has no leader"):
+        with pytest.raises(StoreError, match=r"cannot be reached|has no leader"):
             graphs.put(store, GRAPH)

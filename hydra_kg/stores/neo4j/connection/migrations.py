@@ -133,8 +133,9 @@ def migrate(
     """Apply what is missing, each file once, and wait until its indexes are filled. Safe to repeat and to interrupt.
 
     ``tell`` gets one line per file · ``bookmarks``: takes what was written, so that whoever reads with it from a
-    cluster sees that; those of a database that a bulk load replaced are never met, so it must be a new one. Raises StoreError if an applied file was changed since, or one is missing before
-    an applied one; the schema is then as it was.
+    cluster sees that; those of a database that a bulk load replaced are never met, so it must be a new one. Raises
+    StoreError if an applied file was changed since, or one is missing before an applied one; the schema is then as it
+    was.
     """
     from neo4j import GraphDatabase
 
@@ -179,7 +180,10 @@ def _alone(driver: Driver, seen: BookmarkManager, *, url: str) -> Iterator[None]
 
     try:
         _run(driver, seen, statement("migration_lock_make"), url)
-        with driver.session(database=database(url), bookmark_manager=seen) as session, session.begin_transaction() as tx:
+        with (
+            driver.session(database=database(url), bookmark_manager=seen) as session,
+            session.begin_transaction() as tx,
+        ):
             tx.run(statement("migration_lock_take"), by=_user()).consume()
             yield
     except (DriverError, Neo4jError, OSError) as e:

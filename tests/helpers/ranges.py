@@ -21,7 +21,7 @@ from hydra_kg.ingest.load import batch_files, sources_of
 from hydra_kg.ingest.staging.sorting import prepare
 from hydra_kg.util.package_data import content
 
-CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 UNORDERED = {"literal", "plain", "decoded", "title", "reject", "row", "raw_value"}
 """Tables of a stage whose rows have no order."""
 
