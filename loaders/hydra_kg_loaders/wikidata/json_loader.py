@@ -100,20 +100,21 @@ class WikidataJsonLoader(BaseLoader):
         counts: Counter[str] = Counter()
         options = work.options
         longest = max(options.max_line, LONGEST_LINE)
-        feed: Feed | Gathered = Feed(
+        here = Feed(
             work.files, work.folder / "aside.bin", limit=options.limit, max_line=longest, progress=work.progress()
         )
+        feed: Feed | Gathered = here
         arguments = (",".join(name for name, on in work.rules.items() if on), ",".join(options.languages))
         work.db.execute("BEGIN")  # one commit, not one for each piece
         if work.engine is not None:
             feed = Gathered(work, work.engine, partial(_made, arguments=arguments), max_line=longest)
             _gather(work, feed, counts)
         elif sum(f.stat().st_size for f in work.files) < _SMALL:
-            _inline(work, feed, arguments, counts)
+            _inline(work, here, arguments, counts)
         else:
             command = ["-m", "hydra_kg_loaders.wikidata.worker", *arguments]
             for made, answer in through_workers(
-                feed.numbered(work.folder), command=command, workers=max(1, options.threads), folder=work.folder
+                here.numbered(work.folder), command=command, workers=max(1, options.threads), folder=work.folder
             ):
                 counts.update(json.loads(answer))
                 _insert(work, made)
