@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from hydra_kg.answer import Answer
     from hydra_kg.dialogue.following import AskedAfter
+    from hydra_kg.ingest.contract.engine import Engine
     from hydra_kg.ingest.contract.loader import Loader
     from hydra_kg.ingest.report import LoadReport
     from hydra_kg.ports import PageFetcher, Store, TraceStore, WebSearch
@@ -158,6 +159,8 @@ class Hydra:
         languages: Sequence[str] = ("en",),
         extra: Mapping[str, str] | None = None,
         origins: Mapping[Path, str] | None = None,
+        beginnings: Mapping[Path, float] | None = None,
+        engine: Engine | None = None,
         bulk: bool = False,
         bulk_way: Way = "auto",
         bulk_files: str | Path | None = None,
@@ -185,6 +188,8 @@ class Hydra:
             languages=languages,
             extra=extra or {},
             origins=origins or {},
+            beginnings=beginnings or {},
+            engine=engine,
         )
 
         def run(store: Store, dry_run: bool) -> LoadReport:

@@ -76,8 +76,8 @@ def wikidata_json(folder: Path, scale: float) -> Case:
         with gzip.open(file, "wb", 1) as out:
             out.write(b"[\n")
             for copy in range(max(1, round(8 * scale))):
-                for line in _entities():
-                    out.write(_moved(line, copy) + b",\n")
+                for line in entities():
+                    out.write(moved(line, copy) + b",\n")
             out.write(b"]\n")
     return Case(file, "entities", 8_000)
 
@@ -90,24 +90,24 @@ def wikidata_json_full(folder: Path, scale: float) -> Case:
         with gzip.open(file, "wb", 1) as out:
             out.write(b"[\n")
             for copy in range(max(1, round(4 * scale))):
-                for n, line in enumerate(_entities()):
-                    out.write(_moved(_filled(line, n), copy) + b",\n")
+                for n, line in enumerate(entities()):
+                    out.write(moved(filled(line, n), copy) + b",\n")
             out.write(b"]\n")
     return Case(file, "entities", 8_000)
 
 
-def _entities() -> list[bytes]:
+def entities() -> list[bytes]:
     text = gzip.decompress((data() / "wikidata_dump_sample.json.gz").read_bytes())
     return [line.rstrip(b",") for line in text.split(b"\n") if line.startswith(b"{")]
 
 
-def _moved(line: bytes, copy: int) -> bytes:
+def moved(line: bytes, copy: int) -> bytes:
     if not copy:
         return line
     return line.replace(b'"id":"Q', b'"id":"Q%d0000' % copy).replace(b'"/m/0', b'"/m/0%d' % copy)
 
 
-def _filled(line: bytes, n: int) -> bytes:
+def filled(line: bytes, n: int) -> bytes:
     entity = json.loads(line)
     languages = [f"x{chr(97 + i // 20)}{chr(97 + i % 20)}" for i in range(40)]
     for part in ("labels", "descriptions"):

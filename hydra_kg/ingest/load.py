@@ -15,7 +15,7 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, NotFoundError, RejectedLinesError, UsageError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.ingest.appending import CHOICES, appended, checksums
-from hydra_kg.ingest.contract.choices import LoadOptions, Options
+from hydra_kg.ingest.contract.choices import LoadOptions, Options, check_choices
 from hydra_kg.ingest.contract.feed import chunks
 from hydra_kg.ingest.contract.loader import HEAD, FilePlan, Loader, find_loader
 from hydra_kg.ingest.contract.work import Work
@@ -74,7 +74,7 @@ def load_files(
     in_folders(files, format=format_, listener=listener)
     with spooled(files, near=store.path if isinstance(store, _InFolder) else None) as found:
         batches = batch_files(found, format=format_, source=options.source, extra=options.extra)
-        _check_rules(batches, options.rules)
+        check_choices([batch.loader for batch in batches], options)
         around = _around(batches, options.reading())
         results = [_one(store, batch, options, listener, around) for batch in batches]
         return LoadReport(tuple(results), time.monotonic() - begun, options.dry_run)
@@ -92,7 +92,7 @@ def _one(
     if around:
         reading = replace(reading, extra=around.extra)
     if options.dry_run:
-        return _forecast(store, batch, reading, listener, around)
+        return _forecast(store, batch, reading, listener, around, beginnings=options.beginnings)
     return _load(store, batch, reading, options, listener=listener, around=around)
 
 
@@ -258,7 +258,15 @@ def _load(
 
         loader = around.loader(batch.loader) if around else batch.loader
         with Work(
-            folder, loader, batch.files, options=options, listener=named, sources=sources, name=source.name, start=begun
+            folder,
+            loader,
+            batch.files,
+            options=options,
+            listener=named,
+            sources=sources,
+            name=source.name,
+            start=begun,
+            engine=chosen.engine,
         ) as work:
             return _run(work, loader, writer, chosen, name=source.name, file=file, sums=sums)
     except BaseException:
@@ -346,7 +354,13 @@ def _write(work: Work, writer: LoadWriter, stage: DuckStage) -> None:
 
 
 def _forecast(
-    store: Store, batch: Batch, options: Options, listener: Listener, around: Neighbourhood | None
+    store: Store,
+    batch: Batch,
+    options: Options,
+    listener: Listener,
+    around: Neighbourhood | None,
+    *,
+    beginnings: Mapping[Path, float],
 ) -> LoadResult:
     if around:
         expected = around.forecast(batch.loader, batch.files)
@@ -358,19 +372,13 @@ def _forecast(
             listener=listener,
             sources=sources_of(batch, batch.source, options),
         )
+    whole = {file: round(file.stat().st_size * beginnings.get(file, 1)) for file in batch.files}
+    if (times := sum(whole.values()) / max(sum(file.stat().st_size for file in whole), 1)) > 1:
+        expected = {name: round(value * times, 1 if name == "seconds" else None) for name, value in expected.items()}
     if isinstance(store, _InFolder):
         expected = {**expected, "bytes_free": free_bytes(store.path)}
-    files = tuple({"name": f.name, "bytes": f.stat().st_size} for f in batch.files)
+    files = tuple({"name": file.name, "bytes": size} for file, size in whole.items())
     return LoadResult(batch.source.name, batch.loader.name, files, forecast=expected, unit=batch.loader.unit)
-
-
-def _check_rules(batches: Sequence[Batch], rules: Mapping[str, bool]) -> None:
-    known = {name for batch in batches for name in batch.loader.rules}
-    if unknown := sorted(set(rules) - known):
-        formats = ", ".join(batch.loader.name for batch in batches)
-        raise UsageError(
-            f"{formats} has no rule {', '.join(unknown)}.", remedy=f"There are: {', '.join(sorted(known)) or 'none'}."
-        )
 
 
 def shown_name(file: Path) -> str:

@@ -141,6 +141,20 @@ def download(remote: Remote, path: Path, *, tell: Callable[[int, int], None] = l
     path.with_name(f"{path.name}.part").replace(path)
 
 
+def beginning(remote: Remote, path: Path, most: int) -> float:
+    """Write the first bytes of a file, ``most`` or few more, to ``path``. Returns how many times as long all of it is,
+    1 where all has come. Raises NetworkError where the server does not say, NotFoundError."""
+    with remote.part(0, "") as part, path.open("wb") as out:
+        got = 0
+        for block in part.blocks:
+            got += out.write(block[: max(0, most - got)])
+            if got >= most:
+                break
+    if part.total < 0 and got >= most:
+        raise NetworkError("The server does not say how long the file is.", remedy="Fetch it yourself, or load it.")
+    return max(1.0, part.total / max(got, 1))
+
+
 def _fetch(remote: Remote, out: IO[bytes], note: Path, tell: Callable[[int, int], None]) -> None:
     at, tag, total = out.seek(0, os.SEEK_END), *_edition(note)
     failed = editions = 0

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+import click
 
 from hydra_kg.cli.terminal import note
 from hydra_kg.text.folding import bytes_text
@@ -19,6 +23,10 @@ if TYPE_CHECKING:
 
 _SCHEMES: Final = ("https://", "http://", "s3://", "gs://")
 _FOLDER: Final = "downloads"
+_LOOK: Final = 1 << 16
+
+BEGINNING: Final = 4 << 20
+"""Bytes that a dry run looks at; an object store is asked for 32 MB at a time."""
 
 
 def is_download(text: object) -> bool:
@@ -27,7 +35,10 @@ def is_download(text: object) -> bool:
 
 
 class Downloads:
-    """The files that were fetched for a load, with the addresses they are from, without what could be a secret."""
+    """The files that were fetched for a load, with the addresses they are from, without what could be a secret.
+
+    ``beginnings``: files of which only the beginning was fetched, with how many times as long all of it is.
+    """
 
     def __init__(self, store: str) -> None:
         from hydra_kg.stores import store_path
@@ -35,16 +46,18 @@ class Downloads:
         own = store_path(store)
         self._folder = own.with_name(f"{own.name}.{_FOLDER}")
         self._made: list[Path] = []
+        self.beginnings: dict[Path, float] = {}
 
     def fetched(
         self, given: Sequence[Path | str], *, dry_run: bool, no_network: bool
     ) -> tuple[tuple[Path | str, ...], dict[Path, str]]:
         """The files, with one on the disk for each address that is fetched, and where those are from. One that is
-        there whole from an earlier attempt is not fetched again.
+        there whole from an earlier attempt is not fetched again. ``dry_run``: only the beginnings of files are fetched,
+        and removed with the command's other resources.
 
         Raises UsageError where that is forbidden, NetworkError, NotFoundError, StoreError, DiskFullError.
         """
-        from hydra_kg.errors import NetworkError, UsageError
+        from hydra_kg.errors import NetworkError
         from hydra_kg.web.download import download, shown
 
         files: list[Path | str] = []
@@ -56,9 +69,12 @@ class Downloads:
             plain = shown(one)
             if no_network:
                 raise NetworkError(f"{plain} would be fetched, and --no-network forbids it.", remedy="Name a file.")
-            if dry_run:
-                raise UsageError("A dry run fetches nothing.", remedy="Fetch the file yourself, or load it.")
             name = re.sub(r"[^A-Za-z0-9._-]", "_", plain.rstrip("/").rpartition("/")[2])[-120:].lstrip(".") or "dump"
+            if dry_run:
+                path = self._begun(_remote(one), name)
+                files.append(path)
+                origins[path] = plain
+                continue
             folder = self._folder / hashlib.sha256(plain.encode()).hexdigest()[:12]
             path = folder / name
             self._made.append(folder)
@@ -73,6 +89,28 @@ class Downloads:
             files.append(path)
             origins[path] = plain
         return tuple(files), origins
+
+    def _begun(self, remote: Remote, name: str) -> Path:
+        """The first lines of a file, unpacked if it is packed; all of it where it is short."""
+        from hydra_kg.errors import LoadError
+        from hydra_kg.ingest.contract.feed import chunks
+        from hydra_kg.web.download import beginning
+
+        folder = click.get_current_context().with_resource(tempfile.TemporaryDirectory(prefix="hydra-kg-"))
+        path = Path(folder) / name
+        times = beginning(remote, path, BEGINNING)
+        if times == 1:
+            return path
+        cut = path.with_name(f"{path.name}.cut")
+        path.rename(cut)
+        with path.open("wb") as out, suppress(LoadError):  # it ends where it was cut
+            for data in chunks(cut):
+                out.write(data)
+        with path.open("r+b") as out:
+            out.truncate(_last_line(out))
+        cut.unlink()
+        self.beginnings[path] = times
+        return path
 
     def remove(self) -> None:
         """Remove what was fetched: it is loaded."""
@@ -121,6 +159,18 @@ def _remote(address: str) -> Remote:
     from hydra_kg.web.download import HttpsFile
 
     return HttpsFile(address)
+
+
+def _last_line(file: BinaryIO) -> int:
+    """Where the last whole line of a file ends; its end where there is no line."""
+    size = file.seek(0, os.SEEK_END)
+    at = size
+    while at > 0:
+        at = max(0, at - _LOOK)
+        file.seek(at)
+        if (found := file.read(_LOOK).rfind(b"\n")) >= 0:
+            return at + found + 1
+    return size
 
 
 def _telling(step: int = 256 << 20) -> Callable[[int, int], None]:

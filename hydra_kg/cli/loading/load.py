@@ -12,6 +12,7 @@ from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.loading.bulk import command_lines, listening
 from hydra_kg.cli.loading.databases import FileOrAddress, copied
 from hydra_kg.cli.loading.downloads import Downloads
+from hydra_kg.cli.loading.engines import checked_engine, engine_called, unsplit
 from hydra_kg.cli.loading.feeds import keep, tell
 from hydra_kg.cli.loading.mapping import agree, foretell
 from hydra_kg.cli.options import common_options, no_network_option, settings_from, yes_option
@@ -171,6 +172,15 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Wikipedia dumps: which item a page is about, from schema:about lines or title<TAB>Q42.",
 )
+@click.option(
+    "--engine",
+    default="duckdb",
+    show_default=True,
+    metavar="NAME",
+    callback=checked_engine,
+    help="Who reads the files: duckdb is this process; spark or spark=MASTER (local[4], spark://host:7077, yarn) shares"
+    " plain and .bz2 dumps out among executors that see them under the same paths. The result is the same.",
+)
 @no_network_option
 @yes_option
 @common_options
@@ -190,6 +200,7 @@ def load(
     around: str,
     hops: int,
     sitelinks: Path | None,
+    engine: str,
     no_network: bool | None,
     yes: bool,
     store: str,
@@ -232,8 +243,9 @@ def load(
     with Hydra(settings=settings, warn=note) as hydra:
         path = hydra.path
         note(f"{'Would load' if dry_run else 'Loading'} into {path}")
-        with progress() as listener:
-            hydra.listener = listening(listener, bulk_events)
+        reading = engine_called("duckdb" if dry_run else engine, no_network=settings.no_network)
+        with reading as reader, progress() as listener:
+            hydra.listener = unsplit(listening(listener, bulk_events))
             report = hydra.load(
                 *paths,
                 format=format_,
@@ -244,6 +256,8 @@ def load(
                 languages=languages,
                 extra=extra,
                 origins=origins,
+                beginnings=downloads.beginnings,
+                engine=reader,
                 **more,  # what only Hydra.load needs to know, under its names
             )
     downloads.remove()

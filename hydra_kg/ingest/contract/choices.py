@@ -9,6 +9,7 @@ from typing import Protocol
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import UsageError
+from hydra_kg.ingest.contract.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,10 @@ class Format(Protocol):
     def unit(self) -> str:
         """What is counted where reports say lines."""
 
+    @property
+    def in_ranges(self) -> bool:
+        """Whether it reads ranges of its files by an engine where there is one."""
+
 
 def rules_in_force(loader: Format, chosen: Mapping[str, bool]) -> dict[str, bool]:
     """Every rule of a loader with whether it is on. Raises UsageError for a name that is no rule of it."""
@@ -76,8 +81,10 @@ class LoadOptions:
     load · ``limit``: lines of each load · ``keep_reverse``: both directions of a property that is written
     twice · ``rules``: cleaning rules switched on or off · ``languages``: of names and texts, best first · ``extra``:
     choices that only some loaders know, by name · ``memory``, ``threads``: DuckDB's limits; the
-    program needs some 200 MB besides · ``origins``: addresses that files were fetched from and that their facts are
-    attributed to; such a file does not stay where it is.
+    program needs some 200 MB besides · ``engine``: who reads ranges of the files, which changes nothing of the
+    result · ``origins``: addresses that files were fetched from and that their facts are
+    attributed to; such a file does not stay where it is · ``beginnings``: files of which a dry run has only the
+    beginning, with how many times as long all of it is.
     """
 
     format: str | Format = "auto"
@@ -93,7 +100,9 @@ class LoadOptions:
     extra: Mapping[str, str] = field(default_factory=dict)
     memory: str = "1GB"
     threads: int = 2
+    engine: Engine | None = None
     origins: Mapping[Path, str] = field(default_factory=dict)
+    beginnings: Mapping[Path, float] = field(default_factory=dict)
 
     @property
     def switched(self) -> dict[str, bool]:
@@ -110,3 +119,21 @@ class LoadOptions:
             threads=self.threads,
             extra=dict(self.extra),
         )
+
+
+def check_choices(formats: Sequence[Format], options: LoadOptions) -> None:
+    """Raise UsageError for a rule that none of the formats has, and for an engine where they are read in one go."""
+    known = {name for one in formats for name in one.rules}
+    if unknown := sorted(set(options.rules) - known):
+        names = ", ".join(one.name for one in formats)
+        raise UsageError(
+            f"{names} has no rule {', '.join(unknown)}.", remedy=f"There are: {', '.join(sorted(known)) or 'none'}."
+        )
+    if options.engine is None:
+        return
+    if options.limit or options.extra.get("around"):
+        raise UsageError(
+            "The first lines of files, or a part of them, are read in one go.", remedy="Leave --engine out."
+        )
+    if whole := [one.name for one in formats if not one.in_ranges]:
+        raise UsageError(f"Files of the format {whole[0]} are read as a whole.", remedy="Leave --engine out.")

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.errors import LoadError
-from hydra_kg.ingest.formats.archives import BLOCK, chunks
+from hydra_kg.ingest.formats.archives import BLOCK, Count, chunks
 
 __all__ = [
     "ASIDE_BYTES",
@@ -34,8 +34,10 @@ __all__ = [
     "Aside",
     "Feed",
     "Progress",
+    "asides",
     "chunks",
     "whole_lines",
+    "write_aside",
 ]
 
 GAP: Final = b"\x02"
@@ -54,6 +56,7 @@ ASIDE_BYTES: Final = 4096
 """Bytes of a set-aside line that nobody can repair (too long, NUL, not UTF-8) which are kept to be shown."""
 
 _FATAL: Final = {1: "encoding", 2: "nul", 3: "too-long"}
+_REASONS: Final = {reason: number for number, reason in _FATAL.items()}
 _ODD: Final = 0
 _RECORD: Final = struct.Struct("<QBI")
 _STRETCH: Final = 1 << 14  # bytes decoded at once; of longer texts with wide characters each byte takes longer
@@ -79,7 +82,8 @@ class Aside:
 class Feed:
     """One pass over files: :meth:`blocks` in the caller's thread, or :meth:`pieces` made by a thread of their own.
 
-    ``marked``: lines are triples with spaces, to be handed on as :func:`marked` gives them.
+    ``marked``: lines are triples with spaces, to be handed on as :func:`marked` gives them · ``read``: what gives the
+    bytes of a file · ``first``: whether those begin where the file does.
     """
 
     def __init__(
@@ -91,11 +95,14 @@ class Feed:
         max_line: int = MAX_LINE,
         marked: bool = False,
         progress: Progress | None = None,
+        read: Callable[[Path, Count], Iterator[bytes]] = chunks,
+        first: bool = True,
     ) -> None:
         self.lines: list[int] = []
         """Lines of each file, complete when all blocks were taken."""
         self._files, self._aside_path, self._progress = files, aside, progress
         self._limit, self._max_line, self._marked = limit or 1 << 62, max_line, marked
+        self._read, self._first = read, first
         self._bytes = self._plain = self._line = 0
 
     def blocks(self) -> Iterator[bytes]:
@@ -161,10 +168,7 @@ class Feed:
 
     def set_aside(self) -> Iterator[Aside]:
         """The lines that were set aside, ascending. Call when all blocks were taken."""
-        with self._aside_path.open("rb") as f:
-            while head := f.read(_RECORD.size):
-                line, reason, length = _RECORD.unpack(head)
-                yield Aside(line, _FATAL.get(reason, ""), f.read(length))
+        return asides(self._aside_path)
 
     def _piece_files(self, folder: Path, stop: threading.Event) -> Iterator[tuple[Path, int]]:
         blocks = self.blocks()
@@ -180,7 +184,8 @@ class Feed:
             yield path, first
 
     def _blocks(self, file: Path) -> Iterator[bytes]:
-        for block in whole_lines(_unmarked(chunks(file, self._count)), self._max_line):
+        data = self._read(file, self._count)
+        for block in whole_lines(_unmarked(data) if self._first else data, self._max_line):
             clean = self._clean(block)
             yield marked(clean) if self._marked else clean
             if self._line >= self._limit:
@@ -241,10 +246,23 @@ class Feed:
             ends += before.count(b"\n")
             parts += (before, GAP)
             data = block[start : end if bad[start] == _ODD else min(end, start + ASIDE_BYTES)]
-            self._aside.write(_RECORD.pack(ends + 1, bad[start], len(data)) + data)
+            write_aside(self._aside, Aside(ends + 1, _FATAL.get(bad[start], ""), data))
             done = end
         parts.append(block[done:])
         return b"".join(parts)
+
+
+def write_aside(out: BinaryIO, aside: Aside) -> None:
+    """Note a line that was set aside in a file."""
+    out.write(_RECORD.pack(aside.line, _REASONS.get(aside.reason, _ODD), len(aside.data)) + aside.data)
+
+
+def asides(path: Path) -> Iterator[Aside]:
+    """The lines that were noted in a file."""
+    with path.open("rb") as f:
+        while head := f.read(_RECORD.size):
+            line, reason, length = _RECORD.unpack(head)
+            yield Aside(line, _FATAL.get(reason, ""), f.read(length))
 
 
 def marked(block: bytes) -> bytes:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.ingest.contract.feed import MARK, Feed
+from hydra_kg.ingest.contract.splits import Gathered
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.ingest.formats.ntriples import LineError, parse_line
 from hydra_kg.text.quoting import sql_path
@@ -21,6 +23,9 @@ ASIDE: Final = 0
 ODD: Final = 1
 FIRST_KIND: Final = 2
 """A loader's own kinds of lines start here."""
+
+_LINES: Final = "/*LINES*/"
+"""Where a query names the lines that it reads."""
 
 _WINDOW: Final = 200_000  # lines looked through at once
 
@@ -49,20 +54,27 @@ class LineColumns:
 def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
     """Read ``work.files`` into the view ``row`` (line, kind and the loader's columns); rejects are noted, lines
     counted. Returns counts: ``blank`` lines (empty or comments) and ``repaired`` ones."""
-    options = work.options
-    feed = Feed(
-        work.files,
-        work.folder / "aside.bin",
-        limit=options.limit,
-        max_line=options.max_line,
-        marked=look.separator == " ",
-        progress=work.progress(),
-    )
+    options, marked = work.options, look.separator == " "
     work.db.execute("CREATE TABLE fixed (line UBIGINT, l VARCHAR)")
     work.db.execute("BEGIN")  # one commit, not one for each piece
     into = "CREATE TABLE raw AS"  # from the first piece: to plan these columns takes longer than to read a small file
-    for piece in feed.pieces(work.folder):
-        work.db.execute(f"{into} {_select(look, lines_of(piece, options.max_line))}")
+    feed: Feed | Gathered
+    if work.engine is None:
+        feed = Feed(
+            work.files,
+            work.folder / "aside.bin",
+            limit=options.limit,
+            max_line=options.max_line,
+            marked=marked,
+            progress=work.progress(),
+        )
+        selects = (_select(look, lines_of(piece, options.max_line)) for piece in feed.pieces(work.folder))
+    else:
+        make = partial(_made, select=_select(look, _LINES), max_line=options.max_line)
+        feed = Gathered(work, work.engine, make, max_line=options.max_line, marked=marked)
+        selects = (f"SELECT * FROM {written(work, made)}" for made, _, _ in feed)
+    for select in selects:
+        work.db.execute(f"{into} {select}")
         into = "INSERT INTO raw"
     if into != "INSERT INTO raw":
         work.db.execute(f"{into} {_select(look, 'fixed')}")
@@ -83,6 +95,26 @@ def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
     )
     work.db.execute("DROP TABLE fixed")
     return counts
+
+
+def _made(piece: Path, made: Path, first: int, *, select: str, max_line: int) -> tuple[bytes, dict[str, int]]:
+    """The typed columns of a piece as a Parquet file."""
+    from hydra_kg.silence import connect_duckdb
+
+    db = connect_duckdb(":memory:")
+    try:
+        db.execute("SET threads = 1")
+        db.execute(f"COPY ({select.replace(_LINES, lines_of(piece, max_line))}) TO {sql_path(made)} (FORMAT parquet)")
+    finally:
+        db.close()
+    return made.read_bytes(), {}
+
+
+def written(work: Work, made: bytes) -> str:
+    """SQL: the rows of a Parquet file that was made elsewhere. It is there until the next one is written."""
+    file = work.folder / "made.parquet"
+    file.write_bytes(made)
+    return f"read_parquet({sql_path(file)})"
 
 
 def lines_of(piece: Path, max_line: int) -> str:
@@ -116,7 +148,7 @@ def _parted(look: LineColumns) -> str:
     return MARK if look.separator == " " else look.separator
 
 
-def _judged(work: Work, feed: Feed, look: LineColumns, counts: dict[str, int]) -> Iterator[tuple[int, str]]:
+def _judged(work: Work, feed: Feed | Gathered, look: LineColumns, counts: dict[str, int]) -> Iterator[tuple[int, str]]:
     """(line, clean line) of every odd line that is a triple; the others are rejected, or blank."""
     rejected: list[Rejected] = []
     for number, reason, data in _odd_lines(work, feed):
@@ -158,7 +190,7 @@ def _illegal_predicates(work: Work, look: LineColumns) -> None:
     work.db.execute("DROP TABLE bad")
 
 
-def _odd_lines(work: Work, feed: Feed) -> Iterator[tuple[int, str, bytes | str]]:
+def _odd_lines(work: Work, feed: Feed | Gathered) -> Iterator[tuple[int, str, bytes | str]]:
     """(line, reason if it is lost, the line) of all lines that were set aside or not clean at a glance."""
     for aside in feed.set_aside():
         yield aside.line, aside.reason, aside.data

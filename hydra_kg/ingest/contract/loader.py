@@ -95,6 +95,7 @@ class BaseLoader(ABC):
     resumed · ``rules``: the cleaning rules by name, in the order in which they are explained to people · ``unit``,
     ``unit_end``: what is counted in place of lines, and the bytes that end it · ``sample_lines``: how many of them a
     forecast looks at · ``disk_per_byte``: bytes of disk that a byte of input takes while it is loaded ·
+    ``in_ranges``: whether it reads ranges of its files by an engine where there is one ·
     ``describes_itself``: whether a load says in :attr:`Streams.described` what :meth:`mapping` would, which then need
     not be asked first · ``family``: loaders of one family are asked :meth:`together` about all their files in a folder.
     """
@@ -107,6 +108,7 @@ class BaseLoader(ABC):
     unit_end: bytes = b"\n"
     sample_lines: int = SAMPLE
     disk_per_byte: float = DISK_PER_BYTE
+    in_ranges: bool = False
     describes_itself: bool = False
     family: str = ""
 

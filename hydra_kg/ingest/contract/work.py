@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from hydra_kg.ingest.contract.engine import Engine
+
 T = TypeVar("T")
 
 VERSION: Final = 1
@@ -49,7 +51,8 @@ class Work:
     files: in the order they are read · sources: those of the plan, the load's own or what :meth:`Loader.sources` said ·
     name: the load's ·
     rules: every rule with whether it is on · lines: lines of each file, set by :meth:`Loader.read` · db: DuckDB, on
-    disk, within the memory limit · seconds: wall time of each step of this run.
+    disk, within the memory limit · seconds: wall time of each step of this run · engine: who reads ranges of the files;
+    None: this process reads all.
     """
 
     db: duckdb.DuckDBPyConnection
@@ -65,7 +68,9 @@ class Work:
         sources: Sequence[Source] = (),
         name: str = "",
         start: float | None = None,
+        engine: Engine | None = None,
     ) -> None:
+        self.engine = engine
         self.sources = tuple(sources) or (loader.source,)
         self.name = name or self.sources[0].name
         self.folder, self.loader, self.files, self.options = folder, loader, tuple(files), options

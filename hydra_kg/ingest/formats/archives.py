@@ -5,7 +5,7 @@ from __future__ import annotations
 import bz2
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Final, Protocol
+from typing import BinaryIO, Final, Protocol, TypeVar
 
 from isal import isal_zlib
 
@@ -26,6 +26,7 @@ _DAMAGED_GZIP: Final[type[Exception]] = vars(isal_zlib)["error"]  # whose own ty
 _REFUSED: Final = {b"PK\x03\x04": "a zip archive", b"\xfd7zXZ\x00": "an xz archive", b"7z\xbc\xaf": "a 7z archive"}
 
 Count = Callable[[int, int], None]
+T = TypeVar("T")
 
 
 class _Decompressor(Protocol):
@@ -86,7 +87,8 @@ def chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
                 yield data
             return
         try:
-            yield from _filled(_gunzip(f, tell) if kind == "gzip" else _members(f, tell, _makers()[kind]), file)
+            plain = _gunzip(f, tell) if kind == "gzip" else _members(f, tell, _makers()[kind])
+            yield from filled(plain, file, text=lambda data: data)
         except (_DAMAGED_GZIP, OSError, EOFError, _Damaged) as e:
             if isinstance(e, OSError) and e.errno is not None:
                 raise
@@ -96,11 +98,12 @@ def chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
             ) from e
 
 
-def _filled(pieces: Iterator[bytes], file: Path) -> Iterator[bytes]:
+def filled(pieces: Iterator[T], file: Path, *, text: Callable[[T], bytes]) -> Iterator[T]:
     """The pieces, as long as they hold something: a thousand empty lines are one packed byte, and each is counted."""
     empty = 0
     for piece in pieces:
-        empty = empty + len(piece) if piece.isspace() else 0
+        data = text(piece)
+        empty = empty + len(data) if data.isspace() else 0
         if empty > EMPTY:
             raise LoadError(
                 f"{file.name} holds nothing but empty lines for {EMPTY:,} bytes and more.",

@@ -53,14 +53,17 @@ class Neo4jStore:
     """
 
     def __init__(self, url: str, *, driver: Driver | None = None, folder: Path | None = None) -> None:
+        from neo4j import GraphDatabase
+
         self.url, self._folder = url, folder
         driver = driver or connect(url)
+        seen = GraphDatabase.bookmark_manager()
         try:
-            migrate(driver, url=url)
+            migrate(driver, url=url, bookmarks=seen)
         except BaseException:
             driver.close()
             raise
-        self.db = Database(driver, url=url)
+        self.db = Database(driver, url=url, bookmarks=seen)
         self._mutex = threading.Lock()
         self._open: dict[int, _OpenSnapshot] = {}
         self._latest = -1

@@ -39,6 +39,7 @@ class FreebaseLoader(BaseLoader):
     version = 1
     source = Source("freebase", "kg", licence="CC-BY 2.5", url="https://developers.google.com/freebase")
     rules: Mapping[str, Rule] = r.RULES
+    in_ranges = True
 
     def sniff(self, head: bytes, path: Path) -> float:
         """Sure if the first lines have subjects and predicates of Freebase's name space."""

@@ -26,6 +26,7 @@ class SameAsLoader(BaseLoader):
     """One link a line, in either order, separated by tabs or spaces."""
 
     name = "sameas"
+    in_ranges = True
     version = 1
     source = Source(
         "fb2w", "kg", licence="CC0", url="https://developers.google.com/freebase#freebase-wikidata-mappings"

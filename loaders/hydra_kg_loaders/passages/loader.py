@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.feed import GAP, Feed
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
+from hydra_kg.ingest.contract.splits import Gathered
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.plain_text import storable
@@ -21,6 +23,7 @@ from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, st
 from hydra_kg_loaders.passages.relations import state_relations
 
 _KINDS: Final = ("BIGINT", "VARCHAR", "VARCHAR", "VARCHAR", "UBIGINT", "VARCHAR", "VARCHAR")
+_LINE: Final = 4  # the place of the line in a row
 _MOST: Final = 50_000  # rejects held before they are written down
 
 
@@ -30,6 +33,7 @@ class PassagesLoader(BaseLoader):
 
     name = "passages"
     version = 3
+    in_ranges = True
     source = Source("passages", "wiki")
     rules: Mapping[str, Rule] = {
         "empty": Rule("drop passages without text"),
@@ -55,22 +59,25 @@ class PassagesLoader(BaseLoader):
             "CREATE TABLE paragraph (node BIGINT, title VARCHAR, url VARCHAR, text VARCHAR, line UBIGINT, key VARCHAR,"
             " facts VARCHAR)"
         )
-        total = sum(f.stat().st_size for f in work.files)
-
-        def progress(done: int, plain: int, lines: int) -> None:
-            work.emit("load.read", {"done": done, "total": total, "unit": "bytes", "lines": lines})
-
-        feed = Feed(
-            work.files,
-            work.folder / "aside.bin",
-            limit=work.options.limit,
-            max_line=work.options.max_line,
-            progress=progress,
-        )
-        counts = {"blank": 0, "empty": 0}
-        work.insert("paragraph", self._rows(work, _lines(feed), counts), _KINDS)
+        counts, most = Counter({"blank": 0, "empty": 0}), work.options.max_line
+        feed: Feed | Gathered
+        if work.engine is None:
+            feed = Feed(
+                work.files,
+                work.folder / "aside.bin",
+                limit=work.options.limit,
+                max_line=most,
+                progress=work.progress(),
+            )
+            work.insert("paragraph", _rows(_lines(feed), counts, work.reject), _KINDS)
+        else:
+            feed = Gathered(work, work.engine, _made, max_line=most)
+            for (rows, rejected), found, before in feed:
+                work.insert("paragraph", ((*r[:_LINE], r[_LINE] + before, *r[_LINE + 1 :]) for r in rows), _KINDS)
+                work.reject((number + before, *rest) for number, *rest in rejected)
+                counts.update(found)
         aside = ((a.line, a.reason, a.data) for a in feed.set_aside())
-        work.insert("paragraph", self._rows(work, aside, counts), _KINDS)
+        work.insert("paragraph", _rows(aside, counts, work.reject), _KINDS)
         work.lines = feed.lines
         return counts
 
@@ -104,24 +111,36 @@ class PassagesLoader(BaseLoader):
             notes=notes,
         )
 
-    def _rows(
-        self, work: Work, lines: Iterator[tuple[int, str, bytes]], counts: dict[str, int]
-    ) -> Iterator[tuple[Any, ...]]:
-        rejected: list[Rejected] = []
-        for number, reason, data in lines:
-            if reason:
-                rejected.append((number, reason, 0, shown(data)))
-            elif not data.strip():
-                counts["blank"] += 1
-            else:
-                try:
-                    yield _passage(number, data)
-                except _NoPassage as e:
-                    rejected.append((number, e.reason, e.position, shown(data)))
-            if len(rejected) >= _MOST:
-                work.reject(rejected)
-                rejected = []
-        work.reject(rejected)
+
+def _rows(
+    lines: Iterable[tuple[int, str, bytes]], counts: Counter[str], reject: Callable[[list[Rejected]], object]
+) -> Iterator[tuple[Any, ...]]:
+    """The rows of lines; what is none is counted, or rejected some thousands at a time."""
+    rejected: list[Rejected] = []
+    for number, reason, data in lines:
+        if reason:
+            rejected.append((number, reason, 0, shown(data)))
+        elif not data.strip():
+            counts["blank"] += 1
+        else:
+            try:
+                yield _passage(number, data)
+            except _NoPassage as e:
+                rejected.append((number, e.reason, e.position, shown(data)))
+        if len(rejected) >= _MOST:
+            reject(rejected)
+            rejected = []
+    reject(rejected)
+
+
+def _made(piece: Path, made: Path, first: int) -> tuple[Any, Mapping[str, int]]:
+    """The rows of a piece of a range, and what of it is rejected."""
+    counts: Counter[str] = Counter()
+    rejected: list[Rejected] = []
+    with piece.open("rb") as file:
+        lines = ((number, "", line.removesuffix(b"\n")) for number, line in enumerate(file, first))
+        rows = list(_rows((one for one in lines if one[2] != GAP), counts, rejected.extend))
+    return (rows, rejected), counts
 
 
 def _by_title(work: Work) -> str:

@@ -7,16 +7,19 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg import ids
 from hydra_kg.domain import Source
-from hydra_kg.errors import FormatError
+from hydra_kg.errors import FormatError, UsageError
 from hydra_kg.ingest.contract.choices import Options, Rule
+from hydra_kg.ingest.contract.engine import Engine
 from hydra_kg.ingest.contract.feed import GAP, Feed
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
+from hydra_kg.ingest.contract.splits import Gathered
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.ingest.formats.ntriples import LineError, literal_text, parse_line
 from hydra_kg.text.quoting import sql_text, sql_texts
@@ -78,6 +81,7 @@ class RdfLoader(BaseLoader):
 
     name = "rdf"
     version = 1
+    in_ranges = True
     source = Source("rdf", "kg")
     rules: Mapping[str, Rule] = {
         "language": Rule("drop names in other languages than English (or those asked for) where there is one in it"),
@@ -119,8 +123,11 @@ class RdfLoader(BaseLoader):
         work.db.execute(f"CREATE TABLE stated ({', '.join(f'{name} {kind}' for name, kind in _COLUMNS.items())})")
         blank = 0
         for number, file in enumerate(work.files):
-            met = _Met(work, f"{work.name}:{number or ''}")
-            found = met.rows(_statements(file, work.folder, met.reject, work.options))
+            met = _Met(work.reject, f"{work.name}:{number or ''}")
+            if work.engine is not None:
+                found = _gathered(work, work.engine, file, met)
+            else:
+                found = met.rows(_statements(file, work.folder, met.reject, work.options))
             inserted = work.insert("stated", found, tuple(_COLUMNS.values()))
             met.flush()
             work.lines.append(inserted + met.rejected + met.blank)
@@ -172,10 +179,11 @@ class RdfLoader(BaseLoader):
 
 
 class _Met:
-    """Counts and blank-node scope of one parsed file; scope is what its blank nodes are called after."""
+    """Counts and blank-node scope of one parsed file; scope is what its blank nodes are called after. ``note``: takes
+    rejects, some thousands at a time."""
 
-    def __init__(self, work: Work, scope: str) -> None:
-        self.work, self.scope = work, scope
+    def __init__(self, note: Callable[[list[Rejected]], object], scope: str) -> None:
+        self.note, self.scope = note, scope
         self.blank = self.rejected = 0
         self._waiting: list[Rejected] = []
 
@@ -191,7 +199,7 @@ class _Met:
 
     def flush(self) -> None:
         """Write rejects down."""
-        self.work.reject(self._waiting)
+        self.note(self._waiting)
         self._waiting = []
 
     def rows(self, statements: Iterator[_Statement]) -> Iterator[tuple[Any, ...]]:
@@ -202,6 +210,36 @@ class _Met:
                 self.reject(statement[0] or number, "iri", 0, " ".join(terms))
             else:
                 yield _row(statement, self.scope)
+
+
+def _gathered(work: Work, engine: Engine, file: Path, met: _Met) -> Iterator[tuple[Any, ...]]:
+    """The rows of a file of lines, read by an engine in ranges. Raises UsageError for any other."""
+    if (form := format_of(head_of(file), file)[0]) not in LINES:
+        raise UsageError(
+            f"{file.name} is {form or 'no RDF of lines'}, which is read as a whole.",
+            remedy="Turn it into N-Triples or N-Quads (rapper, riot), or leave --engine out.",
+        )
+    make = partial(_made, scope=met.scope)
+    feed = Gathered(work, engine, make, max_line=work.options.max_line, files=[file])
+    for (rows, rejected), counts, before in feed:
+        work.reject((line + before, *rest) for line, *rest in rejected)
+        met.rejected += len(rejected)
+        met.blank += counts["blank"]
+        yield from ((line + before, *rest) for line, *rest in rows)
+    aside = (_line(one.line, one.data, one.reason, met.reject) for one in feed.set_aside())
+    yield from met.rows(one for one in aside if one is not None)
+
+
+def _made(piece: Path, made: Path, first: int, *, scope: str) -> tuple[Any, Mapping[str, int]]:
+    """The rows of a piece of a range, and what of it is rejected."""
+    rejected: list[Rejected] = []
+    met = _Met(rejected.extend, scope)
+    with piece.open("rb") as file:
+        lines = ((number, line.removesuffix(b"\n")) for number, line in enumerate(file, first))
+        found = (_line(number, line, "", met.reject) for number, line in lines if line != GAP)
+        rows = list(met.rows(one for one in found if one is not None))
+    met.flush()
+    return (rows, rejected), {"blank": met.blank}
 
 
 def _statements(file: Path, folder: Path, reject: Any, options: Options) -> Iterator[_Statement]:

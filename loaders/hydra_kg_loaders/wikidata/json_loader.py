@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,7 @@ from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import Options, Rule, rules_in_force
 from hydra_kg.ingest.contract.feed import Feed
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
+from hydra_kg.ingest.contract.splits import Gathered
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.neighbourhood.reach import Part
 from hydra_kg.ingest.workers import through_workers
@@ -64,6 +66,7 @@ class WikidataJsonLoader(BaseLoader):
     version = 1
     source = Source("wikidata", "kg", licence="CC0", url="https://www.wikidata.org")
     rules: Mapping[str, Rule] = RULES
+    in_ranges = True
     disk_per_byte = 0.35
     """Bytes of stage and store for each byte of JSON: measured on entities of 14 KB, as the dump has them."""
     sample_lines = 5_000
@@ -96,21 +99,22 @@ class WikidataJsonLoader(BaseLoader):
         work.db.execute(f"CREATE TABLE row ({', '.join(f'{name} {kind}' for name, kind in kinds.items())})")
         counts: Counter[str] = Counter()
         options = work.options
-        feed = Feed(
-            work.files,
-            work.folder / "aside.bin",
-            limit=options.limit,
-            max_line=max(options.max_line, LONGEST_LINE),
-            progress=work.progress(),
+        longest = max(options.max_line, LONGEST_LINE)
+        here = Feed(
+            work.files, work.folder / "aside.bin", limit=options.limit, max_line=longest, progress=work.progress()
         )
+        feed: Feed | Gathered = here
         arguments = (",".join(name for name, on in work.rules.items() if on), ",".join(options.languages))
         work.db.execute("BEGIN")  # one commit, not one for each piece
-        if sum(f.stat().st_size for f in work.files) < _SMALL:
-            _inline(work, feed, arguments, counts)
+        if work.engine is not None:
+            feed = Gathered(work, work.engine, partial(_made, arguments=arguments), max_line=longest)
+            _gather(work, feed, counts)
+        elif sum(f.stat().st_size for f in work.files) < _SMALL:
+            _inline(work, here, arguments, counts)
         else:
             command = ["-m", "hydra_kg_loaders.wikidata.worker", *arguments]
             for made, answer in through_workers(
-                feed.numbered(work.folder), command=command, workers=max(1, options.threads), folder=work.folder
+                here.numbered(work.folder), command=command, workers=max(1, options.threads), folder=work.folder
             ):
                 counts.update(json.loads(answer))
                 _insert(work, made)
@@ -169,7 +173,22 @@ def _inline(work: Work, feed: Feed, arguments: tuple[str, str], counts: Counter[
         first += block.count(b"\n")
 
 
-def _aside(work: Work, feed: Feed, arguments: tuple[str, str], counts: Counter[str]) -> None:
+def _made(piece: Path, made: Path, first: int, *, arguments: tuple[str, str]) -> tuple[bytes, Mapping[str, int]]:
+    """The rows of a piece of a range, as a worker process writes them."""
+    counts = json.loads(handler(*arguments)(piece, made, first))
+    return made.read_bytes(), counts
+
+
+def _gather(work: Work, feed: Gathered, counts: Counter[str]) -> None:
+    """The rows of all ranges, whose lines are counted from the begin of each."""
+    path = work.folder / "made-0"
+    for made, found, before in feed:
+        path.write_bytes(made)
+        _insert(work, path, before)
+        counts.update(found)
+
+
+def _aside(work: Work, feed: Feed | Gathered, arguments: tuple[str, str], counts: Counter[str]) -> None:
     """The lines that were set aside: those that are only odd are looked at, the others are rejected."""
     entities = e.Entities(rules=frozenset(arguments[0].split(",")), languages=work.options.languages)
     rows: list[str] = []
@@ -189,11 +208,13 @@ def _aside(work: Work, feed: Feed, arguments: tuple[str, str], counts: Counter[s
     counts.update(entities.counts)
 
 
-def _insert(work: Work, made: Path) -> None:
+def _insert(work: Work, made: Path, before: int = 0) -> None:
+    """The rows of a file, whose lines are counted from after those ``before``; line 0 says that there is none."""
     columns = ", ".join(f"{name!r}: {kind!r}" for name, kind in e.COLUMNS.items())
+    shifted = f"* REPLACE (if(line = 0, 0, line + {before}) AS line)" if before else "*"
     if made.stat().st_size > 1:
         work.db.execute(
-            f"INSERT INTO row SELECT * FROM read_csv({sql_path(made)}, delim = '\t', quote = '', escape = '',"
+            f"INSERT INTO row SELECT {shifted} FROM read_csv({sql_path(made)}, delim = '\t', quote = '', escape = '',"
             f" header = false, new_line = '\\n', columns = {{{columns}}}, auto_detect = false,"
             f" max_line_size = {4 * e.LONGEST + 64}, buffer_size = {16 * (e.LONGEST + 64)})"
         )

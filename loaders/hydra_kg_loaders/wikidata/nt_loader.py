@@ -65,6 +65,7 @@ class WikidataTruthyLoader(BaseLoader):
     version = 3
     source = Source("wikidata", "kg", licence="CC0", url="https://www.wikidata.org")
     rules: Mapping[str, Rule] = RULES
+    in_ranges = True
 
     def sniff(self, head: bytes, path: Path) -> float:
         """Sure if the first lines name Wikidata entities, as subjects or of sitelinks."""

@@ -15,7 +15,7 @@ from typing import Final
 
 from hydra_kg import ids
 from hydra_kg.domain import Source
-from hydra_kg.errors import LoadError
+from hydra_kg.errors import LoadError, UsageError
 from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.feed import chunks
 from hydra_kg.ingest.contract.loader import HEAD, BaseLoader, Streams
@@ -25,7 +25,7 @@ from hydra_kg.text.quoting import sql_path, sql_text
 from hydra_kg_loaders.links.sitelinks import SITELINKS, read_sitelinks
 from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, stated_links
 from hydra_kg_loaders.wikipedia.dump import Piece, Site, damaged, is_multistream, plain_pieces, site, stream_pieces
-from hydra_kg_loaders.wikipedia.pool import cleaned
+from hydra_kg_loaders.wikipedia.pool import cleaned, elsewhere
 from hydra_kg_loaders.wikipedia.worker import ARTICLE, EMPTY, MODEL, REDIRECT, SPACE, Job
 
 _COLUMNS: Final = {
@@ -46,6 +46,7 @@ class WikipediaLoader(BaseLoader):
     unit_end = b"</page>"  # what a forecast counts in a file
     sample_lines = 2_000
     disk_per_byte = 1.2
+    in_ranges = True
     source = Source("wikipedia", "wiki", origin="wikipedia", licence="CC BY-SA", url="https://en.wikipedia.org")
     rules: Mapping[str, Rule] = {
         "spaces": Rule("drop pages that are no articles: talk, templates, files, categories"),
@@ -163,10 +164,19 @@ class WikipediaLoader(BaseLoader):
             nonlocal read
             read += more
 
+        if work.engine is not None and not several:
+            raise UsageError(
+                f"{file.name} is no bzip2 file of several streams, and is read as a whole.",
+                remedy="Load the dump called multistream, or leave --engine out.",
+            )
         pieces = stream_pieces(file) if several else plain_pieces(chunks(file, count), scratch)
         jobs = _jobs(work, pieces, about, scratch)
+        if work.engine is not None:
+            results = elsewhere(list(jobs), work.engine)
+        else:
+            results = cleaned(jobs, processes=work.options.threads if _large(file) else 1)
         try:
-            for job, made in cleaned(jobs, processes=work.options.threads if _large(file) else 1):
+            for job, made in results:
                 for table in _COLUMNS:
                     _insert(
                         work, table, Path(f"{job.out}.{table}"), before + pages, before + min(pages + made.pages, left)

@@ -7,14 +7,16 @@ import os
 import queue
 import subprocess
 import sys
+import tempfile
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import LoadError
+from hydra_kg.ingest.contract.engine import SHARED_DISK, Engine
 from hydra_kg.ingest.workers import close_pipes
 from hydra_kg_loaders.wikipedia.worker import TABLES, Done, Job, clean_piece
 
@@ -37,6 +39,31 @@ def cleaned(jobs: Iterator[Job], *, processes: int) -> Iterator[tuple[Job, Done]
                 Path(f"{job.out}.{table}").unlink(missing_ok=True)
     finally:
         getattr(made, "close", lambda: None)()
+
+
+def elsewhere(jobs: Sequence[Job], engine: Engine) -> Iterator[tuple[Job, Done]]:
+    """The same by an engine, which reads the files under their paths. Raises LoadError."""
+    for job, made in zip(jobs, engine.run(_cleaned_there, jobs), strict=True):
+        done, tables, error = made
+        if done is None:
+            raise LoadError(error[0], remedy=error[1])
+        for table, data in zip(TABLES, tables, strict=True):
+            Path(f"{job.out}.{table}").write_bytes(data)
+        yield job, done
+        for table in TABLES:
+            Path(f"{job.out}.{table}").unlink()
+
+
+def _cleaned_there(job: Job) -> Iterator[tuple[Done | None, list[bytes], tuple[str, str]]]:
+    with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch:
+        own = replace(job, out=str(Path(scratch) / "piece"))
+        try:
+            done = clean_piece(own)
+            yield done, [Path(f"{own.out}.{table}").read_bytes() for table in TABLES], ("", "")
+        except LoadError as e:
+            yield None, [], (str(e.args[0]), e.remedy)
+        except OSError as e:
+            yield None, [], (f"An executor cannot read {job.piece.path}: {e.strerror}.", SHARED_DISK)
 
 
 def _parallel(jobs: Iterator[Job], processes: int) -> Iterator[tuple[Job, Done]]:

@@ -16,7 +16,7 @@ from helpers.servers.web_server import HERE, WebServer
 from hydra_kg.errors import DiskFullError, NetworkError, NotFoundError, StoreBusyError, UsageError
 from hydra_kg.web import download as downloads
 from hydra_kg.web.addresses import public
-from hydra_kg.web.download import DownloadPart, HttpsFile, download, shown
+from hydra_kg.web.download import DownloadPart, HttpsFile, beginning, download, shown
 
 DATA = random.Random(4).randbytes(300_000)
 URL = "https://dumps.example/all.nt.gz"
@@ -87,6 +87,17 @@ def test_a_file_comes_in_parts(web: WebServer, remote: Callable[..., HttpsFile],
     ]
     assert seen[-1] == (len(DATA), len(DATA))
     assert {f.name for f in tmp_path.iterdir()} == {"all", "all.edition"}
+
+
+@pytest.mark.parametrize("parts", [True, False])
+def test_the_beginning_of_a_file(web: WebServer, remote: Callable[..., HttpsFile], tmp_path: Path, parts: bool) -> None:
+    dump = Dump(web, parts=parts)
+    assert beginning(remote(), tmp_path / "some", 50_000) == pytest.approx(len(DATA) / 50_000)
+    assert (tmp_path / "some").read_bytes() == DATA[:50_000]
+    assert len(dump.asked) == 1
+    if not parts:
+        assert beginning(remote(), tmp_path / "some", 400_000) == 1
+        assert (tmp_path / "some").read_bytes() == DATA
 
 
 @pytest.mark.parametrize("parts", [True, False])

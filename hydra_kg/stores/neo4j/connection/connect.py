@@ -19,6 +19,7 @@ from hydra_kg.stores.neo4j.connection.statements import statement
 
 if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction
+    from neo4j.api import BookmarkManager
 
 T = TypeVar("T")
 
@@ -181,17 +182,26 @@ def _cause(error: Exception, url: str, who: Credentials) -> Exception:
     return error
 
 
-def read(driver: Driver, work: Callable[[ManagedTransaction], T], *, url: str, seconds: float | None = None) -> T:
+def read(
+    driver: Driver,
+    work: Callable[[ManagedTransaction], T],
+    *,
+    url: str,
+    seconds: float | None = None,
+    bookmarks: BookmarkManager | None = None,
+) -> T:
     """The result of ``work`` in a read transaction; tried again for up to ``RETRY`` seconds after passing faults.
 
     ``work`` may run more than once, so it returns plain values and changes nothing outside. ``seconds``: limit of one
-    attempt at the server. Raises StoreError with its remedy.
+    attempt at the server · ``bookmarks``: what must be seen of a cluster. Raises StoreError with its remedy.
     """
     import neo4j
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:
-        with driver.session(database=database(url), default_access_mode=neo4j.READ_ACCESS) as session:
+        with driver.session(
+            database=database(url), default_access_mode=neo4j.READ_ACCESS, bookmark_manager=bookmarks
+        ) as session:
             return persistent(lambda: session.execute_read(neo4j.unit_of_work(timeout=seconds)(work)))
     except (DriverError, Neo4jError, OSError) as e:
         raise explain(e, url) from e
@@ -249,6 +259,11 @@ def explain(error: Exception, url: str, *, who: Credentials | None = None) -> Hy
         return StoreError(
             f"The server at {url} cannot write to its disk, which may be full.",
             remedy=f"Free space there, {again}, then run the same command again.",
+        )
+    if code.endswith("Cluster.NotALeader"):
+        return StoreError(
+            f"The cluster at {url} has no leader that takes writes.",
+            remedy="Look at its members (SHOW SERVERS); when there is one, run the same command again.",
         )
     if code.endswith("DatabaseUnavailable") or "needs to be restarted" in str(error):
         return StoreError(

@@ -25,6 +25,7 @@ from hydra_kg.util.package_data import content
 
 if TYPE_CHECKING:
     from neo4j import Driver
+    from neo4j.api import BookmarkManager
 
 _NAME: Final = re.compile(r"([VB])(\d{4})__([a-z0-9_]+)\.cypher")
 _COMMENT: Final = re.compile(r"^\s*//.*$\n?", re.MULTILINE)
@@ -104,9 +105,11 @@ def needed(known: list[Migration], applied: Set[str]) -> list[Migration]:
     return known[begun if begun in wholes else 0 :]
 
 
-def schema_status(driver: Driver, *, url: str, folder: Path | None = None) -> SchemaStatus:
-    """What was applied and what is missing; changes nothing. Raises StoreError."""
-    chain = read(driver, lambda tx: tx.run(statement("migration_chain")).data(), url=url)
+def schema_status(
+    driver: Driver, *, url: str, folder: Path | None = None, bookmarks: BookmarkManager | None = None
+) -> SchemaStatus:
+    """What was applied and what is missing; changes nothing. ``bookmarks``: what must be seen. Raises StoreError."""
+    chain = read(driver, lambda tx: tx.run(statement("migration_chain")).data(), url=url, bookmarks=bookmarks)
     ours = {m.version: m for m in needed(migrations(folder), {row["version"] for row in chain})}
     known = [row for row in chain if row["version"] in ours]
     same = [row for row in known if row["checksum"] == ours[row["version"]].checksum]
@@ -120,22 +123,32 @@ def schema_status(driver: Driver, *, url: str, folder: Path | None = None) -> Sc
 
 
 def migrate(
-    driver: Driver, *, url: str, folder: Path | None = None, tell: Callable[[str], None] = lambda _: None
+    driver: Driver,
+    *,
+    url: str,
+    folder: Path | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+    bookmarks: BookmarkManager | None = None,
 ) -> SchemaStatus:
     """Apply what is missing, each file once, and wait until its indexes are filled. Safe to repeat and to interrupt.
 
-    ``tell`` gets one line per file. Raises StoreError if an applied file was changed since, or one is missing before
-    an applied one; the schema is then as it was.
+    ``tell`` gets one line per file · ``bookmarks``: takes what was written, so that whoever reads with it from a
+    cluster sees that; those of a database that a bulk load replaced are never met, so it must be a new one. Raises
+    StoreError if an applied file was changed since, or one is missing before an applied one; the schema is then as it
+    was.
     """
-    if (now := schema_status(driver, url=url, folder=folder)).ready:
+    from neo4j import GraphDatabase
+
+    seen = bookmarks or GraphDatabase.bookmark_manager()
+    if (now := schema_status(driver, url=url, folder=folder, bookmarks=seen)).ready:
         return now
-    with _alone(driver, url=url):
-        before = schema_status(driver, url=url, folder=folder)
+    with _alone(driver, seen, url=url):
+        before = schema_status(driver, url=url, folder=folder, bookmarks=seen)
         for one, last in _steps(before, migrations(folder), url=url):
             begun = time.monotonic()
-            _apply(driver, one, last, url=url, begun=begun)
+            _apply(driver, one, last, seen, url=url, begun=begun)
             tell(f"{one.name}: {time.monotonic() - begun:.1f} s")
-    return schema_status(driver, url=url, folder=folder)
+    return schema_status(driver, url=url, folder=folder, bookmarks=seen)
 
 
 def _steps(before: SchemaStatus, known: list[Migration], *, url: str) -> list[tuple[Migration, str]]:
@@ -158,7 +171,7 @@ def _steps(before: SchemaStatus, known: list[Migration], *, url: str) -> list[tu
 
 
 @contextmanager
-def _alone(driver: Driver, *, url: str) -> Iterator[None]:
+def _alone(driver: Driver, seen: BookmarkManager, *, url: str) -> Iterator[None]:
     """Nobody else migrates meanwhile: two that make the same constraint at once may wait for each other forever.
 
     What is held is the lock of a node, in a transaction that the server ends if this program dies.
@@ -166,25 +179,29 @@ def _alone(driver: Driver, *, url: str) -> Iterator[None]:
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:
-        _run(driver, statement("migration_lock_make"), url)
-        with driver.session(database=database(url)) as session, session.begin_transaction() as tx:
+        _run(driver, seen, statement("migration_lock_make"), url)
+        with (
+            driver.session(database=database(url), bookmark_manager=seen) as session,
+            session.begin_transaction() as tx,
+        ):
             tx.run(statement("migration_lock_take"), by=_user()).consume()
             yield
     except (DriverError, Neo4jError, OSError) as e:
         raise explain(e, url) from e
 
 
-def _apply(driver: Driver, one: Migration, last: str, *, url: str, begun: float) -> None:
+def _apply(driver: Driver, one: Migration, last: str, seen: BookmarkManager, *, url: str, begun: float) -> None:
     """Statements first, the record last: whoever dies between repeats statements that find what is done already."""
-    _run(driver, statement("migration_guard"), url)
+    _run(driver, seen, statement("migration_guard"), url)
     for text in one.statements:
         if "IN TRANSACTIONS" in text:
-            _run_in_batches(driver, text, url)
+            _run_in_batches(driver, seen, text, url)
         else:
-            _run(driver, text, url)
-    _run(driver, statement("indexes_await"), url)
+            _run(driver, seen, text, url)
+    _run(driver, seen, statement("indexes_await"), url)
     _run(
         driver,
+        seen,
         statement("migration_record"),
         url,
         before=last,
@@ -197,14 +214,14 @@ def _apply(driver: Driver, one: Migration, last: str, *, url: str, begun: float)
     )
 
 
-def _run(driver: Driver, text: Any, url: str, **parameters: object) -> None:
-    """On the leader, without the driver's bookmarks: those of a database that a bulk load replaced are never met."""
-    driver.execute_query(text, parameters, database_=database(url), bookmark_manager_=None)
+def _run(driver: Driver, seen: BookmarkManager, text: Any, url: str, **parameters: object) -> None:
+    """On the leader."""
+    driver.execute_query(text, parameters, database_=database(url), bookmark_manager_=seen)
 
 
-def _run_in_batches(driver: Driver, text: Any, url: str) -> None:
+def _run_in_batches(driver: Driver, seen: BookmarkManager, text: Any, url: str) -> None:
     """A statement that commits by itself what it has done so far."""
-    with driver.session(database=database(url)) as session:
+    with driver.session(database=database(url), bookmark_manager=seen) as session:
         session.run(text).consume()
 
 

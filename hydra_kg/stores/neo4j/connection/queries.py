@@ -14,6 +14,7 @@ from hydra_kg.text.quoting import cypher_name
 if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction
     from neo4j import Transaction as DriverTransaction
+    from neo4j.api import BookmarkManager
 
 T = TypeVar("T")
 Row = list[Any]
@@ -74,12 +75,13 @@ class Transaction:
 class Database:
     """One database of a server. Threads may share it; reads and writes that met a passing fault are tried again."""
 
-    def __init__(self, driver: Driver, *, url: str) -> None:
+    def __init__(self, driver: Driver, *, url: str, bookmarks: BookmarkManager | None = None) -> None:
         from neo4j import GraphDatabase
 
         self.url = url
         self._driver, self._name = driver, database(url)
-        self._bookmarks = GraphDatabase.bookmark_manager()  # on a cluster a reader sees what this process wrote
+        # On a cluster a reader sees what this process wrote.
+        self._bookmarks = bookmarks or GraphDatabase.bookmark_manager()
 
     def read(
         self,

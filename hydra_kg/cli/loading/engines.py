@@ -1,0 +1,53 @@
+"""``hydra-kg load --engine``: who reads the files, this process or a Spark cluster, and what that cannot share out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from hydra_kg.cli.terminal import warn
+from hydra_kg.events import Event, Listener
+from hydra_kg.text.plain_text import clean
+
+if TYPE_CHECKING:
+    from hydra_kg.ingest.contract.engine import Engine
+
+_DUCKDB: Final = "duckdb"
+_SPARK: Final = "spark"
+
+
+def checked_engine(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """``duckdb``, ``spark`` or ``spark=MASTER``."""
+    name, given, master = value.partition("=")
+    if name not in {_DUCKDB, _SPARK} or (given and (name == _DUCKDB or not master)):
+        raise click.BadParameter(f"{value!r} is not duckdb, spark or spark=MASTER.")
+    return value
+
+
+@contextmanager
+def engine_called(name: str, *, no_network: bool) -> Iterator[Engine | None]:
+    """The engine of that name while the block runs; None: this process reads. Raises UsageError where it is not
+    installed, NetworkError where a cluster is elsewhere and that is forbidden."""
+    if name == _DUCKDB:
+        yield None
+        return
+    from hydra_kg.ingest.spark import SparkEngine
+
+    with SparkEngine(name.partition("=")[2], no_network=no_network) as engine:
+        yield engine
+
+
+def unsplit(listener: Listener) -> Listener:
+    """The listener, with a warning for each file that only one executor can read."""
+
+    def listen(event: Event) -> None:
+        if event.kind == "load.unsplit":
+            file = clean(event.data["file"])
+            warn(f"{file} cannot be split, and one executor reads it. Plain and .bz2 files are shared out.")
+        else:
+            listener(event)
+
+    return listen

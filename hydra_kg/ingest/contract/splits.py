@@ -1,0 +1,196 @@
+"""Files in ranges that are read each by itself, wherever an engine runs them, and what was made of them put in order.
+
+Lines belong to the range in which they begin. Plain files are cut at any byte and bzip2 at its blocks; what else is
+packed is one range, which is bounded.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from hydra_kg.errors import HydraError, LoadError, UsageError
+from hydra_kg.ingest.contract.engine import SHARED_DISK, Engine
+from hydra_kg.ingest.contract.feed import Aside, Feed, asides, write_aside
+from hydra_kg.ingest.contract.work import Work
+from hydra_kg.ingest.formats.archives import BLOCK, Count, chunks, compression, filled
+from hydra_kg.ingest.formats.bzip2_blocks import blocks
+
+PLAIN: Final = 64 << 20
+"""Bytes of a range of a plain file."""
+
+PACKED: Final = 8 << 20
+"""Bytes of a range of a bzip2 file."""
+
+WHOLE: Final = 256 << 20
+"""Bytes of the largest file that is read in one piece by one executor."""
+
+Make = Callable[[Path, Path, int], tuple[Any, Mapping[str, int]]]
+"""What is made of a clean piece of a range: (piece, a path for scratch, number of its first line from 1 within the
+range) → something that can be pickled, and counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A range of a file. ``number``: its place over all files · ``file``: the place of its file · ``size``: of the
+    whole file, so that another one in its place is noticed · ``packed``: how, see :func:`compression`."""
+
+    number: int
+    file: int
+    path: Path
+    start: int
+    stop: int
+    size: int
+    packed: str
+
+    def chunks(self, count: Count) -> Iterator[bytes]:
+        """The bytes of its lines, decompressed; the last line is whole although it may end beyond the range. Raises
+        LoadError where the file is not there or is another one."""
+        try:
+            size = self.path.stat().st_size
+        except OSError as e:
+            raise self._refused("cannot be read by an executor") from e
+        if size != self.size:
+            raise self._refused("is another file where an executor reads it")
+        if self.packed not in {"", "bzip2"} or (self.start, self.stop) == (0, self.size):
+            return chunks(self.path, count)
+        return self._lines(count)
+
+    def _refused(self, why: str) -> LoadError:
+        return LoadError(f"{self.path} {why}.", remedy=SHARED_DISK)
+
+    def _lines(self, count: Count) -> Iterator[bytes]:
+        with self.path.open("rb") as f:
+            units = self._plain(f)
+            if self.packed:
+                units = filled(blocks(f, self.start, name=self.path.name), self.path, text=lambda unit: unit[1])
+            inside = self.start == 0  # whether a line of ours has begun
+            for at, data in units:
+                count(0, len(data))
+                if not inside:  # this line began in the range before
+                    if at >= self.stop:
+                        return
+                    end = data.find(b"\n") + 1
+                    inside, data = end > 0, data[end:] if end else b""
+                elif at >= self.stop and (end := data.find(b"\n") + 1):
+                    yield data[:end]
+                    return
+                if data:
+                    yield data
+        count(self.stop - self.start, 0)
+
+    def _plain(self, f: BinaryIO) -> Iterator[tuple[int, bytes]]:
+        """(place, bytes), cut at the end of the range."""
+        f.seek(self.start)
+        at = self.start
+        while data := f.read(min(BLOCK, self.stop - at) if at < self.stop else BLOCK):
+            yield at, data
+            at += len(data)
+
+
+def splits(files: Sequence[Path]) -> list[Split]:
+    """The ranges of files in their order. Raises UsageError for one that is too large for one range and cannot be
+    cut."""
+    found: list[Split] = []
+    for number, path in enumerate(files):
+        size = path.stat().st_size
+        with path.open("rb") as f:
+            kind = compression(f.read(16))
+        step = {"": PLAIN, "bzip2": PACKED}.get(kind, max(size, 1))
+        if step > WHOLE:
+            raise UsageError(
+                f"{path.name} is packed with {kind}, which cannot be read from its middle: one executor would have to"
+                " read all of it.",
+                remedy="Unpack it, pack it with bzip2, or write it as files of up to 256 MB; or leave --engine out.",
+            )
+        for start in range(0, size, step):
+            found.append(Split(len(found), number, path, start, min(start + step, size), size, kind))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What was made of one piece of a range; after the last one, the lines of the range that were set aside."""
+
+    split: Split
+    lines: int = 0
+    made: Any = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+    aside: tuple[Aside, ...] = ()
+    error: tuple[str, str] | None = None
+
+
+def read_range(split: Split, *, make: Make, max_line: int, marked: bool) -> Iterator[Part]:
+    """Reads a range where it runs: pieces of clean lines, each handed to ``make``."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch:
+            folder = Path(scratch)
+            feed = Feed(
+                [split.path],
+                folder / "aside.bin",
+                max_line=max_line,
+                marked=marked,
+                read=lambda _, count: split.chunks(count),
+                first=split.start == 0,
+            )
+            for piece, first in feed.numbered(folder):
+                made, counts = make(piece, folder / "made", first)
+                with piece.open("rb") as f:
+                    lines = sum(data.count(b"\n") for data in iter(partial(f.read, BLOCK), b""))
+                yield Part(split, lines, made, counts)
+            yield Part(split, aside=tuple(feed.set_aside()))
+    except HydraError as e:  # an error of ours would lose its remedy on the way
+        yield Part(split, error=(str(e.args[0]), e.remedy))
+
+
+class Gathered:
+    """The parts of all ranges as an engine hands them over: iterate over it for (what was made, its counts, lines
+    before its range), then it says what a :class:`Feed` says: lines of each file, and the lines set aside. ``files``:
+    those of the work, or some of them.
+
+    Raises LoadError for what an executor could not read.
+    """
+
+    def __init__(
+        self,
+        work: Work,
+        engine: Engine,
+        make: Make,
+        *,
+        max_line: int,
+        marked: bool = False,
+        files: Sequence[Path] | None = None,
+    ) -> None:
+        files = work.files if files is None else files
+        self.lines = [0] * len(files)
+        self._aside, self._progress = work.folder / "aside.bin", work.progress()
+        do = partial(read_range, make=make, max_line=max_line, marked=marked)
+        found = splits(files)
+        for name in sorted({split.path.name for split in found if split.packed not in {"", "bzip2"}}):
+            work.emit("load.unsplit", {"file": name})
+        self._parts = engine.run(do, found)
+
+    def __iter__(self) -> Iterator[tuple[Any, Mapping[str, int], int]]:
+        before = current = done = 0
+        with self._aside.open("wb") as out:
+            for part in self._parts:
+                if part.error is not None:
+                    raise LoadError(part.error[0], remedy=part.error[1])
+                if part.split.number != current:
+                    before, current = sum(self.lines), part.split.number
+                self.lines[part.split.file] += part.lines
+                if part.lines:
+                    yield part.made, part.counts, before
+                    continue
+                for one in part.aside:
+                    write_aside(out, Aside(before + one.line, one.reason, one.data))
+                done += part.split.stop - part.split.start
+                self._progress(done, 0, sum(self.lines))
+
+    def set_aside(self) -> Iterator[Aside]:
+        """See :meth:`Feed.set_aside`."""
+        return asides(self._aside)
