@@ -28,6 +28,10 @@ except ImportError as e:
 CONNECTIONS: Final = 512
 """Of one worker, at most; more are answered 503."""
 
+HUNG: Final = 30
+"""Seconds without a sign of life after which a worker is replaced, and loses what it was answering. One that opens a
+large store, or that others leave no processor, is silent for longer than the five seconds of uvicorn."""
+
 
 class BoundedProtocol(H11Protocol):
     """HTTP/1.1 of uvicorn whose requests must have a whole head in time: it waits for one without end by itself."""
@@ -110,6 +114,7 @@ def run(options: ServeOptions, *, workers: int, tell: Callable[[str], None]) -> 
             limit_concurrency=CONNECTIONS,
             timeout_keep_alive=5,
             timeout_graceful_shutdown=options.grace,
+            timeout_worker_healthcheck=HUNG,
             h11_max_incomplete_event_size=16_384,
             **more,
         )
