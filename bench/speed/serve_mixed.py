@@ -1,6 +1,6 @@
 """Half an hour and longer of mixed use of `hydra-kg serve`: does a request fail, and does memory grow?
 
-    python bench/speed/serve_mixed.py [--store STORE] [--seconds 2400] [--rate 10] [--workers 2]
+    python bench/speed/serve_mixed.py [--store STORE] [--seconds 2400] [--rate 14] [--workers 2]
 
 Clients beside each other do what people and programs do, in an order drawn from a seed: questions as JSON, as events
 and as jobs, questions left or stopped half way, kept answers with their page, explanation and citations, things, facts,
@@ -33,7 +33,7 @@ from helpers.servers.service import Service, service
 from bench.measure import commit, machine, save
 from bench.speed.serve import memory, processor, sample_questions, sample_store
 
-CLIENTS = 16
+CLIENTS = 32
 THINGS = ("Steve Jobs", "Lionel Messi", "Pixar", "Google", "Wolfgang Amadeus Mozart")
 MCP = {"Accept": "application/json, text/event-stream"}
 
@@ -221,12 +221,14 @@ def main() -> None:
     parser.add_argument("--store", type=Path, help="a store; it is written to, as every question is kept")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=2_400)
-    parser.add_argument("--rate", type=float, default=10.0, help="requests a second, of all clients")
+    parser.add_argument("--rate", type=float, default=14.0, help="requests a second, of all clients")
     given = parser.parse_args()
     seconds = min(given.seconds, 3_600.0)
     with tempfile.TemporaryDirectory() as scratch:
         store = given.store or sample_store(Path(scratch) / "store")
-        with service(store, Path(scratch) / "mixed", "--workers", str(given.workers), "--agent", "offline") as one:
+        with service(
+            store, Path(scratch) / "mixed", "--workers", str(given.workers), "--queue", "64", "--agent", "offline"
+        ) as one:
             one.wait()
             all_ready(one)
             use, mb = asyncio.run(used(one, sample_questions(), rate=given.rate, seconds=seconds))

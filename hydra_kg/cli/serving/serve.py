@@ -144,7 +144,7 @@ def serve(
 
     Only this machine can reach it unless --host says otherwise; then every request needs a key (hydra-kg keys).
     """
-    from hydra_kg.serving.http.options import ServeOptions
+    from hydra_kg.serving.http.gate.options import ServeOptions
     from hydra_kg.serving.http.run import run
     from hydra_kg.serving.shared.keys import keys_file
     from hydra_kg.stores import open_store

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from hydra_kg import UsageError
-from hydra_kg.serving.http.options import ServeOptions
+from hydra_kg.serving.http.gate.options import ServeOptions
 from hydra_kg.serving.http.run import checked
 
 from .conftest import Keyed, Stuck

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hydra_kg.serving.http.options import ServeOptions
-from hydra_kg.serving.http.problems import ProblemError, response
-from hydra_kg.serving.http.watch import Watch
+from hydra_kg.serving.http.gate.options import ServeOptions
+from hydra_kg.serving.http.gate.problems import ProblemError, response
+from hydra_kg.serving.http.gate.watch import Watch
 from hydra_kg.serving.shared.keys import ApiKey, Keys
 
 POLICY: Final = (
@@ -69,7 +69,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        began, seen = time.perf_counter(), {"status": 0}
+        began, seen, known = time.perf_counter(), {"status": 0}, self.options.open_
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -78,11 +78,14 @@ class Guard:
                 for name, value in HEADERS.items():
                     if name not in headers:
                         headers[name] = value
+                if not known:  # whoever has no key holds no connection
+                    headers["Connection"] = "close"
             await send(message)
 
         self.watch.begin()
         try:
-            scope.setdefault("state", {})["key"] = self._admitted(scope)
+            scope.setdefault("state", {})["key"] = key = self._admitted(scope)
+            known = known or key is not ANYBODY
             await self.app(scope, await self._body(scope, receive), answer)
         except ProblemError as e:
             if not seen["status"]:
