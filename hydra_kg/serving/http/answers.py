@@ -116,6 +116,8 @@ async def one(answer_id: Id, request: Request) -> Response:
         job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
         if job is None or job.kind != "answer":
             raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such answer.") from None
+        if job.state == "answered":  # since it was looked for
+            return JSONResponse(dict(await found(desk, key, answer_id)))
         status = HTTPStatus.GONE if job.over else HTTPStatus.ACCEPTED
         return JSONResponse(_state(job), status, {"Retry-After": "1"} if not job.over else {})
 

@@ -7,6 +7,9 @@ import os
 import re
 import signal
 import time
+from contextlib import ExitStack, closing
+from http.client import HTTPConnection
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -122,6 +125,24 @@ def test_logs_have_no_questions(keyed: Keyed):
     assert any(line["route"] == "/v1/answers" and line["key"] for line in lines)
     assert "Jobs" not in keyed.service.log.read_text()
     assert keyed.key["alice"] not in keyed.service.log.read_text()
+
+
+def test_workers_share_connections(keyed: Keyed):
+    def sockets() -> list[int]:
+        links = [[os.readlink(f) for f in Path(f"/proc/{w}/fd").iterdir() if f.is_symlink()] for w in workers]
+        return [sum(link.startswith("socket:") for link in some) for some in links]
+
+    workers, reader = keyed.service.workers(), {"Authorization": f"Bearer {keyed.key['reader']}"}
+    before = sockets()
+    with ExitStack() as stack:
+        some = [stack.enter_context(closing(HTTPConnection("127.0.0.1", keyed.service.port))) for _ in range(16)]
+        for one in some:
+            one.connect()  # all of them wait at once
+        for one in some:
+            one.request("GET", "/v1/sources", headers=reader)
+            assert one.getresponse().read()
+        taken = [now - then for now, then in zip(sockets(), before, strict=True)]
+    assert min(taken) >= 5, taken
 
 
 def test_a_killed_worker_loses_no_kept_answer(keyed: Keyed):

@@ -40,6 +40,7 @@ class Connections:
             self._places = range(0, len(self._rows), _ROW.size)
             self._mine = next(at for at in self._places if not _lives(self._row(at)[0]))
             self.add(-self._row(self._mine)[1])
+            fcntl.flock(opened, fcntl.LOCK_UN)  # the map keeps the file open, and with it the lock
 
     @staticmethod
     def write(file: Path, workers: int) -> None:
@@ -79,6 +80,7 @@ class SharingSocket(socket.socket):
                 raise BlockingIOError
         found = super().accept()
         connections.add(1)
+        self._looked = 0.0
         return found
 
 
@@ -87,6 +89,7 @@ class SharingLoop(asyncio.SelectorEventLoop):
 
     async def create_server(self, *args: Any, sock: Any = None, **options: Any) -> Any:
         """As ever, with connections shared. The socket stays open beside the one that is made of it."""
+        _connections()  # from now on others leave it some
         shared = SharingSocket(sock.family, sock.type, sock.proto, fileno=os.dup(sock.fileno()))
         return await super().create_server(*args, sock=shared, **options)
 
@@ -101,7 +104,7 @@ def left() -> None:
 
 
 def _connections() -> Connections:
-    """Those of this process, which has its row from the first time on that it may accept one."""
+    """Those of this process."""
     if not _OWN:
         _OWN.append(Connections(Path(os.environ[VARIABLE])))
     return _OWN[0]

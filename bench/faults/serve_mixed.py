@@ -1,6 +1,6 @@
 """Half an hour and longer of mixed use of `hydra-kg serve`: does a request fail, and does memory grow?
 
-    python bench/speed/serve_mixed.py [--store STORE] [--seconds 2400] [--rate 14] [--workers 2]
+    python bench/faults/serve_mixed.py [--store STORE] [--seconds 2400] [--rate 14] [--workers 2]
 
 Clients beside each other do what people and programs do, in an order drawn from a seed: questions as JSON, as events
 and as jobs, questions left or stopped half way, kept answers with their page, explanation and citations, things, facts,
@@ -249,7 +249,7 @@ def main() -> None:
     save(
         "serve_memory",
         title="Mixed use of the HTTP service: failures and memory",
-        command=f"bench/speed/serve_mixed.py --seconds {seconds:g} --rate {given.rate:g}",
+        command=f"bench/faults/serve_mixed.py --seconds {seconds:g} --rate {given.rate:g}",
         about={**machine("fastapi", "uvicorn"), "commit": commit()},
         notes=(*NOTES, "Deeds: " + ", ".join(f"{n:,} {kind}" for kind, n in sorted(use.kinds.items())) + "."),
         rows=[row],
