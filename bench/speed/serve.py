@@ -140,6 +140,10 @@ def sample_questions() -> list[str]:
     return [json.loads(line)["question"] for line in lines if line.strip()]
 
 
+def _ms(seconds: float, load: Load) -> float:
+    return round(1000 * seconds / len(load.seconds), 1)
+
+
 def measured(
     store: Path, folder: Path, questions: list[str], *, workers: int, requests: int, until: float
 ) -> dict[str, Any]:
@@ -155,7 +159,11 @@ def measured(
         connections = CONNECTIONS * workers
         load(20 * workers, connections=connections)
         before = memory(one)
+        used = processor(one)
+        client = time.process_time()
         most, a_second = load(requests // 10, connections=connections)
+        client = time.process_time() - client
+        used = {process: seconds - used[process] for process, seconds in processor(one).items()}
         calm, _ = load(requests // 10, connections=connections, rate=0.8 * a_second)
         reads, reads_a_second = load(requests - 2 * (requests // 10), [], connections=connections)
         after = memory(one)
@@ -168,6 +176,8 @@ def measured(
     return {
         "workers": workers,
         "answers a second": round(a_second, 1),
+        "processor ms a question: workers, client": f"{_ms(sum(used.values()), most)}, {_ms(client, most)}",
+        "% by the busiest worker": round(100 * max(used.values()) / sum(used.values())),
         "p50 ms at 80 %": round(1000 * p50, 1),
         "p95 ms at 80 %": round(1000 * p95, 1),
         "p95 / p50": round(p95 / p50, 2),

@@ -43,6 +43,9 @@ def test_an_answer_is_json_is_kept_and_is_explained(keyed: Keyed):
     told = get(keyed, f"/v1/answers/{doc['id']}/explanation?max_tokens=800").json()
     assert told["answer"] == "San Francisco"
     assert len(json.dumps(told)) < 3 * 800 * 1.2
+    for one in doc["citations"]:  # by the number that the answer's own paths have
+        opened = get(keyed, f"/v1/answers/{doc['id']}/citations/{one['n']}").json()
+        assert (opened["source"], opened["locator"]) == (one["source"], one["locator"])
     cited = get(keyed, f"/v1/answers/{doc['id']}/citations/1").json()
     assert "San Francisco" in json.dumps([cited["states"], cited["passage"], cited["lines"]])
     assert any(line["cited"] for line in cited["lines"])
@@ -129,7 +132,7 @@ def test_logs_have_no_questions(keyed: Keyed):
 
 def test_workers_share_connections(keyed: Keyed):
     def sockets() -> list[int]:
-        links = [[os.readlink(f) for f in Path(f"/proc/{w}/fd").iterdir() if f.is_symlink()] for w in workers]
+        links = [[str(f.readlink()) for f in Path(f"/proc/{w}/fd").iterdir() if f.is_symlink()] for w in workers]
         return [sum(link.startswith("socket:") for link in some) for some in links]
 
     workers, reader = keyed.service.workers(), {"Authorization": f"Bearer {keyed.key['reader']}"}
