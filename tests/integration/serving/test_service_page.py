@@ -84,6 +84,7 @@ STATES = {
     "answer": ("Where was Steve Jobs born?", "alice"),
     "contested": ("Which pier does the Aurora leave from?", "bob"),
     "perhaps": ("Which award did Lionel Messi win after 2050?", "alice"),
+    "followed": ("Where was Steve Jobs born?", "alice"),
     "error": ("Where was Steve Jobs born?", ""),
 }
 
@@ -115,7 +116,13 @@ def test_axe_finds_nothing_serious(browser: Any, keyed: Keyed, state: str):
         page.keyboard.press("Enter")
         page.wait_for_selector("#answer .badge, #state.wrong", timeout=PATIENCE)
         verdicts = page.locator("#answer .badge").all_inner_texts()
-        assert (verdicts or ["error"])[0].startswith({"answer": "s", "perhaps": "unsupported"}.get(state, state))
+        assert (verdicts or ["error"])[0].startswith(
+            {"answer": "s", "followed": "s", "perhaps": "unsupported"}.get(state, state)
+        )
+    if state == "followed":
+        page.fill("#next", "and when did he die?")
+        page.press("#next", "Enter")
+        page.wait_for_selector("#answer .resolved a", timeout=PATIENCE)
     if question and name:
         page.click("#fuse")
         page.wait_for_selector("#fused table", timeout=PATIENCE)
