@@ -62,6 +62,7 @@ def test_no_key_opens_nothing(keyed: Keyed, authorization: str):
             reply = client.request(method, path, headers=headers)
             assert reply.status_code == 401, path
             assert reply.headers["www-authenticate"] == "Bearer"
+            assert reply.headers["connection"] == "close"  # whoever has no key holds none
         assert client.get("/").status_code == client.get("/assets/serve.js").status_code == 200
 
 

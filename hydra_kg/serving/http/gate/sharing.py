@@ -111,8 +111,10 @@ def _connections() -> Connections:
 
 
 def _lives(process: int) -> bool:
+    if not process:
+        return False
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+    except OSError:  # none, or one of somebody else that has its number since
         return False
-    return process > 0
+    return True
