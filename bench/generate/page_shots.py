@@ -25,7 +25,7 @@ from hydra_kg.util.package_data import content
 
 SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 TABLES = ("harbour.csv", "townsite.csv", "tourbook.csv")
-PATIENCE = 90_000
+PATIENCE = 300_000
 DESK, PHONE = {"width": 900, "height": 440}, {"width": 390, "height": 760}
 
 STATES = {

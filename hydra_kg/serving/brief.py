@@ -125,11 +125,11 @@ def kept_rows(traces: TraceStore, *, limit: int) -> list[Json]:
     """The newest kept answers; ``understood_as`` where a question was asked in full in place of a follow-up."""
     rows = []
     for row in traces.list(limit=limit):
-        kept: Json = dict(row)
+        shown: Json = dict(row)
         with suppress(HydraError):  # removed meanwhile, or damaged, which whoever opens it is told
             if full := traces.get(row["id"]).get("understood_as"):
-                kept["understood_as"] = full
-        rows.append(kept)
+                shown["understood_as"] = full
+        rows.append(shown)
     return rows
 
 

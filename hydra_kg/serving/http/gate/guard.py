@@ -48,6 +48,9 @@ UPLOADS: Final = "/v1/uploads"
 SLOW: Final = 6
 """Times as long as others."""
 
+SPILT: Final = 4
+"""Times as many bytes as a request may have are read and forgotten: a client that still sends hears no reply."""
+
 OWN: Final = ("127.0.0.1", "localhost", "[::1]")
 ANYBODY: Final = ApiKey("open", "open", frozenset({"ask", "read", "metrics"}), "", 0.0, 0.0)
 """Who asks a service without keys."""
@@ -69,7 +72,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        began, seen, known = time.perf_counter(), {"status": 0}, self.options.open_
+        began, seen, kept, whole = time.perf_counter(), {"status": 0}, self.options.open_, False
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -78,16 +81,19 @@ class Guard:
                 for name, value in HEADERS.items():
                     if name not in headers:
                         headers[name] = value
-                if not known:  # whoever has no key holds no connection
+                if not kept:  # whoever has no key holds no connection, nor does half a request
                     headers["Connection"] = "close"
             await send(message)
 
         self.watch.begin()
         try:
             scope.setdefault("state", {})["key"] = key = self._admitted(scope)
-            known = known or key is not ANYBODY
-            await self.app(scope, await self._body(scope, receive), answer)
+            kept = kept or key is not ANYBODY
+            receive = await self._body(scope, receive)
+            whole = True
+            await self.app(scope, receive, answer)
         except ProblemError as e:
+            kept = kept and whole
             if not seen["status"]:
                 await response(e)(scope, receive, answer)
         except asyncio.CancelledError:
@@ -143,10 +149,11 @@ class Guard:
         most, patience = self.options.body, self.options.patience
         if scope["path"] == UPLOADS:
             most, patience = self.options.upload, SLOW * self.options.patience
-        until, body, more = time.monotonic() + patience, bytearray(), True
+        until, body, size, more = time.monotonic() + patience, bytearray(), 0, True
         length = Headers(scope=scope).get("content-length", "0")
-        if not length.isdigit() or int(length) > most:
-            raise ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request has at most {most:,} bytes.")
+        too_large = ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request has at most {most:,} bytes.")
+        if not length.isdigit() or int(length) > SPILT * most:
+            raise too_large
         while more:
             try:
                 message = await asyncio.wait_for(receive(), max(until - time.monotonic(), 0.0))
@@ -154,10 +161,14 @@ class Guard:
                 raise ProblemError(HTTPStatus.REQUEST_TIMEOUT, "The request took too long to arrive.") from None
             if message["type"] == "http.disconnect":
                 raise ProblemError(HTTPStatus.BAD_REQUEST, "The request ended before its end.")
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-            if len(body) > most:
-                raise ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request has at most {most:,} bytes.")
+            part, more = message.get("body", b""), message.get("more_body", False)
+            size += len(part)
+            if size > SPILT * most:
+                raise too_large
+            if size <= most:
+                body += part
+        if size > most:
+            raise too_large
         given = False
 
         async def replayed() -> Message:
