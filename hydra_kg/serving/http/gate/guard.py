@@ -72,7 +72,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        began, seen, kept, whole = time.perf_counter(), {"status": 0}, self.options.open_, False
+        began, seen, reusable, whole = time.perf_counter(), {"status": 0}, self.options.open_, False
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -81,19 +81,19 @@ class Guard:
                 for name, value in HEADERS.items():
                     if name not in headers:
                         headers[name] = value
-                if not kept:  # whoever has no key holds no connection, nor does half a request
+                if not reusable:  # whoever has no key holds no connection, nor does half a request
                     headers["Connection"] = "close"
             await send(message)
 
         self.watch.begin()
         try:
             scope.setdefault("state", {})["key"] = key = self._admitted(scope)
-            kept = kept or key is not ANYBODY
+            reusable = reusable or key is not ANYBODY
             receive = await self._body(scope, receive)
             whole = True
             await self.app(scope, receive, answer)
         except ProblemError as e:
-            kept = kept and whole
+            reusable = reusable and whole
             if not seen["status"]:
                 await response(e)(scope, receive, answer)
         except asyncio.CancelledError:
