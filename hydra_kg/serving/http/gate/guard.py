@@ -48,6 +48,9 @@ UPLOADS: Final = "/v1/uploads"
 SLOW: Final = 6
 """Times as long as others."""
 
+REFUSED: Final = 1.0
+"""Seconds in which the body of a request that is refused must be there."""
+
 SPILT: Final = 4
 """Times as many bytes as a request may have are read and forgotten: a client that still sends hears no reply."""
 
@@ -73,6 +76,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         began, seen, reusable, whole = time.perf_counter(), {"status": 0}, self.options.open_, False
+        admitted = False
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -88,11 +92,12 @@ class Guard:
         self.watch.begin()
         try:
             scope.setdefault("state", {})["key"] = key = self._admitted(scope)
-            reusable = reusable or key is not ANYBODY
+            admitted, reusable = True, reusable or key is not ANYBODY
             receive = await self._body(scope, receive)
             whole = True
             await self.app(scope, receive, answer)
         except ProblemError as e:
+            whole = whole or (not admitted and await _forgotten(receive, self.options.body))
             reusable = reusable and whole
             if not seen["status"]:
                 await response(e)(scope, receive, answer)
@@ -179,6 +184,21 @@ class Guard:
             return {"type": "http.request", "body": bytes(body), "more_body": False}
 
         return replayed
+
+
+async def _forgotten(receive: Receive, most: int) -> bool:
+    """Read the body of a request that is refused, if it is short and there: a client that still sends hears no reply.
+    Whether all of it was."""
+    size, more = 0, True
+    try:
+        async with asyncio.timeout(REFUSED):
+            while more and size <= most:
+                message = await receive()
+                size += len(message.get("body", b""))
+                more = message.get("more_body", False)
+    except TimeoutError:
+        return False
+    return not more
 
 
 def _scope(method: str, path: str) -> str:
