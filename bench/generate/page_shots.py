@@ -1,4 +1,4 @@
-"""The pictures of the service's page in docs/page: six states, light, dark and on a phone, in a headless Chromium.
+"""The pictures of the service's page in docs/page: seven states, light, dark and on a phone, in a headless Chromium.
 
     python bench/generate/page_shots.py --out docs/page
 
@@ -25,7 +25,7 @@ from hydra_kg.util.package_data import content
 
 SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 TABLES = ("harbour.csv", "townsite.csv", "tourbook.csv")
-PATIENCE = 90_000
+PATIENCE = 300_000
 DESK, PHONE = {"width": 900, "height": 440}, {"width": 390, "height": 760}
 
 STATES = {
@@ -33,10 +33,14 @@ STATES = {
     "answer": ("Where was Lionel Messi born?", "light", DESK),
     "contested": ("Which pier does the Aurora leave from?", "light", PHONE),
     "perhaps": ("Which award did Lionel Messi win after 2050?", "dark", PHONE),
+    "followed": ("Where was Steve Jobs born?", "light", DESK),
     "error": ("Where was Steve Jobs born?", "light", DESK),
     "asking": ("Where was Steve Jobs born?", "dark", DESK),
 }
-"""Question, colours and window of each picture; "asking" waits for its model, "error" has no key."""
+"""Question, colours and window of each picture; "asking" waits for its model, "error" has no key, "followed" has a
+further question after the first."""
+
+FOLLOW_UP = "and when did he die?"
 
 
 def shot(browser: Any, one: Service, out: Path, name: str) -> None:
@@ -50,7 +54,12 @@ def shot(browser: Any, one: Service, out: Path, name: str) -> None:
         wanted = "#stop:visible" if name == "asking" else "#answer .badge, #state.wrong"
         page.wait_for_selector(wanted, timeout=PATIENCE)
         page.wait_for_timeout(1_500 if name == "asking" else 300)
-    page.screenshot(path=out / f"{name}.png", full_page=name in {"answer", "contested", "perhaps"})
+    if name == "followed":
+        page.fill("#next", FOLLOW_UP)
+        page.press("#next", "Enter")
+        page.wait_for_selector("#answer .resolved", timeout=PATIENCE)
+        page.wait_for_timeout(1_000)
+    page.screenshot(path=out / f"{name}.png", full_page=name in {"answer", "contested", "perhaps", "followed"})
     print(name, page.inner_text("#state"))
     page.context.close()
 

@@ -1,13 +1,11 @@
 """Questions a second of `hydra-kg serve` with one worker and with two, how late the slowest are, and overload.
 
     python bench/speed/serve.py [--store STORE] [--requests 2000] [--workers 1 2] [--seconds 300]
-    python bench/speed/serve.py --mixed 300 [--rate 4] [--workers 2]
 
 Only this machine is spoken to, at most so many requests and seconds. Each number of workers: a tenth of the requests
 are questions as fast as it goes over eight connections a worker, a tenth are questions at 80 % of that rate, the others
 read facts; then come six times as many connections. Without ``--store`` the sample is loaded. Results go to
-``bench/results/serve.md``. ``--mixed``: memory instead, of so many seconds in which questions, kept answers, facts and
-fusion are asked for in turn at a moderate rate.
+``bench/results/serve.md``.
 """
 
 from __future__ import annotations
@@ -15,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import statistics
 import sys
 import tempfile
@@ -119,6 +118,32 @@ def memory(one: Service) -> float:
     return found / 1024
 
 
+def processor(one: Service) -> dict[int, float]:
+    """Seconds of a processor that each process of it has used, by id."""
+    found = {}
+    for process in {one.process.pid, *one.workers()}:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        found[process] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
+def sample_store(folder: Path) -> Path:
+    """The sample, loaded there."""
+    with Hydra(store=folder, settings=Settings()) as hydra:
+        hydra.load(*(content("sample", name) for name in SAMPLE))
+    return folder
+
+
+def sample_questions() -> list[str]:
+    """Those that come with the sample."""
+    lines = content("sample", "questions.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line)["question"] for line in lines if line.strip()]
+
+
+def _ms(seconds: float, load: Load) -> float:
+    return round(1000 * seconds / len(load.seconds), 1)
+
+
 def measured(
     store: Path, folder: Path, questions: list[str], *, workers: int, requests: int, until: float
 ) -> dict[str, Any]:
@@ -134,7 +159,11 @@ def measured(
         connections = CONNECTIONS * workers
         load(20 * workers, connections=connections)
         before = memory(one)
+        used = processor(one)
+        client = time.process_time()
         most, a_second = load(requests // 10, connections=connections)
+        client = time.process_time() - client
+        used = {process: seconds - used[process] for process, seconds in processor(one).items()}
         calm, _ = load(requests // 10, connections=connections, rate=0.8 * a_second)
         reads, reads_a_second = load(requests - 2 * (requests // 10), [], connections=connections)
         after = memory(one)
@@ -147,6 +176,8 @@ def measured(
     return {
         "workers": workers,
         "answers a second": round(a_second, 1),
+        "processor ms a question: workers, client": f"{_ms(sum(used.values()), most)}, {_ms(client, most)}",
+        "% by the busiest worker": round(100 * max(used.values()) / sum(used.values())),
         "p50 ms at 80 %": round(1000 * p50, 1),
         "p95 ms at 80 %": round(1000 * p95, 1),
         "p95 / p50": round(p95 / p50, 2),
@@ -160,42 +191,6 @@ def measured(
     }
 
 
-def mixed(
-    store: Path, folder: Path, questions: list[str], *, workers: int, seconds: float, rate: float
-) -> dict[str, Any]:
-    """Memory of one service in mixed use: MB after a tenth of the time, and at its end."""
-    import httpx
-
-    reads = ("/v1/answers", "/v1/facts?entity=Steve%20Jobs", "/v1/fusion?entity=Steve%20Jobs", "/v1/sources")
-    statuses: Counter[int] = Counter()
-    samples: list[float] = []
-    with service(store, folder / "mixed", "--workers", str(workers), "--agent", "offline") as one:
-        one.wait()
-        with one.client() as client:
-            began, n = time.monotonic(), 0
-            while (now := time.monotonic()) < began + seconds:
-                time.sleep(max(0.0, began + n / rate - now))
-                question, page = {"question": questions[n % len(questions)]}, reads[n // 2 % len(reads)]
-                try:
-                    reply = client.get(page) if n % 2 else client.post("/v1/answers", json=question)
-                    statuses[reply.status_code] += 1
-                except httpx.TransportError:
-                    statuses[0] += 1
-                n += 1
-                if time.monotonic() > began + seconds * (len(samples) + 1) / 10:
-                    samples.append(memory(one))
-        samples.append(memory(one))
-    return {
-        "workers": workers,
-        "seconds": round(seconds),
-        "requests": sum(statuses.values()),
-        "failed": sum(count for status, count in statuses.items() if status != 200),
-        "MB by tenths": " ".join(f"{mb:.0f}" for mb in samples),
-        "growth %": round(100 * (samples[-1] / samples[0] - 1), 1),
-        "growth %, second half": round(100 * (samples[-1] / samples[len(samples) // 2] - 1), 1),
-    }
-
-
 def main() -> None:
     """Measure and save."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -203,30 +198,11 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=2_000, help="of each number of workers")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--seconds", type=float, default=300, help="that all of it may take")
-    parser.add_argument("--mixed", type=float, default=0.0, help="measure memory, over so many seconds")
-    parser.add_argument("--rate", type=float, default=4.0, help="requests a second of --mixed")
     given = parser.parse_args()
     until = time.monotonic() + given.seconds
-    lines = content("sample", "questions.jsonl").read_text("utf-8").splitlines()
-    questions = [json.loads(line)["question"] for line in lines if line.strip()]
+    questions = sample_questions()
     with tempfile.TemporaryDirectory() as scratch:
-        store = given.store or Path(scratch) / "store"
-        if given.store is None:
-            with Hydra(store=store, settings=Settings()) as hydra:
-                hydra.load(*(content("sample", name) for name in SAMPLE))
-        if given.mixed:
-            workers, seconds = given.workers[-1], min(given.mixed, 3_600.0)
-            row = mixed(store, Path(scratch), questions, workers=workers, seconds=seconds, rate=given.rate)
-            print(row)
-            save(
-                "serve_memory",
-                title="Memory of the HTTP service in mixed use",
-                command=f"bench/speed/serve.py --mixed {seconds:g} --rate {given.rate:g}",
-                about={**machine("fastapi", "uvicorn"), "commit": commit()},
-                notes=("MB: memory that the workers share with nobody, after each tenth of the time.",),
-                rows=[row],
-            )
-            return
+        store = given.store or sample_store(Path(scratch) / "store")
         rows = []
         for workers in given.workers:
             rows.append(

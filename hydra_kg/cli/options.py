@@ -130,6 +130,12 @@ def budget_options(function: F) -> F:
     return gathered  # type: ignore[return-value]
 
 
+def judging_options(function: F) -> F:
+    """``--strategy``, ``--preset``, ``--agent``, ``--budget-…`` and ``--no-network``: of every verb that answers
+    questions."""
+    return strategy_option(preset_option(agent_option(budget_options(no_network_option(function)))))
+
+
 def model_options(function: F) -> F:
     """``--record``, ``--replay``, ``--prompts``: passed on together as ``model``, by name; "" for what is not given."""
     names = ("record", "replay", "prompts")

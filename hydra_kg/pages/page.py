@@ -81,6 +81,20 @@ def things(doc: Doc) -> list[dict[str, str]]:
     return list({one["id"]: _named(one) for one in (*topics[:THINGS], *answers[:THINGS])}.values())
 
 
+def dialogue(doc: Doc) -> dict[str, Any]:
+    """What a further question needs of an answer: ``question``, in full · ``before``: id of the answer that it follows
+    · ``after``: id of the answer that the next one follows, which is the one before where this one was not understood
+    · ``choices``: what it may ask."""
+    before, understood = str(doc.get("after", "")), str(doc.get("understood_as", ""))
+    lost = before and not understood and str(doc.get("missing", "")).startswith("not understood")
+    return {
+        "question": clean(understood or doc["question"]),
+        "before": before,
+        "after": before if lost else doc["id"],
+        "choices": [clean(choice) for choice in doc.get("choices", ())],
+    }
+
+
 def _named(one: Doc) -> dict[str, str]:
     return {"id": str(one["id"]), "name": clean(one["name"] or one["id"])}
 
@@ -109,6 +123,7 @@ def _values(doc: Doc) -> dict[str, Any]:
     """What the templates of an answer use."""
     numbers = Numbers(doc["citations"])
     optional = {"missing": "", "perhaps": (), "computation": "", "chosen_by": "", "unchecked": (), "steps": ()}
+    optional |= {"understood_as": "", "choices": (), "notes": ()}
     return {
         "doc": {**optional, "plan": None, **doc},
         "numbers": numbers,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from hydra_kg.citations import label_of
+from hydra_kg.errors import HydraError
 from hydra_kg.phrases import relation_of
 from hydra_kg.plan.words import stored_plan_words
-from hydra_kg.ports import Snapshot
+from hydra_kg.ports import Snapshot, TraceStore
 from hydra_kg.text.plain_text import clean
 
 CHARACTERS: Final = 3
@@ -117,6 +119,18 @@ def load_rows(loads: Iterable[Mapping[str, Any]]) -> list[Json]:
         for load in loads
         if load["state"] == "ready"
     ]
+
+
+def kept_rows(traces: TraceStore, *, limit: int) -> list[Json]:
+    """The newest kept answers; ``understood_as`` where a question was asked in full in place of a follow-up."""
+    rows = []
+    for row in traces.list(limit=limit):
+        shown: Json = dict(row)
+        with suppress(HydraError):  # removed meanwhile, or damaged, which whoever opens it is told
+            if full := traces.get(row["id"]).get("understood_as"):
+                shown["understood_as"] = full
+        rows.append(shown)
+    return rows
 
 
 def path_in_words(path: Mapping[str, Any]) -> str:

@@ -67,6 +67,24 @@ def opened(
         yield connection
 
 
+def _size(file: Path) -> int:
+    """Bytes of a file, 0 where there is none: the last connection that closes removes a log, at any moment."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def is_made(path: Path) -> bool:
+    """Whether a file is there with its tables: another process may just be making them. What cannot be read counts as
+    made, so that whoever reads it says why."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)) as connection:
+            return bool(connection.execute("PRAGMA user_version").fetchone()[0])
+    except sqlite3.Error:
+        return path.is_file()
+
+
 def _version_of(path: Path) -> int:
     """The version of a file that is there, 0 for what cannot be read."""
     try:
@@ -187,7 +205,7 @@ def open_to_read(
     be opened, the file is read as it stands; with ``whole`` only if nothing else is in the log. Raises
     sqlite3.OperationalError where ``table`` cannot be read."""
     uri, log = path.absolute().as_uri(), path.with_name(f"{path.name}-wal")
-    logged = log.is_file() and log.stat().st_size > 0
+    logged = _size(log) > 0
     for mode in ("mode=ro",) if whole and logged else ("mode=ro", "mode=ro&immutable=1"):
         db = sqlite3.connect(
             f"{uri}?{mode}", uri=True, timeout=60, isolation_level=None, check_same_thread=check_same_thread

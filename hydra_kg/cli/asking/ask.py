@@ -10,16 +10,12 @@ import click
 from hydra_kg.cli import completing
 from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import (
-    agent_option,
-    budget_options,
     chosen_agent,
     common_options,
+    judging_options,
     keep_web_option,
     model_options,
-    no_network_option,
-    preset_option,
     settings_from,
-    strategy_option,
 )
 from hydra_kg.cli.terminal import json_text, note, out, out_all, warn
 from hydra_kg.text.plain_text import clean
@@ -50,9 +46,6 @@ NO_ANSWER = 3
     shell_complete=completing.answers,
     help="The kept answer, or last, that QUESTION follows: “and when did he die?” is then understood.",
 )
-@strategy_option
-@preset_option
-@agent_option
 @click.option("--sources", default="", metavar="A,B", shell_complete=completing.sources, help="Use only these sources.")
 @click.option(
     "--depth",
@@ -72,10 +65,9 @@ NO_ANSWER = 3
 )
 @click.option("--events", is_flag=True, help="Write events to stderr, one JSON object per line.")
 @click.option("--verbose", "-v", is_flag=True, help="Print scores, phases, times and what the model cost too.")
-@budget_options
+@judging_options
 @model_options
 @keep_web_option
-@no_network_option
 @common_options
 @click.pass_context
 def ask(

@@ -9,16 +9,12 @@ import click
 from hydra_kg.cli import completing
 from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import (
-    agent_option,
-    budget_options,
     chosen_agent,
     common_options,
+    judging_options,
     keep_web_option,
     model_options,
-    no_network_option,
-    preset_option,
     settings_from,
-    strategy_option,
 )
 from hydra_kg.cli.terminal import note, warn
 
@@ -33,13 +29,9 @@ from hydra_kg.cli.terminal import note, warn
 )
 @click.option("--sources", default="", metavar="A,B", shell_complete=completing.sources, help="Use only these sources.")
 @click.option("--no-history", is_flag=True, help="Do not remember what is typed for the next time.")
-@strategy_option
-@preset_option
-@agent_option
-@budget_options
+@judging_options
 @model_options
 @keep_web_option
-@no_network_option
 @common_options
 def chat(
     *,

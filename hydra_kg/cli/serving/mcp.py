@@ -6,17 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hydra_kg.cli.options import (
-    agent_option,
-    budget_options,
-    chosen_agent,
-    debug_option,
-    no_network_option,
-    preset_option,
-    settings_from,
-    store_option,
-    strategy_option,
-)
+from hydra_kg.cli.options import chosen_agent, debug_option, judging_options, settings_from, store_option
 from hydra_kg.cli.terminal import warn
 
 if TYPE_CHECKING:
@@ -24,11 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Serve the store to a program over MCP (standard input and output).")
-@strategy_option
-@preset_option
-@agent_option
-@budget_options
-@no_network_option
+@judging_options
 @store_option
 @debug_option
 def mcp(

@@ -7,17 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hydra_kg.cli.options import (
-    agent_option,
-    budget_options,
-    chosen_agent,
-    debug_option,
-    no_network_option,
-    preset_option,
-    settings_from,
-    store_option,
-    strategy_option,
-)
+from hydra_kg.cli.help_all import LongCommand
+from hydra_kg.cli.options import chosen_agent, debug_option, judging_options, settings_from, store_option
 from hydra_kg.cli.terminal import note
 
 if TYPE_CHECKING:
@@ -33,6 +24,8 @@ host_option = click.option(
 
 
 @click.command(
+    cls=LongCommand,
+    shown=("--store", "--host", "--port", "--workers", "--keys", "--inbox", "--strategy", "--agent"),
     short_help="Serve the store over HTTP, with a page in the browser.",
     epilog="Example: hydra-kg serve --store my-store --port 8000",
 )
@@ -111,11 +104,7 @@ host_option = click.option(
     help="A folder whose files a key with the scope admin may load.",
 )
 @click.option("--log-questions", is_flag=True, help="Write the text of questions into the log, too.")
-@strategy_option
-@preset_option
-@agent_option
-@budget_options
-@no_network_option
+@judging_options
 @debug_option
 def serve(
     *,
@@ -144,7 +133,7 @@ def serve(
 
     Only this machine can reach it unless --host says otherwise; then every request needs a key (hydra-kg keys).
     """
-    from hydra_kg.serving.http.options import ServeOptions
+    from hydra_kg.serving.http.gate.options import ServeOptions
     from hydra_kg.serving.http.run import run
     from hydra_kg.serving.shared.keys import keys_file
     from hydra_kg.stores import open_store

@@ -3,7 +3,7 @@
 (function () {
   "use strict";
   var $ = function (id) { return document.getElementById(id); };
-  var page = window.hydraPage;
+  var page = window.hydraPage, after = "";
 
   function element(kind, text, name) {
     var made = document.createElement(kind);
@@ -33,25 +33,43 @@
       go.addEventListener("click", function () {
         var topics = chosen.slice();
         topics[n] = select.value;
-        page.ask(question, topics.filter(Boolean));
+        page.ask(question, { topics: topics.filter(Boolean) });
       });
       line.textContent = "";
       line.append(label, select, " ", go);
     });
   }
 
+  // A follow-up: what it was understood as leads back to the answer before, and what it may ask is asked by a button.
+  function followed(dialogue) {
+    var line = $("answer").querySelector(".resolved"), back = element("a", "the answer before");
+    after = dialogue.after;
+    if (line && dialogue.before) {
+      back.href = "#" + dialogue.before;
+      line.append(" · after ", back);
+    }
+    $("answer").querySelectorAll(".choices li").forEach(function (item, n) {
+      var choice = element("button", dialogue.choices[n], "small");
+      choice.type = "button";
+      choice.addEventListener("click", function () { page.ask(dialogue.choices[n], { after: after }); });
+      item.replaceChildren(choice);
+    });
+  }
+
   document.addEventListener("answered", function (event) {
-    var doc = event.detail, question = $("answer").querySelector("h1").textContent;
-    reread(doc.readings, question);
+    var doc = event.detail;
+    reread(doc.readings, doc.dialogue.question);
+    followed(doc.dialogue);
     $("about").textContent = "";
     doc.things.forEach(function (thing) { $("about").append(option(thing)); });
     $("fused").textContent = $("next").value = "";
-    $("further").hidden = !doc.things.length;
+    $("claims").hidden = !doc.things.length;
+    $("further").hidden = false;
   });
 
   $("follow").addEventListener("submit", function (event) {
     event.preventDefault();
-    if ($("next").value.trim()) { page.ask($("next").value, [$("about").value]); }
+    if ($("next").value.trim()) { page.ask($("next").value, { after: after }); }
   });
 
   function table(head, rows) {

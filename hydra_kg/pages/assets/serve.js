@@ -74,8 +74,9 @@
     if (yes) { stop.focus(); }
   }
 
-  // What may go along with a question: ids that it is about, in place of linking its names.
-  function ask(question, topics) {
+  // What may go along with a question: "topics", ids that it is about, in place of linking its names; "after", id of the
+  // answer that it follows.
+  function ask(question, more) {
     box.value = question;
     if (running) { running.abort(); }
     var mine = running = new AbortController();
@@ -88,7 +89,7 @@
     said_now("Asking…");
     busy(true);
     fetch("/v1/answers", {
-      method: "POST", signal: mine.signal, body: JSON.stringify({ question: question, topics: topics || [] }),
+      method: "POST", signal: mine.signal, body: JSON.stringify(Object.assign({ question: question }, more)),
       headers: headers({ "Content-Type": "application/json", "Accept": "text/event-stream" })
     }).then(function (reply) {
       if (!reply.ok) { return reply.json().then(function (doc) { throw problem(reply.status, doc); }); }
@@ -158,7 +159,7 @@
         button.setAttribute("aria-expanded", String(!text.hidden));
         if (text.hidden || text.textContent) { return; }
         text.textContent = "…";
-        get("/v1/answers/" + id + "/citations/" + n).then(function (place) {
+        get("/v1/answers/" + id + "/citations/" + n + "?numbered=page").then(function (place) {
           var lines = place.lines.map(function (l) { return (l.cited ? "> " : "  ") + l.number + "  " + l.text; });
           var why = place.state === "as loaded" || !place.lines.length ? "" : "The file is " + place.state + " since it was loaded.";
           text.textContent = [place.passage, lines.join("\n"), why].filter(Boolean).join("\n\n") ||
@@ -195,6 +196,13 @@
     drawing = null;
   });
 
+  function resolved(row) {
+    var line = document.createElement("span");
+    line.className = "soft";
+    line.textContent = "understood as: " + short(row.understood_as);
+    return line;
+  }
+
   function past() {
     return get("/v1/answers?limit=8").then(function (rows) {
       $("kept").textContent = "";
@@ -207,6 +215,7 @@
         link.href = "#" + row.id;
         link.textContent = short(row.question);
         item.append(tick, " ", link, document.createTextNode(" " + (row.abstained ? "no answer" : short(row.answer_text))));
+        if (row.understood_as) { item.append(resolved(row)); }
         $("kept").append(item);
       });
     });

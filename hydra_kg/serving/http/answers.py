@@ -18,11 +18,11 @@ from starlette.responses import JSONResponse, Response
 from hydra_kg.errors import HydraError, NotFoundError, StoppedError
 from hydra_kg.models.budget import Account, paid_by
 from hydra_kg.serialise import answer_json
-from hydra_kg.serving.brief import explained
+from hydra_kg.serving.brief import explained, kept_rows
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.desk import Desk
-from hydra_kg.serving.http.problems import ProblemError, document, problem_of
-from hydra_kg.serving.http.watch import log
+from hydra_kg.serving.http.gate.problems import ProblemError, document, problem_of
+from hydra_kg.serving.http.gate.watch import log
 from hydra_kg.serving.shared.jobs import BEAT, Jobs, ServiceJob, State
 from hydra_kg.serving.shared.keys import ApiKey
 from hydra_kg.util.cancelling import Cancellation
@@ -95,8 +95,7 @@ async def ask(
 async def recent(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> Response:
     """The newest kept answers."""
     desk, key = _of(request)
-    rows = await desk.read(key, lambda hydra: hydra.traces.list(limit=limit))
-    return JSONResponse([dict(row) for row in rows])
+    return JSONResponse(await desk.read(key, lambda hydra: kept_rows(hydra.traces, limit=limit)))
 
 
 @router.get(
@@ -117,6 +116,8 @@ async def one(answer_id: Id, request: Request) -> Response:
         job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
         if job is None or job.kind != "answer":
             raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such answer.") from None
+        if job.state == "answered":  # since it was looked for
+            return JSONResponse(dict(await found(desk, key, answer_id)))
         status = HTTPStatus.GONE if job.over else HTTPStatus.ACCEPTED
         return JSONResponse(_state(job), status, {"Retry-After": "1"} if not job.over else {})
 

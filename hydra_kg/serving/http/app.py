@@ -19,10 +19,10 @@ from hydra_kg import __version__
 from hydra_kg.errors import HydraError, UsageError
 from hydra_kg.serving.http import answers, fusing, loads, reads, site
 from hydra_kg.serving.http.desk import Desk
-from hydra_kg.serving.http.guard import Guard
-from hydra_kg.serving.http.options import ServeOptions
-from hydra_kg.serving.http.problems import TYPE, ProblemError, problem_of, response
-from hydra_kg.serving.http.watch import Watch, log
+from hydra_kg.serving.http.gate.guard import Guard
+from hydra_kg.serving.http.gate.options import ServeOptions
+from hydra_kg.serving.http.gate.problems import TYPE, ProblemError, problem_of, response
+from hydra_kg.serving.http.gate.watch import Watch, log
 
 DESCRIPTION = (
     "Answers from a knowledge graph in which every fact keeps its source. POST /v1/answers gives JSON, server-sent "

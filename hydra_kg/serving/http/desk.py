@@ -12,9 +12,9 @@ from typing import Any, Final, TypeVar
 from hydra_kg.client import Hydra
 from hydra_kg.errors import HydraError
 from hydra_kg.serving.asynchronous import AsyncHydra
-from hydra_kg.serving.http.options import ServeOptions
-from hydra_kg.serving.http.problems import ProblemError
-from hydra_kg.serving.http.watch import Watch, log
+from hydra_kg.serving.http.gate.options import ServeOptions
+from hydra_kg.serving.http.gate.problems import ProblemError
+from hydra_kg.serving.http.gate.watch import Watch, log
 from hydra_kg.serving.shared.day_budget import KeyAccount, until_tomorrow
 from hydra_kg.serving.shared.jobs import Jobs
 from hydra_kg.serving.shared.keys import ApiKey, Keys

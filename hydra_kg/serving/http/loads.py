@@ -14,8 +14,8 @@ from hydra_kg.serving.brief import short
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
 from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.orders import ADMIN, begun, identity, job_json
-from hydra_kg.serving.http.problems import ProblemError
 from hydra_kg.serving.inbox import files_of, inbox_file, inbox_files, store_upload
 from hydra_kg.serving.shared.keys import ApiKey
 

@@ -17,8 +17,8 @@ from starlette.responses import JSONResponse, Response
 
 from hydra_kg import errors
 from hydra_kg.serving.http.desk import Desk
-from hydra_kg.serving.http.problems import ProblemError, problem_of
-from hydra_kg.serving.http.watch import log
+from hydra_kg.serving.http.gate.problems import ProblemError, problem_of
+from hydra_kg.serving.http.gate.watch import log
 from hydra_kg.serving.shared.jobs import BEAT, Jobs, Kind, ServiceJob, State
 from hydra_kg.serving.shared.keys import ApiKey
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import JSONResponse, Response
@@ -82,7 +82,14 @@ async def sources(request: Request) -> Response:
 
 
 @router.get("/answers/{answer_id}/citations/{n}", response_model=shapes.Place, responses=PROBLEMS)
-async def citation(request: Request, answer_id: Id, n: Annotated[int, Path(ge=1, le=10_000)]) -> Response:
+async def citation(
+    request: Request,
+    answer_id: Id,
+    n: Annotated[int, Path(ge=1, le=10_000)],
+    numbered: Annotated[
+        Literal["answer", "page"], Query(description="whose number it is: that of the answer's JSON, or of its page")
+    ] = "answer",
+) -> Response:
     """The line, row or passage behind a citation of a kept answer, with three lines around it. Only files that were
     loaded are read, at the place where they were then."""
     desk, key = request.app.state.desk, request.scope["state"]["key"]
@@ -90,7 +97,8 @@ async def citation(request: Request, answer_id: Id, n: Annotated[int, Path(ge=1,
 
     def look(hydra: Hydra) -> dict[str, Any]:
         numbers = cited_in(doc)
-        cited = next((c for c in numbers.used() if c["n"] == n), None)
+        some = numbers.used() if numbered == "page" else doc["citations"]
+        cited = next((c for c in some if c["n"] == n), None)
         if cited is None:
             raise NotFoundError(f"The answer has no citation {n}.")
         passages = (
@@ -104,7 +112,8 @@ async def citation(request: Request, answer_id: Id, n: Annotated[int, Path(ge=1,
             "locator": cited["locator"],
             "url": web_link(cited.get("url") or ""),
         }
-        place |= {"states": numbers.statements.get(n, []), "passage": passage.get("text", ""), "state": "unknown"}
+        states = numbers.statements.get(numbers.of(cited), [])
+        place |= {"states": states, "passage": passage.get("text", ""), "state": "unknown"}
         return {**place, **_lines(hydra, cited)}
 
     return JSONResponse(await _read(request, look))

@@ -66,7 +66,7 @@ class Problem(BaseModel):
 
 
 class Kept(BaseModel):
-    """One kept answer in a list."""
+    """One kept answer in a list. ``understood_as``: the question in full, where it followed another answer."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -75,6 +75,7 @@ class Kept(BaseModel):
     answer_text: str
     verdict: str
     created: str
+    understood_as: str = ""
 
 
 class Place(BaseModel):

@@ -11,9 +11,9 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from hydra_kg import pages
 from hydra_kg.pages.drawing import drawing
-from hydra_kg.pages.page import core, readings, things
+from hydra_kg.pages.page import core, dialogue, readings, things
 from hydra_kg.serving.http.answers import Id, found
-from hydra_kg.serving.http.problems import ProblemError
+from hydra_kg.serving.http.gate.problems import ProblemError
 
 router = APIRouter(include_in_schema=False)
 
@@ -39,7 +39,7 @@ async def asset(name: str) -> Response:
 async def part(answer_id: Id, request: Request) -> Response:
     """A kept answer as a part of the page (every text escaped), what is drawn, and what may be asked further."""
     doc = await found(request.app.state.desk, request.scope["state"]["key"], answer_id)
-    more = {"drawing": drawing(doc), "readings": readings(doc), "things": things(doc)}
+    more = {"drawing": drawing(doc), "readings": readings(doc), "things": things(doc), "dialogue": dialogue(doc)}
     return JSONResponse({"html": str(core(doc)), **more})
 
 

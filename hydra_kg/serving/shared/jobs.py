@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from hydra_kg.util.sidecar_db import changing, opened, write_ahead
+from hydra_kg.util.sidecar_db import changing, is_made, opened, write_ahead
 
 State = Literal["waiting", "running", "answered", "done", "stopped", "failed", "lost"]
 Kind = Literal["answer", "load", "flip", "discard", "fusion"]
@@ -92,7 +92,7 @@ class Jobs:
 
     def get(self, identity: str) -> ServiceJob | None:
         """A job by its id."""
-        if not self.path.is_file():
+        if not is_made(self.path):
             return None
         with self._opened() as db:
             row = db.execute(f"{_SELECT} WHERE id = ?", (identity,)).fetchone()
@@ -100,7 +100,7 @@ class Jobs:
 
     def list(self) -> list[ServiceJob]:
         """The newest jobs, without what came of them."""
-        if not self.path.is_file():
+        if not is_made(self.path):
             return []
         with self._opened() as db:
             rows = db.execute(f"{_SELECT} ORDER BY made DESC, id LIMIT {LISTED}").fetchall()
@@ -117,7 +117,7 @@ class Jobs:
 
     def stop(self, identity: str) -> bool:
         """Ask for the end of a job; False where there is none that runs."""
-        if not self.path.is_file():
+        if not is_made(self.path):
             return False
         with self._opened(write=True) as db, changing(db):
             return bool(

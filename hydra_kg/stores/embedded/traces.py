@@ -14,7 +14,7 @@ from typing import Any
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.serialise import trim
 from hydra_kg.stores.common.refusals import no_answers, several_answers
-from hydra_kg.util.sidecar_db import changing, count_write, open_to_read, seal, write_ahead
+from hydra_kg.util.sidecar_db import changing, count_write, is_made, open_to_read, seal, write_ahead
 
 VERSION = 1
 _COLUMNS = ("id", "question", "answer_text", "verdict", "label", "strategy", "agent", "abstained")
@@ -92,7 +92,7 @@ class SqliteTraces:
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
         """The newest kept answers: id, question, answer_text, verdict, label, strategy, abstained, created (UTC)."""
         columns = ("id", "question", "answer_text", "verdict", "label", "strategy", "abstained", "created")
-        if not self.path.exists():
+        if not is_made(self.path):
             return []
         with closing(self._open_to_read()) as connection:
             rows = connection.execute(
@@ -103,7 +103,7 @@ class SqliteTraces:
     def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
         """What a source touched: question id, exploration, fact (or passage) id and entity of all of it that was
         used."""
-        if not self.path.exists():
+        if not is_made(self.path):
             return []
         with closing(self._open_to_read()) as connection:
             rows = connection.execute(
@@ -129,7 +129,7 @@ class SqliteTraces:
         return connection
 
     def _open_to_read(self) -> sqlite3.Connection:
-        if not self.path.exists():
+        if not is_made(self.path):
             raise no_answers("")
         try:
             return open_to_read(self.path, table="question")

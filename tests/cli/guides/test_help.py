@@ -91,10 +91,6 @@ def test_every_command_and_option_is_documented(path):
             assert parameter.help.endswith((".", ").")), f"{parameter.opts[0]}: {parameter.help!r} is no sentence"
 
 
-LATER = {("serve",)}
-"""Verbs whose options are not yet sorted."""
-
-
 def options_in(text: str) -> list[str]:
     return re.findall(r"^  (?:-\w, )?(--[\w-]+)", text.partition("Options:")[2], re.MULTILINE)
 
@@ -102,7 +98,7 @@ def options_in(text: str) -> list[str]:
 @pytest.mark.parametrize("path", ALL, ids=" ".join)
 def test_help_lists_ten_options_and_help_all_every_one(call, path):
     every = {next(o for o in p.opts if o[:2] == "--") for p in ALL[path].params if isinstance(p, click.Option)}
-    if path in LATER or len(every) <= 11:
+    if len(every) <= 11:
         return
     assert len(options_in(call(*path, "--help").output)) <= 10
     assert set(options_in(call(*path, "--help-all").output)) == every | {"--help", "--help-all"}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import httpx
 
-PATIENCE = 90.0
+PATIENCE = 300.0
 """Seconds in which it must be ready."""
 
 

@@ -7,6 +7,9 @@ import os
 import re
 import signal
 import time
+from contextlib import ExitStack, closing
+from http.client import HTTPConnection
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -40,6 +43,9 @@ def test_an_answer_is_json_is_kept_and_is_explained(keyed: Keyed):
     told = get(keyed, f"/v1/answers/{doc['id']}/explanation?max_tokens=800").json()
     assert told["answer"] == "San Francisco"
     assert len(json.dumps(told)) < 3 * 800 * 1.2
+    for one in doc["citations"]:  # by the number that the answer's own paths have
+        opened = get(keyed, f"/v1/answers/{doc['id']}/citations/{one['n']}").json()
+        assert (opened["source"], opened["locator"]) == (one["source"], one["locator"])
     cited = get(keyed, f"/v1/answers/{doc['id']}/citations/1").json()
     assert "San Francisco" in json.dumps([cited["states"], cited["passage"], cited["lines"]])
     assert any(line["cited"] for line in cited["lines"])
@@ -122,6 +128,24 @@ def test_logs_have_no_questions(keyed: Keyed):
     assert any(line["route"] == "/v1/answers" and line["key"] for line in lines)
     assert "Jobs" not in keyed.service.log.read_text()
     assert keyed.key["alice"] not in keyed.service.log.read_text()
+
+
+def test_workers_share_connections(keyed: Keyed):
+    def sockets() -> list[int]:
+        links = [[str(f.readlink()) for f in Path(f"/proc/{w}/fd").iterdir() if f.is_symlink()] for w in workers]
+        return [sum(link.startswith("socket:") for link in some) for some in links]
+
+    workers, reader = keyed.service.workers(), {"Authorization": f"Bearer {keyed.key['reader']}"}
+    before = sockets()
+    with ExitStack() as stack:
+        some = [stack.enter_context(closing(HTTPConnection("127.0.0.1", keyed.service.port))) for _ in range(16)]
+        for one in some:
+            one.connect()  # all of them wait at once
+        for one in some:
+            one.request("GET", "/v1/sources", headers=reader)
+            assert one.getresponse().read()
+        taken = [now - then for now, then in zip(sockets(), before, strict=True)]
+    assert min(taken) >= 5, taken
 
 
 def test_a_killed_worker_loses_no_kept_answer(keyed: Keyed):

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from hydra_kg import UsageError
-from hydra_kg.serving.http.options import ServeOptions
+from hydra_kg.serving.http.gate.options import ServeOptions
 from hydra_kg.serving.http.run import checked
 
 from .conftest import Keyed, Stuck
@@ -62,6 +62,7 @@ def test_no_key_opens_nothing(keyed: Keyed, authorization: str):
             reply = client.request(method, path, headers=headers)
             assert reply.status_code == 401, path
             assert reply.headers["www-authenticate"] == "Bearer"
+            assert reply.headers["connection"] == "close"  # whoever has no key holds none
         assert client.get("/").status_code == client.get("/assets/serve.js").status_code == 200
 
 

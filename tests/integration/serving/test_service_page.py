@@ -84,6 +84,7 @@ STATES = {
     "answer": ("Where was Steve Jobs born?", "alice"),
     "contested": ("Which pier does the Aurora leave from?", "bob"),
     "perhaps": ("Which award did Lionel Messi win after 2050?", "alice"),
+    "followed": ("Where was Steve Jobs born?", "alice"),
     "error": ("Where was Steve Jobs born?", ""),
 }
 
@@ -115,7 +116,13 @@ def test_axe_finds_nothing_serious(browser: Any, keyed: Keyed, state: str):
         page.keyboard.press("Enter")
         page.wait_for_selector("#answer .badge, #state.wrong", timeout=PATIENCE)
         verdicts = page.locator("#answer .badge").all_inner_texts()
-        assert (verdicts or ["error"])[0].startswith({"answer": "s", "perhaps": "unsupported"}.get(state, state))
+        assert (verdicts or ["error"])[0].startswith(
+            {"answer": "s", "followed": "s", "perhaps": "unsupported"}.get(state, state)
+        )
+    if state == "followed":
+        page.fill("#next", "and when did he die?")
+        page.press("#next", "Enter")
+        page.wait_for_selector("#answer .resolved a", timeout=PATIENCE)
     if question and name:
         page.click("#fuse")
         page.wait_for_selector("#fused table", timeout=PATIENCE)
@@ -157,7 +164,7 @@ def test_an_answer_leads_on_by_keyboard(browser: Any, keyed: Keyed):
         order.append(page.evaluate("document.activeElement.id"))
         if order[-1] == "drawn":
             break
-    wanted = ["question", "go", "happening", "about", "next", "fuse", "drawn"]
+    wanted = ["question", "go", "happening", "next", "about", "fuse", "drawn"]
     assert [name for name in order if name in wanted] == wanted  # as it is read
     page.focus("#fuse")
     page.keyboard.press("Enter")
@@ -169,10 +176,26 @@ def test_an_answer_leads_on_by_keyboard(browser: Any, keyed: Keyed):
     page.keyboard.press("Enter")
     page.wait_for_selector("#compared table")
     assert {"Rosario", "San Francisco"} <= set(page.locator("#compared td").all_inner_texts())
-    page.fill("#next", "which country is it in?")
-    page.select_option("#about", index=1)
-    page.focus("#next")
-    page.keyboard.press("Enter")
-    page.wait_for_function("() => document.querySelector('#answer h1')?.textContent.startsWith('which country')")
-    assert "Argentina" in page.inner_text("#answer .answer >> nth=0")
+    assert wrong == []
+
+
+@pytest.mark.slow
+def test_a_further_question_says_how_it_was_read(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url)
+    page.evaluate("key => sessionStorage.setItem('key', key)", keyed.key["alice"])
+    page.fill("#question", "Where was Steve Jobs born?")
+    page.press("#question", "Enter")
+    page.wait_for_selector("#further:visible", timeout=PATIENCE)
+    page.fill("#next", "and his daughter?")  # may ask two things: one of them is asked by a button
+    page.press("#next", "Enter")
+    page.wait_for_selector("#answer .choices button", timeout=PATIENCE)
+    assert page.locator("#answer .choices button").count() == 2
+    page.fill("#next", "and when did he die?")  # still after the first answer
+    page.press("#next", "Enter")
+    page.wait_for_selector("#answer .resolved", timeout=PATIENCE)
+    assert "Understood as: When did Steve Jobs die?" in page.inner_text("#answer .resolved")
+    assert "2011-10-05" in page.inner_text("#answer .answer")
+    page.wait_for_function("() => document.querySelector('#kept li').innerText.includes('When did Steve Jobs die?')")
+    page.click("#answer .resolved a")
+    page.wait_for_function("() => document.querySelector('#answer h1').textContent === 'Where was Steve Jobs born?'")
     assert wrong == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -49,7 +50,10 @@ def everywhere(value: Any, key: str = "") -> Any:
     return EVIL if isinstance(value, str) and key not in KEPT else value
 
 
-@pytest.mark.parametrize("made", [answer(), no_answer(), planned()])
+FOLLOW_UP = replace(no_answer(), understood_as="in full", choices=("this", "or that"), notes=("and a note",))
+
+
+@pytest.mark.parametrize("made", [answer(), no_answer(), planned(), FOLLOW_UP])
 def test_an_answer(made: Any) -> None:
     doc = everywhere(answer_json(made))
     for seen, scripts in ((Seen(page(doc)), 3), (Seen(core(doc)), 0)):
@@ -57,6 +61,11 @@ def test_an_answer(made: Any) -> None:
         assert seen.tags.count("b") == len(doc["explorations"])  # their phases are bold
         assert seen.handlers == []
         assert "alert('1')" in seen.text
+
+
+def test_how_a_follow_up_was_read_is_on_its_page() -> None:
+    text = Seen(core(answer_json(FOLLOW_UP))).text
+    assert all(part in text for part in ("Understood as: in full", "this", "or that", "Note: and a note"))
 
 
 def record(**more: Any) -> dict[str, Any]:

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hydra_kg.serving.http.options import ServeOptions
-from hydra_kg.serving.http.problems import ProblemError, response
-from hydra_kg.serving.http.watch import Watch
+from hydra_kg.serving.http.gate.options import ServeOptions
+from hydra_kg.serving.http.gate.problems import ProblemError, response
+from hydra_kg.serving.http.gate.watch import Watch
 from hydra_kg.serving.shared.keys import ApiKey, Keys
 
 POLICY: Final = (
@@ -48,6 +48,12 @@ UPLOADS: Final = "/v1/uploads"
 SLOW: Final = 6
 """Times as long as others."""
 
+REFUSED: Final = 1.0
+"""Seconds in which the body of a request that is refused must be there."""
+
+SPILT: Final = 4
+"""Times as many bytes as a request may have are read and forgotten: a client that still sends hears no reply."""
+
 OWN: Final = ("127.0.0.1", "localhost", "[::1]")
 ANYBODY: Final = ApiKey("open", "open", frozenset({"ask", "read", "metrics"}), "", 0.0, 0.0)
 """Who asks a service without keys."""
@@ -69,7 +75,8 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        began, seen = time.perf_counter(), {"status": 0}
+        began, seen, reusable, whole = time.perf_counter(), {"status": 0}, self.options.open_, False
+        admitted = False
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -78,13 +85,20 @@ class Guard:
                 for name, value in HEADERS.items():
                     if name not in headers:
                         headers[name] = value
+                if not reusable:  # whoever has no key holds no connection, nor does half a request
+                    headers["Connection"] = "close"
             await send(message)
 
         self.watch.begin()
         try:
-            scope.setdefault("state", {})["key"] = self._admitted(scope)
-            await self.app(scope, await self._body(scope, receive), answer)
+            scope.setdefault("state", {})["key"] = key = self._admitted(scope)
+            admitted, reusable = True, reusable or key is not ANYBODY
+            receive = await self._body(scope, receive)
+            whole = True
+            await self.app(scope, receive, answer)
         except ProblemError as e:
+            whole = whole or (not admitted and await _forgotten(receive, self.options.body))
+            reusable = reusable and whole
             if not seen["status"]:
                 await response(e)(scope, receive, answer)
         except asyncio.CancelledError:
@@ -140,10 +154,11 @@ class Guard:
         most, patience = self.options.body, self.options.patience
         if scope["path"] == UPLOADS:
             most, patience = self.options.upload, SLOW * self.options.patience
-        until, body, more = time.monotonic() + patience, bytearray(), True
+        until, body, size, more = time.monotonic() + patience, bytearray(), 0, True
         length = Headers(scope=scope).get("content-length", "0")
-        if not length.isdigit() or int(length) > most:
-            raise ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request has at most {most:,} bytes.")
+        too_large = ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request has at most {most:,} bytes.")
+        if not length.isdigit() or int(length) > SPILT * most:
+            raise too_large
         while more:
             try:
                 message = await asyncio.wait_for(receive(), max(until - time.monotonic(), 0.0))
@@ -151,10 +166,14 @@ class Guard:
                 raise ProblemError(HTTPStatus.REQUEST_TIMEOUT, "The request took too long to arrive.") from None
             if message["type"] == "http.disconnect":
                 raise ProblemError(HTTPStatus.BAD_REQUEST, "The request ended before its end.")
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-            if len(body) > most:
-                raise ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request has at most {most:,} bytes.")
+            part, more = message.get("body", b""), message.get("more_body", False)
+            size += len(part)
+            if size > SPILT * most:
+                raise too_large
+            if size <= most:
+                body += part
+        if size > most:
+            raise too_large
         given = False
 
         async def replayed() -> Message:
@@ -165,6 +184,21 @@ class Guard:
             return {"type": "http.request", "body": bytes(body), "more_body": False}
 
         return replayed
+
+
+async def _forgotten(receive: Receive, most: int) -> bool:
+    """Read the body of a request that is refused, if it is short and there: a client that still sends hears no reply.
+    Whether all of it was."""
+    size, more = 0, True
+    try:
+        async with asyncio.timeout(REFUSED):
+            while more and size <= most:
+                message = await receive()
+                size += len(message.get("body", b""))
+                more = message.get("more_body", False)
+    except TimeoutError:
+        return False
+    return not more
 
 
 def _scope(method: str, path: str) -> str:
