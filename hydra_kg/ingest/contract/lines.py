@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.ingest.contract.feed import MARK, Feed
-from hydra_kg.ingest.contract.splits import Gathered
+from hydra_kg.ingest.contract.splits import EngineFeed
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.ingest.formats.ntriples import LineError, parse_line
 from hydra_kg.text.quoting import sql_path
@@ -58,7 +58,7 @@ def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
     work.db.execute("CREATE TABLE fixed (line UBIGINT, l VARCHAR)")
     work.db.execute("BEGIN")  # one commit, not one for each piece
     into = "CREATE TABLE raw AS"  # from the first piece: to plan these columns takes longer than to read a small file
-    feed: Feed | Gathered
+    feed: Feed | EngineFeed
     if work.engine is None:
         feed = Feed(
             work.files,
@@ -71,8 +71,8 @@ def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
         selects = (_select(look, lines_of(piece, options.max_line)) for piece in feed.pieces(work.folder))
     else:
         make = partial(_made, select=_select(look, _LINES), max_line=options.max_line)
-        feed = Gathered(work, work.engine, make, max_line=options.max_line, marked=marked)
-        selects = (f"SELECT * FROM {written(work, made)}" for made, _, _ in feed)
+        feed = EngineFeed(work, work.engine, make, max_line=options.max_line, marked=marked)
+        selects = (f"SELECT * FROM {made_rows(work, made)}" for made, _, _ in feed)
     for select in selects:
         work.db.execute(f"{into} {select}")
         into = "INSERT INTO raw"
@@ -110,7 +110,7 @@ def _made(piece: Path, made: Path, first: int, *, select: str, max_line: int) ->
     return made.read_bytes(), {}
 
 
-def written(work: Work, made: bytes) -> str:
+def made_rows(work: Work, made: bytes) -> str:
     """SQL: the rows of a Parquet file that was made elsewhere. It is there until the next one is written."""
     file = work.folder / "made.parquet"
     file.write_bytes(made)
@@ -148,7 +148,9 @@ def _parted(look: LineColumns) -> str:
     return MARK if look.separator == " " else look.separator
 
 
-def _judged(work: Work, feed: Feed | Gathered, look: LineColumns, counts: dict[str, int]) -> Iterator[tuple[int, str]]:
+def _judged(
+    work: Work, feed: Feed | EngineFeed, look: LineColumns, counts: dict[str, int]
+) -> Iterator[tuple[int, str]]:
     """(line, clean line) of every odd line that is a triple; the others are rejected, or blank."""
     rejected: list[Rejected] = []
     for number, reason, data in _odd_lines(work, feed):
@@ -190,7 +192,7 @@ def _illegal_predicates(work: Work, look: LineColumns) -> None:
     work.db.execute("DROP TABLE bad")
 
 
-def _odd_lines(work: Work, feed: Feed | Gathered) -> Iterator[tuple[int, str, bytes | str]]:
+def _odd_lines(work: Work, feed: Feed | EngineFeed) -> Iterator[tuple[int, str, bytes | str]]:
     """(line, reason if it is lost, the line) of all lines that were set aside or not clean at a glance."""
     for aside in feed.set_aside():
         yield aside.line, aside.reason, aside.data

@@ -113,7 +113,7 @@ def splits(files: Sequence[Path]) -> list[Split]:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RangeResult:
     """What was made of one piece of a range; after the last one, the lines of the range that were set aside."""
 
     split: Split
@@ -124,7 +124,7 @@ class Part:
     error: tuple[str, str] | None = None
 
 
-def read_range(split: Split, *, make: Make, max_line: int, marked: bool) -> Iterator[Part]:
+def read_range(split: Split, *, make: Make, max_line: int, marked: bool) -> Iterator[RangeResult]:
     """Reads a range where it runs: pieces of clean lines, each handed to ``make``."""
     try:
         with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch:
@@ -141,13 +141,13 @@ def read_range(split: Split, *, make: Make, max_line: int, marked: bool) -> Iter
                 made, counts = make(piece, folder / "made", first)
                 with piece.open("rb") as f:
                     lines = sum(data.count(b"\n") for data in iter(partial(f.read, BLOCK), b""))
-                yield Part(split, lines, made, counts)
-            yield Part(split, aside=tuple(feed.set_aside()))
+                yield RangeResult(split, lines, made, counts)
+            yield RangeResult(split, aside=tuple(feed.set_aside()))
     except HydraError as e:  # an error of ours would lose its remedy on the way
-        yield Part(split, error=(str(e.args[0]), e.remedy))
+        yield RangeResult(split, error=(str(e.args[0]), e.remedy))
 
 
-class Gathered:
+class EngineFeed:
     """The parts of all ranges as an engine hands them over: iterate over it for (what was made, its counts, lines
     before its range), then it says what a :class:`Feed` says: lines of each file, and the lines set aside. ``files``:
     those of the work, or some of them.

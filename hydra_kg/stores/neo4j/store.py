@@ -18,7 +18,7 @@ from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan
 from hydra_kg.stores.common.refusals import loaded_already
 from hydra_kg.stores.common.same_as import SameAsClasses
-from hydra_kg.stores.neo4j.connection.connect import connect
+from hydra_kg.stores.neo4j.connection.connect import bookmark_manager, connect
 from hydra_kg.stores.neo4j.connection.migrations import migrate
 from hydra_kg.stores.neo4j.connection.queries import Database, Transaction
 from hydra_kg.stores.neo4j.reads.like_names import NamesSpeltAlike, make_all, state_of
@@ -53,11 +53,9 @@ class Neo4jStore:
     """
 
     def __init__(self, url: str, *, driver: Driver | None = None, folder: Path | None = None) -> None:
-        from neo4j import GraphDatabase
-
         self.url, self._folder = url, folder
         driver = driver or connect(url)
-        seen = GraphDatabase.bookmark_manager()
+        seen = bookmark_manager()
         try:
             migrate(driver, url=url, bookmarks=seen)
         except BaseException:
@@ -86,10 +84,9 @@ class Neo4jStore:
             _ = entry.snapshot.reader.classes  # now: a generation's classes are not kept for ever
             try:
                 yield entry.snapshot
-            except HydraError:
-                raise
-            except Exception:
-                entry.snapshot.reader.fail_if_closed()  # else it is a fault of the one who asked
+            except Exception as e:
+                if not isinstance(e, HydraError):
+                    entry.snapshot.reader.fail_if_closed()  # else it is a fault of the one who asked
                 raise
             entry.snapshot.reader.fail_if_closed()
         finally:

@@ -13,7 +13,7 @@ from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.feed import GAP, Feed
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
-from hydra_kg.ingest.contract.splits import Gathered
+from hydra_kg.ingest.contract.splits import EngineFeed
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.plain_text import storable
@@ -60,7 +60,7 @@ class PassagesLoader(BaseLoader):
             " facts VARCHAR)"
         )
         counts, most = Counter({"blank": 0, "empty": 0}), work.options.max_line
-        feed: Feed | Gathered
+        feed: Feed | EngineFeed
         if work.engine is None:
             feed = Feed(
                 work.files,
@@ -71,7 +71,7 @@ class PassagesLoader(BaseLoader):
             )
             work.insert("paragraph", _rows(_lines(feed), counts, work.reject), _KINDS)
         else:
-            feed = Gathered(work, work.engine, _made, max_line=most)
+            feed = EngineFeed(work, work.engine, _made, max_line=most)
             for (rows, rejected), found, before in feed:
                 work.insert("paragraph", ((*r[:_LINE], r[_LINE] + before, *r[_LINE + 1 :]) for r in rows), _KINDS)
                 work.reject((number + before, *rest) for number, *rest in rejected)

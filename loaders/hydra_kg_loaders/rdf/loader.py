@@ -19,7 +19,7 @@ from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.engine import Engine
 from hydra_kg.ingest.contract.feed import GAP, Feed
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
-from hydra_kg.ingest.contract.splits import Gathered
+from hydra_kg.ingest.contract.splits import EngineFeed
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.ingest.formats.ntriples import LineError, literal_text, parse_line
 from hydra_kg.text.quoting import sql_text, sql_texts
@@ -220,7 +220,7 @@ def _gathered(work: Work, engine: Engine, file: Path, met: _Met) -> Iterator[tup
             remedy="Turn it into N-Triples or N-Quads (rapper, riot), or leave --engine out.",
         )
     make = partial(_made, scope=met.scope)
-    feed = Gathered(work, engine, make, max_line=work.options.max_line, files=[file])
+    feed = EngineFeed(work, engine, make, max_line=work.options.max_line, files=[file])
     for (rows, rejected), counts, before in feed:
         work.reject((line + before, *rest) for line, *rest in rejected)
         met.rejected += len(rejected)

@@ -16,7 +16,7 @@ from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import Options, Rule, rules_in_force
 from hydra_kg.ingest.contract.feed import Feed
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
-from hydra_kg.ingest.contract.splits import Gathered
+from hydra_kg.ingest.contract.splits import EngineFeed
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.neighbourhood.reach import Part
 from hydra_kg.ingest.workers import through_workers
@@ -103,11 +103,11 @@ class WikidataJsonLoader(BaseLoader):
         here = Feed(
             work.files, work.folder / "aside.bin", limit=options.limit, max_line=longest, progress=work.progress()
         )
-        feed: Feed | Gathered = here
+        feed: Feed | EngineFeed = here
         arguments = (",".join(name for name, on in work.rules.items() if on), ",".join(options.languages))
         work.db.execute("BEGIN")  # one commit, not one for each piece
         if work.engine is not None:
-            feed = Gathered(work, work.engine, partial(_made, arguments=arguments), max_line=longest)
+            feed = EngineFeed(work, work.engine, partial(_made, arguments=arguments), max_line=longest)
             _gather(work, feed, counts)
         elif sum(f.stat().st_size for f in work.files) < _SMALL:
             _inline(work, here, arguments, counts)
@@ -179,7 +179,7 @@ def _made(piece: Path, made: Path, first: int, *, arguments: tuple[str, str]) ->
     return made.read_bytes(), counts
 
 
-def _gather(work: Work, feed: Gathered, counts: Counter[str]) -> None:
+def _gather(work: Work, feed: EngineFeed, counts: Counter[str]) -> None:
     """The rows of all ranges, whose lines are counted from the begin of each."""
     path = work.folder / "made-0"
     for made, found, before in feed:
@@ -188,7 +188,7 @@ def _gather(work: Work, feed: Gathered, counts: Counter[str]) -> None:
         counts.update(found)
 
 
-def _aside(work: Work, feed: Feed | Gathered, arguments: tuple[str, str], counts: Counter[str]) -> None:
+def _aside(work: Work, feed: Feed | EngineFeed, arguments: tuple[str, str], counts: Counter[str]) -> None:
     """The lines that were set aside: those that are only odd are looked at, the others are rejected."""
     entities = e.Entities(rules=frozenset(arguments[0].split(",")), languages=work.options.languages)
     rows: list[str] = []

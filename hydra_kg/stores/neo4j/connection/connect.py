@@ -301,3 +301,10 @@ def _speaks_something_else(error: BaseException | None) -> bool:
             return True
         error = error.__cause__ or error.__context__
     return False
+
+
+def bookmark_manager() -> BookmarkManager:
+    """What a store remembers of its own writes, so that it reads them on every server of a cluster."""
+    from neo4j import GraphDatabase
+
+    return GraphDatabase.bookmark_manager()

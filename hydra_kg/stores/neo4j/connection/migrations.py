@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.errors import StoreError
-from hydra_kg.stores.neo4j.connection.connect import database, explain, read
+from hydra_kg.stores.neo4j.connection.connect import bookmark_manager, database, explain, read
 from hydra_kg.stores.neo4j.connection.statements import statement
 from hydra_kg.util.package_data import content
 
@@ -137,9 +137,7 @@ def migrate(
     StoreError if an applied file was changed since, or one is missing before an applied one; the schema is then as it
     was.
     """
-    from neo4j import GraphDatabase
-
-    seen = bookmarks or GraphDatabase.bookmark_manager()
+    seen = bookmarks or bookmark_manager()
     if (now := schema_status(driver, url=url, folder=folder, bookmarks=seen)).ready:
         return now
     with _alone(driver, seen, url=url):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hydra_kg.errors import StoreError
-from hydra_kg.stores.neo4j.connection.connect import database, explain, persistent
+from hydra_kg.stores.neo4j.connection.connect import bookmark_manager, database, explain, persistent
 from hydra_kg.stores.neo4j.connection.statements import statement
 from hydra_kg.text.quoting import cypher_name
 
@@ -76,12 +76,10 @@ class Database:
     """One database of a server. Threads may share it; reads and writes that met a passing fault are tried again."""
 
     def __init__(self, driver: Driver, *, url: str, bookmarks: BookmarkManager | None = None) -> None:
-        from neo4j import GraphDatabase
-
         self.url = url
         self._driver, self._name = driver, database(url)
         # On a cluster a reader sees what this process wrote.
-        self._bookmarks = bookmarks or GraphDatabase.bookmark_manager()
+        self._bookmarks = bookmarks or bookmark_manager()
 
     def read(
         self,
@@ -146,7 +144,6 @@ class Database:
 
     @contextmanager
     def _session(self, access: str) -> Iterator[Any]:
-        from neo4j import GraphDatabase
         from neo4j.exceptions import DriverError, Neo4jError
 
         try:
@@ -158,7 +155,7 @@ class Database:
             if _says(e, "Schema.ConstraintValidationFailed"):
                 raise TakenError("The server refused what is there already.", remedy="Run the command again.") from e
             if _says(e, "Transaction.BookmarkTimeout"):  # what we last saw is in no later state of it
-                self._bookmarks = GraphDatabase.bookmark_manager()
+                self._bookmarks = bookmark_manager()
                 raise StoreError(
                     f"The database at {self.url} was replaced meanwhile.", remedy="Run the command again."
                 ) from e

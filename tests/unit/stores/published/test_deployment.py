@@ -94,6 +94,6 @@ def test_containers_are_closed_and_limited() -> None:
 def test_it_grows_with_the_questions_that_wait() -> None:
     scaler = next(d for d in KUBERNETES if d["kind"] == "HorizontalPodAutoscaler")["spec"]
     names = [m["pods"]["metric"]["name"] for m in scaler["metrics"] if m["type"] == "Pods"]
-    watch = (content("docker").parent / "hydra_kg" / "serving" / "http" / "watch.py").read_text("utf-8")
+    watch = (content("docker").parent / "hydra_kg" / "serving" / "http" / "gate" / "watch.py").read_text("utf-8")
     assert all(f'Gauge("{name}"' in watch for name in names)
     assert names
