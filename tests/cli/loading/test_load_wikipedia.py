@@ -25,9 +25,10 @@ def test_one_command_and_a_question(call, tmp_path, dump, items):
     assert f"pages read {len(PAGES)}" in " ".join(shown.split())
     assert "articles" in shown
     asked = call("ask", "In which city did Mozart die?", "--store", tmp_path / "s", "--json", code=None)
-    hop = json.loads(asked.stdout)["paths"][0]["hops"][0]
-    assert (hop["subject"]["id"], hop["text"], hop["object"]["id"]) == ("Q254", "died in", "Q1741")
-    assert hop["sources"][0]["locator"].startswith("Wolfgang Amadeus Mozart [100:142]")
+    answer = json.loads(asked.stdout)
+    hop = answer["paths"][0]["hops"][0]
+    assert (answer["answer_text"], hop["subject"]["id"], hop["object"]["name"]) == ("Vienna", "Q254", "Vienna")
+    assert answer["citations"][0]["locator"].startswith("Wolfgang Amadeus Mozart [100:143]")
 
 
 def test_a_dry_run_counts_pages(call, tmp_path, dump):
