@@ -14,6 +14,7 @@ import argparse
 import asyncio
 import json
 import os
+import shutil
 import statistics
 import sys
 import tempfile
@@ -194,7 +195,7 @@ def measured(
 def main() -> None:
     """Measure and save."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--store", type=Path, help="a store; it is written to, as every question is kept")
+    parser.add_argument("--store", type=Path, help="a store; each number of workers has a copy of it")
     parser.add_argument("--requests", type=int, default=2_000, help="of each number of workers")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--seconds", type=float, default=300, help="that all of it may take")
@@ -205,9 +206,8 @@ def main() -> None:
         store = given.store or sample_store(Path(scratch) / "store")
         rows = []
         for workers in given.workers:
-            rows.append(
-                measured(store, Path(scratch), questions, workers=workers, requests=given.requests, until=until)
-            )
+            own = shutil.copytree(store, Path(scratch) / f"store{workers}")  # without the answers kept before
+            rows.append(measured(own, Path(scratch), questions, workers=workers, requests=given.requests, until=until))
             print(rows[-1], flush=True)
     save(
         "serve",
