@@ -15,7 +15,7 @@ from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.nouns import same_kind
-from hydra_kg.steps.operators.relations.places import Placement, placed
+from hydra_kg.steps.operators.relations.places import Placement
 from hydra_kg.steps.operators.relations.relating import follow
 from hydra_kg.steps.operators.results.found import SURE, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.spans import Span, before
@@ -74,7 +74,7 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
     readings = sets.readings(op.of)
     if not items:
         return AssertionResult("unknown", "no relation of these sources says so", understood=False)
-    by_place = _placed(sets, op, items[0])
+    by_place = sets.placement(op.of, items[0])
     if by_place is not None and len(by_place.inside):
         return _stated(sets, by_place.inside, int(by_place.inside.ids[0]))
     if by_place is not None and (elsewhere := _elsewhere(sets, items[0], by_place)) is not None:
@@ -121,11 +121,6 @@ def _single(sets: Sets, code: int) -> bool:
     limits = sets.context.settings.operators
     share, many = profile(sets.context.stored, sets.context.space.base).single(code)
     return share >= limits.single and many >= limits.single_subjects
-
-
-def _placed(sets: Sets, op: m.Among, item: ThingSet) -> Placement | None:
-    area = sets.best(op.of.of) if isinstance(op.of, m.Related) else None
-    return placed(sets.context, item, op.of, area) if isinstance(op.of, m.Related) and area is not None else None
 
 
 def _stated(sets: Sets, found: ThingSet, node: int) -> AssertionResult:

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.relations.places import Placement
 from hydra_kg.steps.operators.results.found import ThingSet
 
 
@@ -21,3 +22,6 @@ class Sets(Protocol):
 
     def best(self, op: m.Things) -> ThingSet | None:
         """The best reading."""
+
+    def placement(self, op: m.Things, things: ThingSet) -> Placement | None:
+        """Where things are by the relation of an operator to an area; None where it is no such relation."""

@@ -17,7 +17,7 @@ from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import choosing
 from hydra_kg.steps.operators.relations.nouns import fit
-from hydra_kg.steps.operators.relations.places import placed
+from hydra_kg.steps.operators.relations.places import Placement, placed
 from hydra_kg.steps.operators.relations.relating import relate
 from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.words import step_of
@@ -103,17 +103,17 @@ class Worked:
 
     def _with_places(self, op: m.Things, known: list[ThingSet], things: ThingSet) -> list[ThingSet]:
         """The readings, before them the best one with those of ``things`` that are in it by where their place lies."""
-        by_place = self._placed(op, things)
-        if by_place is None:
+        if (placement := self.placement(op, things)) is None:
             return known
+        by_place = placement.inside
         least = self.context.settings.operators.holds_relevance
         direct = next((f for f in known if f.surety.relevance >= least), None)
         return [by_place if direct is None else _widened(direct, by_place), *known]
 
-    def _placed(self, op: m.Things, things: ThingSet) -> ThingSet | None:
+    def placement(self, op: m.Things, things: ThingSet) -> Placement | None:
+        """Where things are by the relation of an operator to an area; None where it is no such relation."""
         area = self.best(op.of) if isinstance(op, m.Related) else None
-        found = placed(self.context, things, op, area) if isinstance(op, m.Related) and area is not None else None
-        return found.inside if found is not None else None
+        return placed(self.context, things, op, area) if isinstance(op, m.Related) and area is not None else None
 
     def _without(self, op: m.Without) -> list[ThingSet]:
         bases = self.readings(op.of)
