@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -14,7 +14,7 @@ from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import kinds_of
+from hydra_kg.steps.retrieval.entity_types import head, kinds_of
 from hydra_kg.steps.retrieval.genders import gender_of, genders
 from hydra_kg.steps.schema.answering import other_class, own_graph
 from hydra_kg.text.folding import fold, tokens
@@ -178,7 +178,7 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
     if not nodes or not (asked or dated or analysis.answer_type == "person"):
         return ()
     heads = kinds_of(context, np.array(nodes, np.int64))
-    kinds = [_kinds(heads.get(n, frozenset())) for n in nodes]
+    kinds = [_kinds(heads.get(n, frozenset()), head(noun)) for n in nodes]
     known = [k for k in kinds if k]
     if analysis.answer_type == "person" and not asked:
         return ("who",) if known and not any(k & _WHO for k in known) else ()
@@ -188,7 +188,9 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
     return (noun or " or ".join(sorted(asked)),) if other else ()
 
 
-def _kinds(heads: Iterable[str]) -> frozenset[str]:
-    """The kinds of what is called so. A country is a state too, which "which states" does not mean."""
+def _kinds(heads: Collection[str], noun: str) -> frozenset[str]:
+    """The kinds of what is called so, for whoever asks for a noun. A country is a state too, which "which states" does
+    not mean, and a city may be a county, which is not the state that it lies in."""
     kinds = frozenset[str]().union(*map(kinds_named, heads))
-    return kinds - {"region"} if "country" in kinds else kinds
+    other = "country" in kinds or ("city" in kinds and noun not in heads)
+    return kinds - {"region"} if other else kinds

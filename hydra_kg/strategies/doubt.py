@@ -31,7 +31,7 @@ _ARTICLES: Final = frozenset({"the", "a", "an"})
 def covered(context: Context, outcome: Outcome) -> Outcome:
     """The outcome with what its answers do not meet of the question, and what they may not; what a plan or a model's
     memory gave stays as it is, and a page has been held against the question already."""
-    if outcome.planned or outcome.recalled or not context.settings.answering.plan:
+    if outcome.planned or outcome.steps or outcome.recalled or not context.settings.answering.plan:
         return outcome
     if outcome.read:
         return outcome if outcome.unchecked else replace(outcome, in_doubt=in_doubt(context, outcome))

@@ -25,7 +25,7 @@ KEYS = {
     for number, name in enumerate(
         (
             "Ada Bo Noise Ember Harbour Quiet Orbit Lantern Cy Dee Eve Band Tallinn Oslo North South East West Tide"
-            " Pori Riga Fay Gil Office Hal"
+            " Pori Riga Fay Gil Office Hal Upland"
         ).split(),
         11,
     )
@@ -47,6 +47,7 @@ PREDICATES = {
     "P2046": "area",
     "P36": "capital",
     "P17": "country",
+    "P131": "located in the administrative territorial entity",
     "P39": "position held",
     "P1545": "holder number",
     "P551": "places lived location",
@@ -58,6 +59,8 @@ TYPES = {
     "people.person": "Ada Bo Cy Dee Eve Fay Gil Hal",
     "location.country": "North South East West",
     "location.citytown": "Tallinn Oslo Pori Riga",
+    "location.us_county": "Pori",
+    "location.us_state": "Upland",
 }
 DAY = "^^xsd:date"
 FIRST = [
@@ -107,6 +110,7 @@ SECOND = [
     ("Tallinn", "P17", "North"),
     ("Tallinn", "P17", "East"),
     ("Fay", "P19", "Pori"),
+    ("Pori", "P131", "Upland"),
     ("Pori", "P17", "South"),
     ("Pori", "P17", "West"),
     ("Gil", "P19", "Riga"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final
@@ -15,6 +16,9 @@ from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.text.folding import fold
+
+AFTER: Final = re.compile(r" (?:in|for|from|at|by|with|of) ")
+"""What follows the noun in the name of a type: "city in the United States" is no state."""
 
 STATING: Final = frozenset({"P31", "P106", "type.object.type", "people.person.profession"})
 """Predicates that say what a thing or person is."""
@@ -53,7 +57,7 @@ def kinds_of(context: Context, nodes: Ids) -> Mapping[int, frozenset[str]]:
     names = context.entities(sorted({b for _, b in pairs}))
     heads: dict[int, set[str]] = {}
     for node, kind in pairs:
-        heads.setdefault(node, set()).add(head(names[kind].node.name))
+        heads.setdefault(node, set()).add(head(AFTER.split(names[kind].node.name)[0]))
     return {node: frozenset(found) for node, found in heads.items()}
 
 

@@ -151,11 +151,19 @@ def test_of_several_relations_each_is_said_by_its_hop(tmp_path, phrase, left):
     assert (sure < 0.5) == bool(left)
 
 
-def test_a_country_is_no_state_that_is_asked_for(monkeypatch):
-    """ "Sovereign state" is what sources call a country."""
-    monkeypatch.setattr(coverage, "kinds_of", lambda context, nodes: {ACTOR.id: frozenset({"country", "state"})})
+@pytest.mark.parametrize(
+    "called, noun, left",
+    [
+        ({"country", "state"}, "states", ("states",)),  # "sovereign state" is what sources call a country
+        ({"country", "state"}, "countries", ()),
+        ({"city", "county"}, "state", ("state",)),  # the state is what it lies in
+        ({"city", "county"}, "county", ()),
+        ({"city", "state"}, "state", ()),
+    ],
+)
+def test_a_country_or_a_city_is_no_state_that_is_asked_for(monkeypatch, called, noun, left):
+    monkeypatch.setattr(coverage, "kinds_of", lambda context, nodes: {ACTOR.id: frozenset(called)})
     answering = SimpleNamespace(own_words=False)
     context: Any = SimpleNamespace(**vars(CONTEXT), settings=SimpleNamespace(answering=answering))
     end = replace(concluded(hop(FILM, "country", ACTOR)), answers=(AnswerValue("Mexico", ACTOR),))
-    for noun, left in (("states", ("states",)), ("countries", ())):
-        assert unchecked(context, replace(asked(), answer_noun=noun), end) == left
+    assert unchecked(context, replace(asked(), answer_noun=noun), end) == left

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Entity, Ids
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import head, kinds_of
+from hydra_kg.steps.retrieval.entity_types import AFTER, head, kinds_of
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
 
@@ -66,7 +66,8 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
     if not right.any():  # nobody is called so: what is of the kind is what is meant
         for i, n in enumerate(asked):
             kinds = frozenset().union(*(kinds_named(h) for h in heads_of(known[n])))
-            right[i] = bool(kinds & coarse) and not other[i]
+            town = "city" in kinds and coarse == {"region"}  # a city that is a county too is not the "state" it lies in
+            right[i] = bool(kinds & coarse) and not other[i] and not town
     if word in _same("country"):
         for i, n in enumerate(asked):
             if right[i] and (is_former(known[n]) or is_part(known[n])):
@@ -120,12 +121,10 @@ def is_part(entity: Entity) -> bool:
 @cache
 def _head_of(name: str) -> str:
     last = name.rsplit(".", 1)[-1].replace("_", " ") if "." in name and " " not in name else name
-    return head(_AFTER.split(last)[0])
+    return head(AFTER.split(last)[0])
 
 
 _TELLS: Final = re.compile(r"[,.;(]| (?:in|or|for|from|at|by|with|of|on|and|that|which|\w+ed|written|made|set) ")
-
-_AFTER: Final = re.compile(r" (?:in|or|for|from|at|by|with|of) ")
 
 
 @cache

@@ -153,7 +153,7 @@ def _reading(
     if (kind := fit(context, ids, op.noun)) is not None:
         if kind.right.any():
             score, kinds = score + limits.right_kind * kind.share, 0.5 + kind.share / 2
-            ids = ids[kind.right]
+            ids = _no_countries(context, ids[kind.right], op.noun)
         elif kind.typed:
             places = ThingSet(ids, (trail,), base.score + score, words, base.steps, unmet, surety)
             return [] if _areas(context, base.ids) else _lifted(context, places, op)
@@ -197,7 +197,7 @@ def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
     if op.during is not None or op.phrase == LIES_IN or not AREAS & kinds or len(places) > limits.area_places:
         return []
     found = relate(context, places, Related(op.of, LIES_IN, op.noun))
-    if "region" in kinds:  # a country is a sovereign state, which no "state" of it means
+    if "region" in kinds:
         found = [g for f in found if len(g := f.only(~_countries(context, f.ids)))]
     best = max((f.score for f in found), default=0.0)
     score = places.score + limits.right_kind - limits.area
@@ -220,6 +220,15 @@ def _areas(context: Context, ids: Ids) -> bool:
     """Whether the relation is one of areas to each other: what borders one does not lie in what is asked for."""
     known = context.entities(ids[: context.settings.operators.area_places].tolist())
     return any(AREAS & kinds_named(h) for e in known.values() for h in heads_of(e))
+
+
+def _no_countries(context: Context, ids: Ids, noun: str) -> Ids:
+    """Without countries where regions are asked for and there are some: a country is a sovereign state, which "which
+    states" does not mean."""
+    if "region" not in kinds_named(noun):
+        return ids
+    regions = ids[~_countries(context, ids)]
+    return regions if len(regions) else ids
 
 
 def _countries(context: Context, ids: Ids) -> Flags:

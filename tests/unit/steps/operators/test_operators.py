@@ -169,6 +169,16 @@ def test_of_two_countries_of_a_town_more_sources_decide(world, person, country, 
     assert "".join(names(done)) == said
 
 
+def test_the_state_of_a_birthplace_is_what_it_lies_in_though_it_is_a_county_too(world):
+    done = world(m.Related(named("Fay"), "_ born in", "state"))
+    assert names(done) == ["Upland"]
+    assert [h.object.name for h in done.conclusion.evidence[0].path.hops] == ["Pori", "Upland"]
+
+
+def test_a_country_is_no_state_beside_one(world):
+    assert names(world(m.Related(named("Pori"), "_ is located in", "states"))) == ["Upland"]
+
+
 def holders():
     return m.Related(named("Office"), "position held _", "holders")
 
