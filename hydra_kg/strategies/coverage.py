@@ -175,11 +175,14 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
     dated = analysis.answer_type == "date"
     if (asking := _THINGS.get(analysis.answer_type)) and any(_is_amount(a.value) for a in conclusion.answers):
         return (asking,)
-    if not nodes or not (asked or dated or analysis.answer_type == "person"):
+    called = head(noun) == "name"
+    if not nodes or not (asked or dated or called or analysis.answer_type == "person"):
         return ()
     heads = kinds_of(context, np.array(nodes, np.int64))
     kinds = [_kinds(heads.get(n, frozenset()), head(noun)) for n in nodes]
     known = [k for k in kinds if k]
+    if called:  # where he was born, or what he does, is no "birth name"
+        return (noun,) if known else ()
     if analysis.answer_type == "person" and not asked:
         return ("who",) if known and not any(k & _WHO for k in known) else ()
     if dated:  # an event says when something was, a person or a place does not

@@ -159,9 +159,11 @@ def test_of_several_relations_each_is_said_by_its_hop(tmp_path, phrase, left):
         ({"city", "county"}, "state", ("state",)),  # the state is what it lies in
         ({"city", "county"}, "county", ()),
         ({"city", "state"}, "state", ()),
+        ({"city"}, "birth name", ("birth name",)),
+        (set(), "birth name", ()),
     ],
 )
-def test_a_country_or_a_city_is_no_state_that_is_asked_for(monkeypatch, called, noun, left):
+def test_what_is_known_to_be_something_else_is_no_answer(monkeypatch, called, noun, left):
     monkeypatch.setattr(coverage, "kinds_of", lambda context, nodes: {ACTOR.id: frozenset(called)})
     answering = SimpleNamespace(own_words=False)
     context: Any = SimpleNamespace(**vars(CONTEXT), settings=SimpleNamespace(answering=answering))
