@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from hydra_kg.util.interrupts import interrupts_later
+
 if TYPE_CHECKING:
     import duckdb
 
@@ -23,7 +25,8 @@ def silence_libraries() -> None:
 
 def connect_duckdb(database: str = "", *, read_only: bool = False, **config: Any) -> duckdb.DuckDBPyConnection:
     """A connection to a DuckDB file, or to one in memory, that fetches no extension."""
-    import duckdb
+    with interrupts_later():
+        import duckdb
 
     quiet = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
     return duckdb.connect(database or ":memory:", read_only=read_only, config={**quiet, **config})

@@ -22,6 +22,7 @@ from hydra_kg.events import Event, Listener, Progress
 from hydra_kg.ingest.contract.choices import Format, Options, rules_in_force
 from hydra_kg.silence import connect_duckdb
 from hydra_kg.text.quoting import sql_text
+from hydra_kg.util.interrupts import interrupts_later
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,7 +106,8 @@ class Work:
         return same
 
     def __enter__(self) -> Work:
-        import duckdb
+        with interrupts_later():
+            import duckdb
 
         self.folder.mkdir(parents=True, exist_ok=True)
         signature, plan = self.signature(), self.folder / "plan.json"

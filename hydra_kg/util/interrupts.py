@@ -1,0 +1,26 @@
+"""Puts off Ctrl-C while a library is loaded that would otherwise abort the process."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def interrupts_later() -> Iterator[None]:
+    """Hear Ctrl-C at the end of the block: DuckDB, interrupted while it is being imported, ends the process with
+    SIGABRT instead of KeyboardInterrupt. Beside the main thread, which alone hears it, nothing changes."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    heard = []
+    signal.signal(signal.SIGINT, lambda number, frame: heard.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if heard:
+        before(*heard[0])
