@@ -16,11 +16,11 @@ def interrupts_later() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield
         return
-    heard = []
-    signal.signal(signal.SIGINT, lambda number, frame: heard.append((number, frame)))
+    caught = []
+    signal.signal(signal.SIGINT, lambda number, frame: caught.append((number, frame)))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-    if heard:
-        before(*heard[0])
+    if caught:
+        before(*caught[0])

@@ -11,9 +11,14 @@ from hydra_kg.util.interrupts import interrupts_later
 
 def test_ctrl_c_is_heard_at_the_end():
     passed = []
-    with pytest.raises(KeyboardInterrupt), interrupts_later():
-        signal.raise_signal(signal.SIGINT)
-        passed.append("the rest of the block")
+
+    def interrupted():
+        with interrupts_later():
+            signal.raise_signal(signal.SIGINT)
+            passed.append("the rest of the block")
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     assert passed == ["the rest of the block"]
 
 
