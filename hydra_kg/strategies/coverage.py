@@ -108,11 +108,16 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
         return ()
     many = relations(root)
     if isinstance(root, Related) and len(graph) == len(paths) and (max(hops) < many or min(hops) > many == 1):
-        return (" ".join(w for w in root.phrase.split() if w not in ASKING) or plan.noun,)
+        return (relation_said(root.phrase) or plan.noun,)
     # A name in small letters may be a word ("animated"), or one that was added ("taylor lautner jacob black").
     named = [p for p in parts(plan.root) if isinstance(p, Named) and not p.text.islower()]
     on_paths = [{n.id for n in e.path.entities} for e in graph]
     return tuple(n.text for n in named if not any(on.intersection((n.node, *n.others)) for on in on_paths))
+
+
+def relation_said(phrase: str) -> str:
+    """What a phrase says of a relation: its words without those that only ask."""
+    return " ".join(w for w in phrase.split() if w.casefold() not in ASKING)
 
 
 def _uncounted(context: Context, analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:

@@ -104,8 +104,9 @@ def _executed(context: Context, text: str, rows: Sequence[QueryRow], *, cut: boo
     if cut and any(r.number is not None for r in rows):
         return None
     found: dict[tuple[str, str], _QueryAnswer] = {}
+    places = {key: n for n, key in enumerate(context.stored.predicates().keys)}
     for row in rows:
-        if (one := _checked(context, row, confidence)) is not None:
+        if (one := _checked(context, row, places, confidence)) is not None:
             found.setdefault((one.end.key, one.answer.name), one)
     some = list(found.values())[: context.settings.answering.max_answers]
     if not some:
@@ -122,7 +123,7 @@ def _executed(context: Context, text: str, rows: Sequence[QueryRow], *, cut: boo
     return Executed(conclusion, (step,), confidence, ("more than the rows that were read",) if cut else (), "", True)
 
 
-def _checked(context: Context, row: QueryRow, confidence: float) -> _QueryAnswer | None:
+def _checked(context: Context, row: QueryRow, places: Mapping[str, int], confidence: float) -> _QueryAnswer | None:
     """The answer of a row, if it is in the facts of that row or computed from them."""
     if not row.handles:
         return None
@@ -130,7 +131,7 @@ def _checked(context: Context, row: QueryRow, confidence: float) -> _QueryAnswer
     facts = context.stored.facts(columns[:, 0].astype(np.int16), columns[:, 1])
     keys = list(dict.fromkeys(k for f in facts for k in (f.subject, f.object) if not is_literal(k)))
     known = dict(zip(keys, context.stored.lookup(keys), strict=True))
-    legs = tuple(_legs(context, row, facts, known))
+    legs = tuple(_legs(row, facts, known, places))
     if not legs:
         return None
     if row.number is not None:
@@ -156,8 +157,9 @@ def _checked(context: Context, row: QueryRow, confidence: float) -> _QueryAnswer
     return _QueryAnswer(AnswerValue(end.name, None, said, (), confidence), end, legs)
 
 
-def _legs(context: Context, row: QueryRow, facts: Sequence[Fact], known: Mapping[str, int | None]) -> Iterator[Leg]:
-    places = {key: n for n, key in enumerate(context.stored.predicates().keys)}
+def _legs(
+    row: QueryRow, facts: Sequence[Fact], known: Mapping[str, int | None], places: Mapping[str, int]
+) -> Iterator[Leg]:
     for fact, handle in zip(facts, row.handles, strict=True):
         subject, place = known.get(fact.subject), places.get(fact.predicate)
         if subject is None or place is None:

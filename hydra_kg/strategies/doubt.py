@@ -19,7 +19,7 @@ from hydra_kg.steps.operators.relations.relating import hints, relate
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import ASKING, names_left, strays, unchecked
+from hydra_kg.strategies.coverage import names_left, relation_said, strays, unchecked
 from hydra_kg.text.folding import fold, tokens
 
 _TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
@@ -62,8 +62,7 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
         return left
     root = analysis.plan.root if analysis.plan is not None else None
     asked = root.phrase if isinstance(root, Related) else analysis.indicator.strip(" ?.!")
-    words = " ".join(w for w in asked.split() if w.casefold() not in ASKING)
-    return (words or analysis.question,)
+    return (relation_said(asked) or analysis.question,)
 
 
 def _unlinked(context: Context, outcome: Outcome, paths: Sequence[Evidence]) -> tuple[str, ...]:
@@ -89,7 +88,7 @@ def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:
     start = ThingSet(np.array([hop.subject.id], np.int64), words=hop.subject.name)
     if any(hop.object.id in f.ids.tolist() for f in relate(context, start, op)):
         return ()
-    return (" ".join(w for w in op.phrase.split() if w not in ASKING) or op.noun,)
+    return (relation_said(op.phrase) or op.noun,)
 
 
 def _called_in_part(context: Context, mentions: Sequence[Mention]) -> tuple[str, ...]:

@@ -254,7 +254,7 @@ def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading)
     if not reading.agree:
         return others > 1 or not several
     one = len(end.answers) == 1 and (known < limits.single_subjects or share >= limits.single_share)
-    clearer = reading.quoted or reading.lead >= limits.text_clearer
+    clearer = reading.model_differs or reading.lead >= limits.text_clearer
     return (one and clearer) or (others > 1 and reading.lead >= limits.text_far_clearer)
 
 

@@ -31,13 +31,13 @@ class AskedRelation:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What the text states: sentences for the answer, and sentences for other values, best first; ``backing``: those
-    for the answer that say so of the two themselves, and of the time that is asked for; ``quoted``: whether a model
-    read another value, so that nothing needs to be clearer."""
+    for the answer that say so of the two themselves, and of the time that is asked for; ``model_differs``: whether a
+    model read another value, so that nothing needs to be clearer."""
 
     agree: tuple[TextFinding, ...]
     differ: tuple[TextFinding, ...]
     backing: tuple[TextFinding, ...] = ()
-    quoted: bool = False
+    model_differs: bool = False
 
     @property
     def lead(self) -> float:
@@ -90,7 +90,7 @@ def joined(rules: Reading, model: Reading) -> Reading:
     """What either of them read; of each value and source the clearer sentence."""
     sides = ((rules.agree, model.agree), (rules.differ, model.differ), (rules.backing, model.backing))
     agree, differ, backing = (best_of_each([*a, *b]) for a, b in sides)
-    return Reading(agree, differ, backing, quoted=bool(model.differ))
+    return Reading(agree, differ, backing, model_differs=bool(model.differ))
 
 
 def _keep(side: list[TextFinding], statement: TextStatement, likeness: float, least: float) -> None:

@@ -112,10 +112,12 @@ def _fetched(context: Context, web: Callable[[], Sequence[Passage]], phase: str)
     pages = web()
     if context.observers.tell is not None and pages:
         context.observers.tell(read_event(pages, web=True))
+    if not context.settings.retrieval.earlier_pages:
+        return pages
     earlier: list[Passage] = _PAGES.get(context.graph, "pages", list)
     more = [p for p in earlier if p not in pages]
     earlier += [p for p in pages if p not in earlier]
-    return [*pages, *more] if phase == REFINED and context.settings.retrieval.earlier_pages else pages
+    return [*pages, *more] if phase == REFINED else pages
 
 
 def _text_evidence(context: Context, aim: Aim, passages: Sequence[Passage], inside: Collection[int]) -> list[Evidence]:

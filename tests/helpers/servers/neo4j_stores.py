@@ -61,6 +61,22 @@ def opened() -> Any:
     return _opened["driver"]
 
 
+def hurry(server: Server, patch: pytest.MonkeyPatch, home: Path, *, rows: int) -> None:
+    """Be at a server with nothing of this machine's user: chunks of so many rows, and little patience."""
+    for name, value in server.environment().items():
+        patch.setenv(name, value)
+    patch.setenv("XDG_DATA_HOME", str(home))
+    patch.setenv("HYDRA_NEO4J_HOME", str(home / "none"))
+    patch.setattr("hydra_kg.stores.neo4j.connection.connect.FIRST_RETRY", 0.01)
+    small_chunks(patch, rows)
+
+
+def small_chunks(patch: pytest.MonkeyPatch, rows: int) -> None:
+    """Write so many rows in one transaction."""
+    for module in ("writes.writer", "store"):
+        patch.setattr(f"hydra_kg.stores.neo4j.{module}.ROWS", rows)
+
+
 def forget_connections() -> None:
     """After a restart of the server: those of before are dead, and the driver learns it one by one."""
     from neo4j.exceptions import DriverError, Neo4jError

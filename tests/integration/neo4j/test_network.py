@@ -29,7 +29,7 @@ from hydra_kg.errors import HydraError, StoreBusyError, StoreError
 from hydra_kg.stores.neo4j.connection import connect as connecting
 from hydra_kg.stores.neo4j.connection.connect import connect
 from hydra_kg.stores.neo4j.store import Neo4jStore
-from hydra_kg.stores.neo4j.writes import owners, writer
+from hydra_kg.stores.neo4j.writes import owners
 from hydra_kg.util.package_data import content
 
 pytestmark = pytest.mark.server
@@ -74,13 +74,7 @@ def change(store: Neo4jStore) -> None:
 @pytest.fixture
 def proxy(neo4j_database: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Proxy]:
     """A way to the emptied server that can be cut; small chunks, and little patience."""
-    for name, value in neo4j_database.environment().items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setenv("HYDRA_NEO4J_HOME", str(tmp_path / "none"))
-    monkeypatch.setattr(connecting, "FIRST_RETRY", 0.01)
-    monkeypatch.setattr(writer, "ROWS", 40)
-    monkeypatch.setattr("hydra_kg.stores.neo4j.store.ROWS", 40)
+    neo4j_stores.hurry(neo4j_database, monkeypatch, tmp_path, rows=40)
     place = urlsplit(neo4j_database.uri)
     with neo4j_stores.empty(), Proxy(place.hostname or "localhost", place.port or 7687) as made:
         yield made
@@ -91,8 +85,7 @@ def undisturbed(neo4j_database: Server, tmp_path_factory: pytest.TempPathFactory
     """What is there when nothing was cut."""
     with pytest.MonkeyPatch.context() as patch, neo4j_stores.empty() as store:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
-        patch.setattr(writer, "ROWS", 40)
-        patch.setattr("hydra_kg.stores.neo4j.store.ROWS", 40)
+        neo4j_stores.small_chunks(patch, 40)
         assert isinstance(store, Neo4jStore)
         change(store)
         return state()

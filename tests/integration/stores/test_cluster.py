@@ -22,7 +22,6 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import StoreError
 from hydra_kg.stores.neo4j.connection import connect as connecting
 from hydra_kg.stores.neo4j.store import Neo4jStore
-from hydra_kg.stores.neo4j.writes import writer
 
 pytestmark = pytest.mark.server
 
@@ -44,13 +43,7 @@ STATE = (
 @pytest.fixture
 def cluster(neo4j_database: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cluster]:
     """Three members before the emptied server; small chunks, and little patience."""
-    for name, value in neo4j_database.environment().items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setenv("HYDRA_NEO4J_HOME", str(tmp_path / "none"))
-    monkeypatch.setattr(connecting, "FIRST_RETRY", 0.01)
-    monkeypatch.setattr(writer, "ROWS", 20)
-    monkeypatch.setattr("hydra_kg.stores.neo4j.store.ROWS", 20)
+    neo4j_stores.hurry(neo4j_database, monkeypatch, tmp_path, rows=20)
     place = urlsplit(neo4j_database.uri)
     with neo4j_stores.empty(), Cluster(place.hostname or "localhost", place.port or 7687) as made:
         yield made

@@ -36,6 +36,8 @@ def disputed(context: Context, places: Ids, around: Ways, areas: Ids, others: Id
     asked, rivals = frozenset(areas.tolist()), frozenset(others.tolist())
     reached = {p: _reached(p, around) for p in places.tolist()}
     both = {p: (set(r) & asked, set(r) & rivals) for p, r in reached.items() if r.keys() & asked and r.keys() & rivals}
+    if not both:
+        return Disputed()
     apart = _apart(context, around, sorted({pair for mine, other in both.values() for pair in product(mine, other)}))
     here: set[int] = set()
     open_: set[int] = set()
@@ -46,6 +48,11 @@ def disputed(context: Context, places: Ids, around: Ways, areas: Ids, others: Id
             most, rival = max(voices[a] for a in mine), max(voices[o] for o in against)
             (here if rival > most else open_ if rival == most else set()).add(place)
     return Disputed(frozenset(here), frozenset(open_))
+
+
+def to_holders(context: Context) -> list[int]:
+    """The predicates that lead from a place to one that holds it, of this question's graph."""
+    return context.space.once("places", lambda: leading_to_holders(context.space.predicates))
 
 
 def _reached(place: int, around: Ways) -> Mapping[int, list[Leg]]:
@@ -67,13 +74,9 @@ def _apart(context: Context, around: Ways, pairs: Sequence[tuple[int, int]]) -> 
     pairs = pairs[:MOST]
     left, right = (np.array([p[k] for p in pairs], np.int64) for k in (0, 1))
     links = context.snapshot.between(left, right)
-    wanted = leading_to_holders(context.space.predicates)
-    joined = {pairs[i] for i in links.pair[np.isin(links.pred, wanted)].tolist()}
-    return {
-        p
-        for p in pairs
-        if p not in joined and p[1] not in _reached(p[0], around) and p[0] not in _reached(p[1], around)
-    }
+    joined = {pairs[i] for i in links.pair[np.isin(links.pred, to_holders(context))].tolist()}
+    reached = {n: _reached(n, around) for n in {n for pair in pairs for n in pair}}
+    return {p for p in pairs if p not in joined and p[1] not in reached[p[0]] and p[0] not in reached[p[1]]}
 
 
 def _voices(context: Context, legs: Sequence[Leg]) -> int:

@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.fusion.conflicts.containment import HUB, LEVELS, leading_to_holders
+from hydra_kg.fusion.conflicts.containment import HUB, LEVELS
 from hydra_kg.plan.model import Named, Related
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.relations.disputed import Ways, disputed
+from hydra_kg.steps.operators.relations.disputed import Ways, disputed, to_holders
 from hydra_kg.steps.operators.relations.nouns import heads_of
 from hydra_kg.steps.operators.relations.relating import AREAS, relate
 from hydra_kg.steps.operators.results.found import Hopped, Leg, ThingSet
@@ -108,7 +108,7 @@ def _stating(trail: Hopped, start: int, place: int) -> Leg:
 def lines(context: Context, places: Sequence[int]) -> Ways:
     """By place, the hops to what the store says lies around it, and by each of those in turn, ``LEVELS`` upwards."""
     snapshot = context.snapshot
-    wanted = context.space.once("places", lambda: leading_to_holders(context.space.predicates))
+    wanted = to_holders(context)
     above: dict[int, tuple[Leg, ...]] = {}
     fresh = list(dict.fromkeys(places))[:MOST]
     for _ in range(LEVELS):
