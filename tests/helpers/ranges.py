@@ -22,8 +22,10 @@ from hydra_kg.ingest.staging.sorting import prepare
 from hydra_kg.util.package_data import content
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
-UNORDERED = {"literal", "plain", "decoded", "title", "reject", "row", "raw_value"}
-"""Tables of a stage whose rows have no order."""
+REPEATED = {"literal", "plain", "decoded", "title", "reject", "row", "raw_value"}
+"""Tables of a stage that may have a row more than once."""
+SORTED = {"link", "value", "name", "node", "term", "passage", "predicate", "mediator", "same"}
+"""Tables of a stage whose order counts, because what is read next relies on it. Others lie as the threads left them."""
 
 
 def _between(lines: bytes, seeds: str, broken: bytes = b'\n<a> "caf\xe9"\n\0\n') -> bytes:
@@ -86,7 +88,8 @@ def staged(file: Path, folder: Path, form: str, engine: Engine | None = None) ->
         prepared = prepare(work, batch.loader)
         found: dict[str, Any] = {"lines": work.lines, "prepared": prepared}
         for (name,) in work.db.execute("SELECT table_name FROM duckdb_tables() WHERE table_name <> 'step'").fetchall():
-            what, order = ("DISTINCT *", "ALL") if name in UNORDERED else ("*", "rowid")
+            what = "DISTINCT *" if name in REPEATED else "*"
+            order = "rowid" if name in SORTED else "ALL"
             found[name] = work.db.execute(f"SELECT {what} FROM {name} ORDER BY {order}").fetchall()
         return found
 
