@@ -83,7 +83,7 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
     known = context.entities([subject, *ids])
     reads = settings.text and "wiki" in context.kinds
     passages = _passages(context, analysis, [subject, *ids]) if reads else []
-    asked = _asked(context, analysis, end, last, known)
+    asked = _asked(context, analysis, end, last, known, passages)
     embed = context.space.embedder.embed
     read = partial(read_findings, passages=passages, embed=embed, settings=settings)
     reading = read(asked)
@@ -97,7 +97,7 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
         if turned is not end:
             ids = [a.node.id for a in turned.answers if a.node is not None]
             end, last = turned, turned.evidence[0].path.hops[-1]
-            asked = _asked(context, analysis, end, last, known)
+            asked = _asked(context, analysis, end, last, known, passages)
             reading = read(asked)
     if not passages:
         return end
@@ -142,10 +142,17 @@ def _passages(context: Context, analysis: Analysis, nodes: Sequence[int]) -> lis
 
 
 def _asked(
-    context: Context, analysis: Analysis, end: Conclusion, last: Hop, known: Mapping[int, Entity]
+    context: Context,
+    analysis: Analysis,
+    end: Conclusion,
+    last: Hop,
+    known: Mapping[int, Entity],
+    passages: Sequence[Passage],
 ) -> AskedRelation:
+    """What the passages are read for. Who else has the subject's name is looked up only where there are any: in a
+    large graph a name has thousands of bearers."""
     entity = known[last.subject.id]
-    hits = context.snapshot.find([entity.node.name], limit=NAMESAKES)[0]
+    hits = context.snapshot.find([entity.node.name], limit=NAMESAKES)[0] if passages else ()
     shared = any(h.node != last.subject.id and h.how == "name" and h.degree > entity.degree for h in hits)
     subject = Subject(last.subject.id, Naming([entity.node.name, *entity.aliases]), shared, entity.node.name)
     values = [compared_value(a, known) for a in end.answers]
