@@ -90,12 +90,15 @@ class OfflineAgent:
         nearly = any(m.chosen is not None and m.chosen.how in ("near", "like") for m in mentions)
         if claim := is_claim(question):
             kind = "claim"
+        plan, noun = plan_of(question, mentions), answer_noun(pattern)
+        if plan is not None and plan.noun and noun.startswith(f"{plan.noun} "):
+            noun = plan.noun  # "river flows through" of "which river flows through _"
         return Analysis(
             question=as_question(question) if claim else question,
             indicator=masked or question,
             topics=chosen,
             d_predict=min(max(2, len(chain)), d_max),
-            answer_noun=answer_noun(pattern),
+            answer_noun=noun,
             answer_kinds=wording.answer_kinds(pattern),
             composed=len(hints) > 1 and _nested(pattern),
             clauses=chain,
@@ -107,7 +110,7 @@ class OfflineAgent:
             selection=chooses,
             unknown=tuple(m.text for m in mentions if m.chosen is None),
             wanted=wanted(pattern),
-            plan=plan_of(question, mentions),
+            plan=plan,
             conditions=conditions(question, mentions),
             namesakes=_namesakes(mentions) if len(set(chosen)) > 1 else frozenset(),
             reading=self._settings.linking.near_name if nearly else 1.0,

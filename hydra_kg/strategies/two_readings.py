@@ -13,7 +13,9 @@ from hydra_kg.plan.walk import operators, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
+from hydra_kg.steps.operators.relations.relating import COUNTRY
 from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import unchecked
@@ -42,8 +44,10 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
     with context.phase(PHASE):
         done = execute(context, plan)
     if not found.sufficient:
-        alone = done is not None and not done.unmet and not context.agent.reads and _says(context, done, plan)
-        return _instead(context, outcome, done) if done is not None and alone else outcome
+        if done is None or done.unmet or context.agent.reads:
+            return outcome
+        same = bool(ours) and ours == {a.node.id for a in done.conclusion.answers if a.node is not None}
+        return _instead(context, outcome, done) if _says(context, done, plan) or same else outcome
     theirs = {a.node.id for a in done.conclusion.answers if a.node is not None} if done and not done.unmet else set()
     if done is None or not theirs:
         return outcome if context.agent.reads else _surer(context, outcome, "silent")
@@ -53,7 +57,8 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
     if not ours & theirs:
         return _differing(context, outcome, done, plan)
     how: Agreement = "equal" if ours == theirs else "first" if first is not None and first.id in theirs else "overlap"
-    if theirs < ours and relations(plan.root) > 1 and _says(context, done, plan):
+    one_country = kinds_named(plan.noun) == COUNTRY and not _asks_for_several(plan)
+    if theirs < ours and (relations(plan.root) > 1 or one_country) and _says(context, done, plan):
         return _instead(context, outcome, done)  # the country where he died is one of those whose citizen he was
     whole = _completed(context, outcome, done, plan)
     if how == "equal" and done.surety.relevance >= context.settings.answering.plan_relevance:

@@ -191,6 +191,8 @@ class Questions(Comparisons):
                 yield (Rel(parts[0], f"{noun} of _" if noun else "_ have", noun),), end + 1
             if self.word(i) in BE and fronted and self.ends(end):
                 yield (Rel(parts[0], f"_ is {fronted}"),), end
+            if self.word(i) in BE and not fronted and self.word(end) in PLACING and self.ends(end + 1):
+                yield (Rel(parts[0], f"_ is {self.word(end)}"),), end + 1  # "which country is _ in"
             if self.word(i) in BE and fronted:
                 yield from self._has_as(parts, joiner, end)
             place = end + (self.word(end) == "both")

@@ -1,4 +1,4 @@
-"""Places that sources put into several areas of one kind: which of them counts, or that none does."""
+"""Places that sources put into several areas of one kind: which of them count, or that none does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.fusion.conflicts.containment import LEVELS, leading_to_holders
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.found import Leg
+from hydra_kg.steps.operators.relations.nouns import heads_of
+from hydra_kg.steps.operators.results.found import Hopped, Leg
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 Ways = Mapping[int, tuple[Leg, ...]]
 """By class id, the hops that lead on from it."""
@@ -48,6 +50,22 @@ def disputed(context: Context, places: Ids, around: Ways, areas: Ids, others: Id
             most, rival = max(voices[a] for a in mine), max(voices[o] for o in against)
             (here if rival > most else open_ if rival == most else set()).add(place)
     return Disputed(frozenset(here), frozenset(open_))
+
+
+def most_stated(context: Context, trail: Hopped, areas: Ids) -> Ids:
+    """int64: the areas without those that fewer sources state of a town than another: Vienna is in Austria, which two
+    sources state, and was in Austria-Hungary. A river is in as many as it is stated to be in."""
+    kept = np.isin(trail.end, areas)
+    some = np.unique(trail.start[kept])
+    several = [n for n in some.tolist() if len(np.unique(trail.end[kept & (trail.start == n)])) > 1]
+    if not several or len(several) > MOST:
+        return areas
+    known = context.entities(several)
+    for town in (n for n in several if any("city" in kinds_named(h) for h in heads_of(known[n]))):
+        ends = np.unique(trail.end[kept & (trail.start == town)])
+        voices = np.array([_voices(context, [trail.stating(town, end)]) for end in ends.tolist()])
+        kept &= (trail.start != town) | np.isin(trail.end, ends[voices == voices.max()])
+    return np.intersect1d(areas, trail.end[kept])
 
 
 def to_holders(context: Context) -> list[int]:

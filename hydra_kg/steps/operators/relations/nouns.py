@@ -15,6 +15,7 @@ from hydra_kg.domain import Entity, Ids
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import AFTER, head, kinds_of
+from hydra_kg.steps.retrieval.genders import Gender, gender_of, genders
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
 
@@ -46,8 +47,10 @@ class Fit:
 def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
     """How things fit a noun; None where the noun says nothing that sources state of anything ("ones", "members")."""
     word = head(noun)
-    if not word or not len(ids) or word in RELATIVES:
+    if not word or not len(ids):
         return None
+    if word in RELATIVES:
+        return _of_gender(context, ids, gender_of(word))
     same, coarse = _same(word), kinds_named(noun)
     if not same:
         return _literally(context, ids, word)
@@ -74,6 +77,15 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
                 right[i], other[i] = False, True
     typed = any(heads_of(known[n]) for n in asked)
     return Fit(right, other, typed)
+
+
+def _of_gender(context: Context, ids: Ids, gender: Gender) -> Fit | None:
+    """People without those who are stated to be of the other gender; None where the noun says none."""
+    if not gender:
+        return None
+    stated = genders(context.snapshot, ids[:MOST].tolist())
+    other = np.array([stated.get(n, gender) != gender for n in ids.tolist()], np.bool_)
+    return Fit(~other, other) if other.any() else None
 
 
 def _literally(context: Context, ids: Ids, word: str) -> Fit | None:

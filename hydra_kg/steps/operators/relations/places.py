@@ -91,18 +91,8 @@ def _led(trail: Hopped, ways: Ways) -> dict[int, tuple[Leg, ...]]:
     found: dict[int, tuple[Leg, ...]] = {}
     for start, place in zip(trail.start.tolist(), trail.end.tolist(), strict=True):
         if place in ways and start not in found:
-            found[start] = (_stating(trail, start, place), *ways[place])
+            found[start] = (trail.stating(start, place), *ways[place])
     return found
-
-
-def _stating(trail: Hopped, start: int, place: int) -> Leg:
-    """The hop from one thing to its place."""
-    rows = np.flatnonzero((trail.start == start) & (trail.end == place))
-    one = int(rows[0])
-    pairs = [(s[rows], r[rows]) for s, r in zip(trail.segment, trail.row, strict=True)]
-    handles = {(a, b) for s, r in pairs for a, b in zip(s.tolist(), r.tolist(), strict=True) if a >= 0}
-    via = int(trail.via[one])
-    return Leg(start, int(trail.code[one]), place, via=via, handles=tuple(sorted(handles)))
 
 
 def lines(context: Context, places: Sequence[int]) -> Ways:

@@ -16,6 +16,7 @@ from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.alike import RelationProfile, profile
+from hydra_kg.steps.operators.relations.disputed import most_stated
 from hydra_kg.steps.operators.relations.during import valid_during
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
 from hydra_kg.steps.operators.relations.nouns import RELATIVES, fit, heads_of, known_to_be_something
@@ -154,6 +155,7 @@ def _reading(
         if kind.right.any():
             score, kinds = score + limits.right_kind * kind.share, 0.5 + kind.share / 2
             ids = _no_countries(context, ids[kind.right], op.noun)
+            ids = most_stated(context, trail, ids) if kinds_named(op.noun) == COUNTRY else ids
         elif kind.typed:
             places = ThingSet(ids, (trail,), base.score + score, words, base.steps, unmet, surety)
             return [] if _areas(context, base.ids) else _lifted(context, places, op)
@@ -196,6 +198,8 @@ def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
     kinds, limits = kinds_named(op.noun), context.settings.operators
     if op.during is not None or op.phrase == LIES_IN or not AREAS & kinds or len(places) > limits.area_places:
         return []
+    if _waters(context, places.ids):
+        return []
     found = relate(context, places, Related(op.of, LIES_IN, op.noun))
     if "region" in kinds:
         found = [g for f in found if len(g := f.only(~_countries(context, f.ids)))]
@@ -222,6 +226,12 @@ def _areas(context: Context, ids: Ids) -> bool:
     return any(AREAS & kinds_named(h) for e in known.values() for h in heads_of(e))
 
 
+def _waters(context: Context, ids: Ids) -> bool:
+    """Whether some are waters: what flows into one does not lie where that one does."""
+    known = context.entities(ids.tolist())
+    return any(WATERS & kinds_named(h) for e in known.values() for h in heads_of(e))
+
+
 def _no_countries(context: Context, ids: Ids, noun: str) -> Ids:
     """Without countries where regions are asked for and there are some: a country is a sovereign state, which "which
     states" does not mean."""
@@ -237,6 +247,8 @@ def _countries(context: Context, ids: Ids) -> Flags:
 
 
 LIES_IN: Final = "_ is located in"
+COUNTRY: Final = frozenset({"country"})
+WATERS: Final = frozenset({"river", "lake", "sea"})
 AREAS: Final = frozenset({"region", "country", "city", "continent"})
 """Kinds of what places lie in."""
 

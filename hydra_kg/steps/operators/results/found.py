@@ -70,6 +70,14 @@ class Hopped:
         leg = Leg(start, code, node, via=via, handles=tuple(sorted(handles)))
         return (*first_legs(self.before, start), leg)
 
+    def stating(self, start: int, end: int) -> Leg:
+        """The hop from one thing to another, with all facts that state it."""
+        rows = np.flatnonzero((self.start == start) & (self.end == end))
+        one = int(rows[0])
+        pairs = [(s[rows], r[rows]) for s, r in zip(self.segment, self.row, strict=True)]
+        handles = {(a, b) for s, r in pairs for a, b in zip(s.tolist(), r.tolist(), strict=True) if a >= 0}
+        return Leg(start, int(self.code[one]), end, via=int(self.via[one]), handles=tuple(sorted(handles)))
+
     def mediators(self, node: int) -> tuple[int, ...]:
         """See :class:`Trail`."""
         via = self.via[self._rows(node)]
