@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -64,7 +65,7 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
     uncounted = _uncounted(context, analysis, paths) if conclusion.computation and not reads else ()
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
     other = other_class(context, nodes) if nodes and not reads else ""
-    of_kind = _other_kind(context, analysis, conclusion) or _other_gender(context, analysis, nodes)
+    of_kind = _other_kind(context, analysis, conclusion) or _other_gender(context, analysis, nodes, paths)
     return (*left, *passed, *uncounted, *of_kind, *([other] if other else []))
 
 
@@ -150,14 +151,49 @@ def _relation_words(evidence: Evidence) -> frozenset[str]:
     return frozenset(w for t in texts for w in tokens(fold(t)))
 
 
-def _other_gender(context: Context, analysis: Analysis, nodes: Sequence[int]) -> tuple[str, ...]:
-    """The noun that is asked for ("mother") where all answers are stated to be of the other gender."""
+def of_asked_gender(context: Context, analysis: Analysis, end: Conclusion) -> Conclusion:
+    """The conclusion without answers that are stated to be of the other gender than the noun asked for ("brothers"),
+    where some are stated to be of that."""
     noun = _relative(analysis)
-    if not noun or not nodes:
+    nodes = [a.node.id for a in end.answers if a.node is not None]
+    if not noun or len(nodes) < 2 or end.computation:
+        return end
+    stated, wanted = genders(context.snapshot, nodes), gender_of(noun)
+    other = {n for n, gender in stated.items() if gender != wanted}
+    if not other or wanted not in stated.values():
+        return end
+    answers = tuple(a for a in end.answers if a.node is None or a.node.id not in other)
+    evidence = tuple(e for e in end.evidence if not e.answers or not other.issuperset(n.id for n in e.answers))
+    return replace(end, answers=answers, evidence=evidence)
+
+
+def of_unknown_gender(context: Context, analysis: Analysis, end: Conclusion) -> tuple[str, ...]:
+    """The noun asked for ("brothers") where of most of several answers no source says which gender they are."""
+    noun = _relative(analysis)
+    nodes = {a.node.id for a in end.answers if a.node is not None}
+    if not noun or len(nodes) < 2 or 2 * len(genders(context.snapshot, sorted(nodes))) >= len(nodes):
         return ()
-    stated = genders(context.snapshot, nodes)
-    other = len(stated) == len(set(nodes)) and gender_of(noun) not in stated.values()
-    return (noun,) if other else ()
+    return (noun,)
+
+
+def _other_gender(
+    context: Context, analysis: Analysis, nodes: Sequence[int], paths: Sequence[Evidence]
+) -> tuple[str, ...]:
+    """The noun that is asked for ("mother") where all answers are stated to be of the other gender, and nouns on the
+    way to them ("the mother of the director") where all that stand there on the paths are."""
+    noun = _relative(analysis)
+    asked = [(noun, nodes)] if noun and nodes else []
+    chain = [p for p in parts(analysis.plan.root) if isinstance(p, Related)] if analysis.plan is not None else []
+    whole = [e.path.hops for e in paths if len(e.path.hops) == len(chain)]
+    for at, op in enumerate(reversed(chain[1:])) if whole else ():
+        if gender_of(op.noun):
+            asked.append((op.noun, [hops[at].object.id for hops in whole]))
+    found = []
+    for said, ids in asked:
+        stated = genders(context.snapshot, ids)
+        if len(stated) == len(set(ids)) and gender_of(said) not in stated.values():
+            found.append(said)
+    return tuple(found)
 
 
 def _relative(analysis: Analysis) -> str:

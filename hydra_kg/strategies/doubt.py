@@ -19,7 +19,14 @@ from hydra_kg.steps.operators.relations.relating import hints, relate
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import names_left, relation_said, strays, unchecked
+from hydra_kg.strategies.coverage import (
+    names_left,
+    of_asked_gender,
+    of_unknown_gender,
+    relation_said,
+    strays,
+    unchecked,
+)
 from hydra_kg.text.folding import fold, tokens
 
 _TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
@@ -35,6 +42,7 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
         return outcome
     if outcome.read:
         return outcome if outcome.unchecked else replace(outcome, in_doubt=in_doubt(context, outcome))
+    outcome = replace(outcome, conclusion=of_asked_gender(context, outcome.analysis, outcome.conclusion))
     judgement, end = outcome.judgement, outcome.conclusion
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
     if strays(context, judgement.confidence) and not (end.sentence or end.opposing or end.dissent):
@@ -56,6 +64,7 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
         return ()
     left = () if analysis.plan is not None or end.computation else names_left(context, analysis, paths)
     left = left or _called_in_part(context, outcome.mentions) or _unlinked(context, outcome, paths)
+    left = left or of_unknown_gender(context, analysis, end)
     if not left and analysis.plan is not None and not end.computation:
         left = _unsaid(context, analysis.plan, paths[0].path)
     if left or outcome.judgement.confidence >= context.settings.answering.relation_from:

@@ -46,7 +46,8 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
     if not found.sufficient:
         if done is None or done.unmet or context.agent.reads:
             return outcome
-        same = bool(ours) and ours == {a.node.id for a in done.conclusion.answers if a.node is not None}
+        theirs = {a.node.id for a in done.conclusion.answers if a.node is not None}
+        same = bool(ours) and ours == theirs and plan.answer_type != "date"
         return _instead(context, outcome, done) if _says(context, done, plan) or same else outcome
     theirs = {a.node.id for a in done.conclusion.answers if a.node is not None} if done and not done.unmet else set()
     if done is None or not theirs:

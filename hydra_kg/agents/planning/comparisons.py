@@ -76,6 +76,7 @@ class Comparisons(Verbs):
         for most, end in self._comparative(at + (self.word(at) in HAVE)):
             yield most, end
         yield from self._costs_more(at)
+        yield from self._does_more(at)
         for predicates, end in self.predicate(i):
             if predicates and isinstance(predicates[0], Most) and len(predicates) == 1:
                 yield predicates[0], end
@@ -123,6 +124,14 @@ class Comparisons(Verbs):
                 if noun in lexicon.measures():
                     yield Most(lexicon.measures()[noun].attribute, "number", order), end
             yield Most(measure.attribute, measure.kind, order), at + 2
+
+    def _does_more(self, i: int) -> Iterator[tuple[Most, int]]:
+        """ "has directed more films", "borders fewer countries"."""
+        at = i + (self.word(i) in HAVE)
+        order: Order | None = {"more": "max", "fewer": "min"}.get(self.word(at + 1))  # type: ignore[assignment]
+        if order is not None and lexicon.verb(self.word(at)) and not lexicon.measures().get(self.word(at)):
+            for noun, end in self.run(at + 2):
+                yield Most("", "number", order, counted=f"{noun} {self.word(at)} by _"), end
 
     def _events(self, i: int) -> Iterator[tuple[str, int]]:
         """A verb that has a date: "was founded", "died", "came out"."""

@@ -16,6 +16,9 @@ from hydra_kg.text.folding import fold
 
 YES: Final = ("yes", '"true"^^xsd:boolean')
 NO: Final = ("no", '"false"^^xsd:boolean')
+_ONE: Final = frozenset({"date", "count"})
+"""Kinds of value of which a thing has one: that somebody composed one work says nothing of another."""
+
 _NEGATIONS: Final = frozenset("not never no neither nor without none cannot n't nobody nothing".split())
 
 
@@ -28,7 +31,7 @@ def whether(page: Page, asked: Asked, *, least: float) -> AnswerSpan | None:
             same = next((f for f in found if _same(f.text, asked.values[0])), None)
             if same is not None:
                 return _as(same, YES)
-            if found and kind in {"date", "person", "count"} and found[0].score >= 0.8:
+            if found and kind in _ONE and found[0].score >= 0.8:
                 return _as(found[0], NO)
         return None
     return max(_holding(page, asked), key=lambda f: f.score, default=None)

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from hydra_kg.domain import Analysis, AnswerValue
 from hydra_kg.steps.answering.results import Conclusion
-from hydra_kg.text.folding import fold
+from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_kind
 
 Truth = Literal["true", "false", "unknown"]
@@ -22,8 +22,9 @@ def deduced(analysis: Analysis, conclusion: Conclusion, *, most: int) -> Conclus
     """The conclusion, or for a question of how many or whether, what follows from its answers, and from what.
 
     ``count``: the number of entities; a stated number stays. ``boolean``: ``yes`` if an answer is a topic; ``no`` if
-    the one answer is another, a single hop away; else none, because what is not stated may still be so. Where a year is
-    asked for, that of each date. ``most``: answers that are looked for.
+    the one answer is another, a single hop away, of which the question says no word (the Los Angeles Lakers are "the
+    Lakers"); else none, because what is not stated may still be so. Where a year is asked for, that of each date.
+    ``most``: answers that are looked for.
     """
     if analysis.answer_noun.endswith("year"):
         return _years(conclusion)
@@ -38,10 +39,15 @@ def deduced(analysis: Analysis, conclusion: Conclusion, *, most: int) -> Conclus
         path = conclusion.evidence[0].path.text
         if asked:
             return _as(conclusion, "yes", '"true"^^xsd:boolean', f"stated: {path}")
-        if len(named) == 1 and len(conclusion.evidence[0].path.hops) == 1:
+        if len(named) == 1 and len(conclusion.evidence[0].path.hops) == 1 and not _says(analysis.question, named[0]):
             return _as(conclusion, "no", '"false"^^xsd:boolean', f"stated otherwise: {path}")
         return replace(conclusion, answers=())
     return conclusion
+
+
+def _says(question: str, name: str) -> bool:
+    """Whether a question says a word of a name."""
+    return not set(tokens(fold(question))).isdisjoint(tokens(fold(name)))
 
 
 def truth(analysis: Analysis, answers: Sequence[AnswerValue]) -> Truth | None:

@@ -143,7 +143,7 @@ def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> Asserti
     unknown = AssertionResult("unknown", words, (), steps, found.surety, found.unmet)
     if not isinstance(op.of, m.Related) or found.surety.relevance < limits.denies_relevance or not found.codes:
         return unknown
-    if len(found) and _single(sets, found.codes[0]) and not _inside(sets, item.ids, found.ids):
+    if len(found) == 1 and _single(sets, found.codes[0]) and not _inside(sets, item.ids, found.ids):
         words = f"stated otherwise: {found.words}: {stated}"
         node = int(found.ids[0])
         return AssertionResult(

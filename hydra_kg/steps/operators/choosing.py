@@ -12,7 +12,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.relating import counted
 from hydra_kg.steps.operators.relations.succession import adjacent_items, ordinals
-from hydra_kg.steps.operators.results.found import Flags, StatedValue, Surety, ThingSet, Valued
+from hydra_kg.steps.operators.results.found import Counted, Flags, StatedValue, Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.spans import Span, before, meets
 from hydra_kg.steps.operators.results.words import amount, listed, step_of
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_life, wordings
@@ -141,7 +141,7 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
             return _chosen(sets, base, keep, ordinal, step, f"{ordinal.text}: {op.rank}", len(numbers))
         if not keep.any():
             return _none(sets, base, f"no {ordinal.text} {op.rank} is stated of {base.words}", step, decided=True)
-    order, attribute, what = _order(sets, base, op.attribute, op.kind, op.counted)
+    order, attribute, what, trail = _order(sets, base, op.attribute, op.kind, op.counted)
     if attribute is None:
         step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=len(base), what=what)
         return _none(sets, base, f"none of {len(base)} {base.words} has a stated {what}", step, unmet=what)
@@ -168,6 +168,8 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
     place_of = f"place {op.rank}, " if op.rank > 1 else ""
     if len(base) == 1 and not isinstance(op.of, m.Compare):
         base = replace(base, unmet=(*base.unmet, f"{first} (only one is stated)"))
+    if trail is not None:
+        base = replace(base, trails=(*base.trails, trail))
     return _chosen(
         sets, base, keep, attribute, step, f"{place_of}{first} by “{what}” of {len(order)}: {shown}", len(order)
     )
@@ -201,7 +203,7 @@ def _chosen(
 
 def _order(
     sets: Sets, base: ThingSet, attribute: str, kind: m.ValueKind, phrase: str
-) -> tuple[list[Ranked], Attribute | None, str]:
+) -> tuple[list[Ranked], Attribute | None, str, Counted | None]:
     """What things are put in order by: a value that is stated of them, else how many stand in a relation to each."""
     context = sets.context
     if phrase and not attribute and (noun := _noun(phrase)):
@@ -215,15 +217,17 @@ def _order(
                 [Ranked(n, t.span, amount(t.literal), t.rivals) for n, t in stated.values.items()],
                 stated,
                 stated.text,
+                None,
             )
     if attribute and (found := attribute_of(context, base, attribute, kind)) is not None:
         order = [Ranked(n, t.span, amount(t.literal), t.rivals) for n, t in found.values.items()]
-        return order, found, found.text
+        return order, found, found.text, None
     if phrase and (count := counted(context, base, m.Related(m.Named("", 0), phrase, _noun(phrase)))) is not None:
-        numbers, best = count
-        order = [Ranked(n, Span(len(own), len(own)), str(len(own))) for n, own in numbers.items() if own]
-        return order, Attribute({}, phrase, best.surety.relevance, best.surety.lead), phrase.replace("_", "").strip()
-    return [], None, wordings(attribute)[0] if attribute else phrase.replace("_", "").strip()
+        trail, best = count
+        order = [Ranked(n, Span(len(own), len(own)), str(len(own))) for n, own in trail.ends.items() if own]
+        relation = Attribute({}, phrase, best.surety.relevance, best.surety.lead)
+        return order, relation, phrase.replace("_", "").strip(), trail
+    return [], None, wordings(attribute)[0] if attribute else phrase.replace("_", "").strip(), None
 
 
 def _noun(phrase: str) -> str:
@@ -253,7 +257,7 @@ def _next(sets: Sets, base: ThingSet, item: ThingSet, op: m.Adjacent) -> ThingSe
             words = f"{attribute.text}: {numbers[node] + op.step:g}"
             return _chosen(sets, base, keep, attribute, step_of("adjacent", words, len(base), 1), words, len(numbers))
     whole = base if node in base.ids.tolist() else replace(base, ids=np.union1d(base.ids, item.ids))
-    order, attribute_found, what = _order(sets, whole, op.attribute or TERM, "date", "")
+    order, attribute_found, what, _ = _order(sets, whole, op.attribute or TERM, "date", "")
     least = sets.context.settings.operators.term_fit
     if not op.attribute and attribute_found is not None and attribute_found.fit < least:
         attribute_found = None  # when people were born does not say in which order they held a post

@@ -18,9 +18,9 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.assertions import AssertionResult, assertion
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.operators.results.found import Leg, Surety, ThingSet, Valued
+from hydra_kg.steps.operators.results.found import Counted, Leg, Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.spans import span_of
-from hydra_kg.steps.operators.scalars import Missing, Scalar, scalar
+from hydra_kg.steps.operators.scalars import COUNTED, Missing, Scalar, scalar
 from hydra_kg.steps.operators.things import Worked
 
 Way = tuple[tuple[Leg, ...], int]
@@ -97,6 +97,10 @@ def _things(context: Context, found: ThingSet) -> Executed:
     ways: list[tuple[Sequence[Leg], tuple[Node, ...]]] = [(found.legs(n), (known[n].node,)) for n in shown]
     values = next((t.values for t in reversed(found.trails) if isinstance(t, Valued)), {})
     ways += [((values[n].leg,), ()) for n in found.compared if n not in shown and n in values]
+    for trail in (t for t in found.trails if isinstance(t, Counted)):
+        for n in dict.fromkeys((*shown, *found.compared)):
+            ends = (known[n].node,) if n in shown else ()
+            ways += [((leg,), ends) for leg in trail.counted(n, COUNTED)]
     confidence = _confidence_of(context, found.surety)
     answers = [AnswerValue(known[n].node.name, known[n].node, None, known[n].keys, confidence) for n in shown]
     return _executed(context, answers, ways, found.surety, found.steps, found.unmet, found.computation)

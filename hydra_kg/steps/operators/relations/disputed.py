@@ -61,7 +61,8 @@ def most_stated(context: Context, trail: Hopped, areas: Ids) -> Ids:
     if not several or len(several) > MOST:
         return areas
     known = context.entities(several)
-    for town in (n for n in several if any("city" in kinds_named(h) for h in heads_of(known[n]))):
+    kinds = {n: frozenset().union(*(kinds_named(h) for h in heads_of(known[n]))) for n in several}
+    for town in (n for n in several if "city" in kinds[n] and "country" not in kinds[n]):
         ends = np.unique(trail.end[kept & (trail.start == town)])
         voices = np.array([_voices(context, [trail.stating(town, end)]) for end in ends.tolist()])
         kept &= (trail.start != town) | np.isin(trail.end, ends[voices == voices.max()])

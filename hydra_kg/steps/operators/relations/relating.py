@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Final
@@ -20,7 +20,7 @@ from hydra_kg.steps.operators.relations.disputed import most_stated
 from hydra_kg.steps.operators.relations.during import valid_during
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
 from hydra_kg.steps.operators.relations.nouns import RELATIVES, fit, heads_of, known_to_be_something
-from hydra_kg.steps.operators.results.found import Flags, Hopped, Surety, ThingSet
+from hydra_kg.steps.operators.results.found import Counted, Flags, Hopped, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
@@ -314,8 +314,8 @@ def relation_words(op: Related, below: str) -> str:
     return f"{noun}{joint} {text}".strip()
 
 
-def counted(context: Context, base: ThingSet, op: Related) -> tuple[Mapping[int, frozenset[int]], ThingSet] | None:
-    """How many things stand in the relation to each of the things, by its class, with the reading that was counted."""
+def counted(context: Context, base: ThingSet, op: Related) -> tuple[Counted, ThingSet] | None:
+    """What stands in the relation to each of the things, with the reading that was counted."""
     best = next(iter(relate(context, base, op)), None)
     if best is None:
         return None
@@ -325,4 +325,4 @@ def counted(context: Context, base: ThingSet, op: Related) -> tuple[Mapping[int,
     out: dict[int, set[int]] = {n: set() for n in base.ids.tolist()}
     for start, end in zip(trail.start[inside].tolist(), trail.end[inside].tolist(), strict=True):
         out[start].add(end)
-    return {n: frozenset(found) for n, found in out.items()}, best
+    return Counted(trail, {n: frozenset(found) for n, found in out.items()}), best

@@ -116,6 +116,26 @@ class Valued:
         return ()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """Provenance of a choice by numbers of things: the hops that were counted for each member."""
+
+    hops: Hopped
+    ends: Mapping[int, frozenset[int]]
+
+    def legs(self, node: int) -> tuple[Leg, ...]:
+        """None: what was counted does not lead to who has the most."""
+        return ()
+
+    def mediators(self, node: int) -> tuple[int, ...]:
+        """None."""
+        return ()
+
+    def counted(self, node: int, most: int) -> tuple[Leg, ...]:
+        """The hops from a member to what was counted of it."""
+        return tuple(self.hops.stating(node, end) for end in sorted(self.ends.get(node, ()))[:most])
+
+
 @dataclass(frozen=True, slots=True)
 class Surety:
     """How sure the choices on the way are, each in [0, 1], the worst of them: ``relevance`` of relations and values to
