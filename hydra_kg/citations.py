@@ -24,8 +24,8 @@ def label_of(name: str) -> str:
 
 
 def sentence_for(answers: Sequence[AnswerValue]) -> str:
-    """The answers as one line: ``A``, ``A and B``, ``A, B and C``; "" for none."""
-    names = [a.name for a in answers]
+    """The answers as one line, each name once: ``A``, ``A and B``, ``A, B and C``; "" for none."""
+    names = list(dict.fromkeys(a.name for a in answers))
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
 
 

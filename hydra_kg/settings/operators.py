@@ -109,7 +109,7 @@ class Operators(SettingsGroup):
         default=0.75, description="fit from which a stated number is taken in place of a count"
     )
     extreme_known: Share = Field(
-        default=0.5, description="share of a set whose value must be known before one is its first or greatest"
+        default=0.6, description="share of a set whose value must be known before one is its first or greatest"
     )
     count_known: Share = Field(default=0.5, description="share of what is counted whose condition must be known")
     years_open: Share = Field(default=0.5, description="surety of a number of years that partial dates leave open")

@@ -41,6 +41,7 @@ from hydra_kg.steps.crosscheck.naming import Naming
 from hydra_kg.steps.crosscheck.rivals import believed, stated_value
 from hydra_kg.steps.crosscheck.statements import Sort, Subject, subject_title
 from hydra_kg.steps.crosscheck.voices import trust, voices, weight
+from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of
@@ -257,6 +258,9 @@ def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading)
     limits = context.settings.verification
     share, known = _single(context, last.predicate)
     several = len(end.answers) > 1 or (known >= limits.several_subjects and share <= limits.several_share)
+    back, heads = _single(context, last.predicate, back=True)
+    if several and heads >= limits.single_subjects and back >= limits.single_share:
+        return False  # whoever else was born in a city was born there too
     others = len({fold(f.value) for f in reading.differ})
     if not reading.agree:
         return others > 1 or not several
@@ -265,8 +269,9 @@ def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading)
     return (one and clearer) or (others > 1 and reading.lead >= limits.text_far_clearer)
 
 
-def _single(context: Context, predicate: str) -> tuple[float, int]:
-    """Share of the things with a relation that have one value, and how many have it, in a sample of the store."""
+def _single(context: Context, predicate: str, *, back: bool = False) -> tuple[float, int]:
+    """Share of the things with a relation that have one value, and how many have it, in a sample of the store;
+    ``back``: of those that it leads to, seen from there."""
     keys, base = context.stored.predicates().keys, context.space.base
     legs = []
     for key in predicate.split("./"):
@@ -275,7 +280,7 @@ def _single(context: Context, predicate: str) -> tuple[float, int]:
             return 0.0, 0
         legs.append(2 * keys.index(name) + (not key.startswith("^")))
     code = legs[0] if len(legs) == 1 else (legs[0] + 1) * base + legs[1]
-    return profile(context.stored, base).single(code)
+    return profile(context.stored, base).single(reversed_code(code, base) if back else code)
 
 
 def _named(

@@ -111,10 +111,17 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
         distinct.setdefault(names[n].node.name.casefold(), n)
     shown = listed([names[n].node.name for n in distinct.values()])
     words = f"{len(distinct)} counted: {shown}" if distinct else found.reason
-    ways = tuple((found.legs(n), n) for n in list(distinct.values())[:COUNTED])
+    shown_ids = list(distinct.values()) or _looked_through(found)
+    ways = tuple((found.legs(n), n) for n in shown_ids[:COUNTED])
     number_of = Span(float(len(distinct)), float(len(distinct)))
     step = step_of("count", found.words, len(found), len(distinct))
     return Scalar(number_of, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, found.unmet)
+
+
+def _looked_through(found: ThingSet) -> list[int]:
+    """Among what none was found: those of whom the condition is not met are what says so."""
+    first = next((t for t in found.trails if isinstance(t, Hopped)), None)
+    return np.unique(first.end).tolist() if first is not None else []
 
 
 def _how_often(found: ThingSet) -> Scalar | Missing:

@@ -15,7 +15,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.disputed import Ways, disputed, to_holders
 from hydra_kg.steps.operators.relations.nouns import heads_of
 from hydra_kg.steps.operators.relations.relating import AREAS, relate
-from hydra_kg.steps.operators.results.found import Hopped, Leg, ThingSet
+from hydra_kg.steps.operators.results.found import Hopped, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
@@ -73,15 +73,19 @@ def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> P
     elsewhere = {n: way for n, way in _led(trail, there).items() if n not in inside}
     ids = np.array(sorted(inside), np.int64)
     words = op.phrase.replace("_", area.words)
+    unknown = tuple(n for n in things.ids.tolist() if n not in inside and n not in elsewhere)
     found = ThingSet(
         ids,
         (Placed(inside),),
         area.score + stated.score,
         words,
-        (*area.steps, step_of("related", f"{words}, by place", len(things), len(ids))),
-        surety=stated.surety,
+        (
+            *area.steps,
+            step_of("related", f"{words}, by place", len(things), len(ids), unknown=len(unknown), what="place"),
+        ),
+        surety=stated.surety.worst(Surety(coverage=1 - len(unknown) / len(things))),
         reason="" if len(ids) else f"none of {len(things)} {things.words} is stated to be {words}",
-        unknown=tuple(n for n in things.ids.tolist() if n not in inside and n not in elsewhere),
+        unknown=unknown,
     )
     return Placement(found, elsewhere, stated.codes)
 

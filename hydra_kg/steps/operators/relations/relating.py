@@ -33,6 +33,8 @@ def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
     best first; none where nothing around them says so."""
     if not len(base):
         return []
+    if op.phrase == "in _" and _group(context, base.ids):
+        op = replace(op, phrase="members of _")
     around, limits = _around(context, base, op), context.settings.operators
     if not len(around.codes):
         return []
@@ -230,6 +232,13 @@ def _waters(context: Context, ids: Ids) -> bool:
     """Whether some are waters: what flows into one does not lie where that one does."""
     known = context.entities(ids.tolist())
     return any(WATERS & kinds_named(h) for e in known.values() for h in heads_of(e))
+
+
+def _group(context: Context, ids: Ids) -> bool:
+    """Whether it is an organisation: what is in one is a member of it."""
+    known = context.entities(ids[:1].tolist())
+    kinds = frozenset().union(*(kinds_named(h) for e in known.values() for h in heads_of(e)))
+    return "group" in kinds and not kinds & {"country", "city", "continent"}
 
 
 def _no_countries(context: Context, ids: Ids, noun: str) -> Ids:
