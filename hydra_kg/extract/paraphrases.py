@@ -43,13 +43,20 @@ _SMALL: Final = re.compile(r"\b[a-z]{6,}\b")
 """A word that may be misspelt: in small letters, and long."""
 
 
+_RIGHT: Final = frozenset(
+    "burned contingent counties county farther funded inverted invested investor marred minster neighbor neighbors "
+    "patents placed plated pointed prayed printed printer procession sitter sparring starting".split()
+)
+"""Words that are spelt right, though an error away from one that asks."""
+
+
 def _spelt(word: re.Match[str]) -> str:
     """The asking word that a word is but for one error within it; itself where it may be none, or several. Where the
-    ends differ it may be another form: "produces"."""
+    last letters differ it may be another form: "produces"."""
     text = word[0]
-    if text in _asking():
+    if text in _asking() or text in _RIGHT:
         return text
-    near = [w for w in _asking() if w[0] == text[0] and w[-2:] == text[-2:] and distance(w, text, 1) == 1]
+    near = [w for w in _asking() if w[0] == text[0] and w[-1] == text[-1] and distance(w, text, 1) == 1]
     return near[0] if len(near) == 1 else text
 
 

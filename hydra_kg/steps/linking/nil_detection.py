@@ -12,6 +12,7 @@ from hydra_kg.extract.words import FUNCTION, PREPOSITIONS
 from hydra_kg.steps.linking.mention_spans import Word, capitalised, lowered, word_at
 from hydra_kg.text.folding import fold
 
+_ARTICLES: Final = frozenset({"The", "A", "An"})
 _IN_PART: Final = frozenset({"tokens", "near", "like"})
 _TITLES: Final = frozenset(
     "president king queen prince princess pope saint st sir dr mr mrs ms lord lady general captain admiral senator"
@@ -70,7 +71,8 @@ def _somebody_else(
 
     So does a single word, or a part of that candidate's name, where a capitalised word stands directly beside it that
     its name does not hold and that is no name itself; where it is one too, if the mention is only a part of the
-    candidate's name, or a common noun. A title, or the name of a people, is no such word.
+    candidate's name, or a common noun, or both are in what begins with an article as the title of a work does: "The
+    Magic Flute" is no flute. A title, or the name of a people, is no such word.
     """
     first, last = at
     if mention.chosen is None or not (_part(mention) or first == last):
@@ -78,6 +80,8 @@ def _somebody_else(
     name = mention.chosen.node.name
     own = fold(name).split()
     part = _part(mention) or name.islower() or (len(own) > 1 and fold(parts[first].text) in own)
+    start = _together(question, parts, capitals, at)[0]
+    part = part or (start > 1 and parts[start - 1].text in _ARTICLES and _joined(question, parts, start - 1))
     before = [first - 1] if first - 1 in capitals and _joined(question, parts, first - 1) else []
     behind = [last + 1] if last + 1 in capitals and _joined(question, parts, last) else []
     return any((part or i not in linked) and not _holds(own, fold(parts[i].text)) for i in before + behind)
