@@ -30,8 +30,10 @@ _ORDERS: Final = frozenset("before after next previous following later earlier r
 """Words of order: that a text about the answer holds one says nothing of this order."""
 
 _NUMBER: Final = re.compile(r"\d+")
-_DATELESS: Final = frozenset("person city country region continent".split())
-"""Kinds of which no member is a time."""
+_DATED: Final = frozenset({"event"})
+"""Kinds of what says when something was."""
+
+_CALLED: Final = frozenset({"name", "nickname"})
 
 _THINGS: Final = {"person": "who", "location": "where"}
 """Types of answer that no date and no number is, with the word that asks for them."""
@@ -216,18 +218,18 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
     dated = analysis.answer_type == "date"
     if (asking := _THINGS.get(analysis.answer_type)) and any(_is_amount(a.value) for a in conclusion.answers):
         return (asking,)
-    called = head(noun) == "name"
+    called = head(noun) in _CALLED
     if not nodes or not (asked or dated or called or analysis.answer_type == "person"):
         return ()
     heads = kinds_of(context, np.array(nodes, np.int64))
     kinds = [_kinds(heads.get(n, frozenset()), head(noun)) for n in nodes]
     known = [k for k in kinds if k]
-    if called:  # where he was born, or what he does, is no "birth name"
+    if called:  # where he was born, or what he does, is no "birth name", and no king is a nickname
         return (noun,) if known else ()
     if analysis.answer_type == "person" and not asked:
         return ("who",) if known and not any(k & _WHO for k in known) else ()
     if dated:  # an event says when something was, a person or a place does not
-        return ("when",) if known and all(k & _DATELESS for k in known) else ()
+        return ("when",) if known and not any(k & _DATED for k in known) else ()
     other = 2 * len(known) >= len(kinds) and not any(k & asked for k in known)
     return (noun or " or ".join(sorted(asked)),) if other else ()
 

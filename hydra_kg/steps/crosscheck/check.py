@@ -44,7 +44,7 @@ from hydra_kg.steps.crosscheck.voices import trust, voices, weight
 from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import kinds_of
+from hydra_kg.steps.retrieval.entity_types import head, kinds_of
 from hydra_kg.steps.text.sentence_retrieval import passages_of
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.text.folding import fold
@@ -108,6 +108,7 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
     def weighed(found: Reading) -> Conclusion:
         differ = _of_its_kind(context, asked, _not_broader(context, ids, end, found.differ), texts)
         differ = tuple(f for f in differ if not _other_than_asked(analysis, texts.get(f.passage.id), f))
+        differ = () if differ and _open_list(context, analysis, end, last) else differ
         return _weighed(context, end, last, replace(found, differ=differ))
 
     by_rules = weighed(reading)
@@ -217,6 +218,16 @@ def _other_than_asked(analysis: Analysis, page: Passage | None, finding: TextFin
     return not may_be_alike(page_kinds, wanted or (PEOPLE if analysis.answer_type == "person" else frozenset()))
 
 
+def _open_list(context: Context, analysis: Analysis, end: Conclusion, last: Hop) -> bool:
+    """Whether several are asked for ("which composers") and found, each of which has one such relation: whoever else
+    was born in the city says nothing against those who were."""
+    limits, noun = context.settings.verification, analysis.answer_noun.split()[-1:]
+    if len(end.answers) < 2 or not noun or head(noun[0]) == noun[0]:
+        return False
+    share, known = _single(context, last.predicate, back=True)
+    return known >= limits.single_subjects and share >= limits.single_share
+
+
 def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> Conclusion:
     """The conclusion with both sides heard."""
     limits = context.settings.verification
@@ -258,9 +269,6 @@ def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading)
     limits = context.settings.verification
     share, known = _single(context, last.predicate)
     several = len(end.answers) > 1 or (known >= limits.several_subjects and share <= limits.several_share)
-    back, heads = _single(context, last.predicate, back=True)
-    if several and heads >= limits.single_subjects and back >= limits.single_share:
-        return False  # whoever else was born in a city was born there too
     others = len({fold(f.value) for f in reading.differ})
     if not reading.agree:
         return others > 1 or not several
