@@ -9,12 +9,13 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Entity, Evidence, Mention, Path
+from hydra_kg.domain import Analysis, Entity, Evidence, Mention, Path
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.plan.walk import parts, relations
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.halves import unplaced
-from hydra_kg.steps.operators.relations.nouns import heads_of
+from hydra_kg.steps.operators.relations.nouns import heads_of, same_kind
 from hydra_kg.steps.operators.relations.relating import hints, relate
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
@@ -45,7 +46,8 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
     outcome = replace(outcome, conclusion=of_asked_gender(context, outcome.analysis, outcome.conclusion))
     judgement, end = outcome.judgement, outcome.conclusion
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
-    if strays(context, judgement.confidence) and not (end.sentence or end.opposing or end.dissent):
+    stray = strays(context, judgement.confidence) and not (end.sentence or end.opposing or end.dissent)
+    if stray or _beside_the_point(context, outcome.analysis, end):
         judgement = replace(judgement, sufficient=False)
     open_ = unchecked(context, outcome.analysis, end)
     doubtful = () if open_ else in_doubt(context, outcome)
@@ -53,6 +55,19 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
         most = context.settings.answering.in_doubt_at_most
         judgement = replace(judgement, confidence=min(judgement.confidence, most))
     return replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
+
+
+def _beside_the_point(context: Context, analysis: Analysis, end: Conclusion) -> bool:
+    """Whether a question whether something is so is answered by neither yes nor no, or by no because of what is of
+    another kind than all that it names: that somebody was in "Spy Kids" denies no "popular movies"."""
+    if analysis.kind != "boolean" or not end.answers or context.agent.reads:
+        return False
+    hops = end.evidence[0].path.hops if end.evidence else ()
+    if end.answers[0].name != "no" or not end.computation or not hops:
+        return end.answers[0].node is not None
+    stated = np.array([hops[-1].object.id], np.int64)
+    named = [t for t in analysis.topics if t != hops[-1].subject.id]
+    return not any(same_kind(context, stated, np.array([t], np.int64)) for t in named)
 
 
 def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
