@@ -39,6 +39,9 @@ _ARTICLES: Final = frozenset({"the", "a", "an"})
 def covered(context: Context, outcome: Outcome) -> Outcome:
     """The outcome with what its answers do not meet of the question, and what they may not; what a plan or a model's
     memory gave stays as it is, and a page has been held against the question already."""
+    boolean = outcome.analysis.kind == "boolean" and not context.agent.reads
+    if boolean and any(a.node is not None for a in outcome.conclusion.answers):  # neither yes nor no
+        return replace(outcome, judgement=replace(outcome.judgement, sufficient=False))
     if outcome.planned or outcome.steps or outcome.recalled or not context.settings.answering.plan:
         return outcome
     if outcome.read:
@@ -58,13 +61,12 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
 
 
 def _beside_the_point(context: Context, analysis: Analysis, end: Conclusion) -> bool:
-    """Whether a question whether something is so is answered by neither yes nor no, or by no because of what is of
-    another kind than all that it names: that somebody was in "Spy Kids" denies no "popular movies"."""
-    if analysis.kind != "boolean" or not end.answers or context.agent.reads:
-        return False
+    """Whether a question whether something is so is answered by no because of what is of another kind than all that
+    it names: that somebody was in "Spy Kids" denies no "popular movies"."""
     hops = end.evidence[0].path.hops if end.evidence else ()
-    if end.answers[0].name != "no" or not end.computation or not hops:
-        return end.answers[0].node is not None
+    no = bool(end.answers) and end.answers[0].name == "no" and bool(end.computation)
+    if analysis.kind != "boolean" or not no or not hops or context.agent.reads:
+        return False
     stated = np.array([hops[-1].object.id], np.int64)
     named = [t for t in analysis.topics if t != hops[-1].subject.id]
     return not any(same_kind(context, stated, np.array([t], np.int64)) for t in named)
