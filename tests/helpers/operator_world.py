@@ -25,7 +25,7 @@ KEYS = {
     for number, name in enumerate(
         (
             "Ada Bo Noise Ember Harbour Quiet Orbit Lantern Cy Dee Eve Band Tallinn Oslo North South East West Tide"
-            " Pori Riga Fay Gil Office Hal Upland"
+            " Pori Riga Fay Gil Office Hal Upland Male Female Water Brook"
         ).split(),
         11,
     )
@@ -51,6 +51,10 @@ PREDICATES = {
     "P39": "position held",
     "P1545": "holder number",
     "P551": "places lived location",
+    "P21": "sex or gender",
+    "P3373": "sibling",
+    "P205": "basin country",
+    "P974": "tributary",
     "type.object.type": "object type",
 }
 TYPES = {
@@ -61,6 +65,8 @@ TYPES = {
     "location.citytown": "Tallinn Oslo Pori Riga",
     "location.us_county": "Pori",
     "location.us_state": "Upland",
+    "organization.organization": "Band",
+    "geography.river": "Water Brook",
 }
 DAY = "^^xsd:date"
 FIRST = [
@@ -92,6 +98,7 @@ SECOND = [
     ("Orbit", "P577", f'"1999-01-05"{DAY}'),
     ("Noise", "P2047", '"90"^^xsd:integer'),
     ("Ember", "P2047", '"120"^^xsd:integer'),
+    ("Harbour", "P2047", '"100"^^xsd:integer'),
     ("Band", "P527", "Cy"),
     ("Band", "P527", "Dee"),
     ("Band", "P527", "Eve"),
@@ -106,6 +113,13 @@ SECOND = [
     ("Bo", "P19", "Tallinn"),
     ("Dee", "P19", "Tallinn"),
     ("Cy", "P551", "Tallinn"),
+    *(("Cy", "P3373", other) for other in ("Ada", "Bo", "Eve")),
+    ("Ada", "P21", "Female"),
+    ("Bo", "P21", "Male"),
+    ("Water", "P205", "North"),
+    ("Water", "P205", "South"),
+    ("Water", "P974", "Brook"),
+    ("Brook", "P17", "West"),
     ("Oslo", "P17", "South"),
     ("Tallinn", "P17", "North"),
     ("Tallinn", "P17", "East"),

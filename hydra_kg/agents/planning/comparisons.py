@@ -131,7 +131,7 @@ class Comparisons(Verbs):
         order: Order | None = {"more": "max", "fewer": "min"}.get(self.word(at + 1))  # type: ignore[assignment]
         if order is not None and lexicon.verb(self.word(at)) and not lexicon.measures().get(self.word(at)):
             for noun, end in self.run(at + 2):
-                yield Most("", "number", order, counted=f"{noun} {self.word(at)} by _"), end
+                yield Most("", "number", order, counted=f"{noun} _ {self.word(at)}"), end
 
     def _events(self, i: int) -> Iterator[tuple[str, int]]:
         """A verb that has a date: "was founded", "died", "came out"."""

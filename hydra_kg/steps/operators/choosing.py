@@ -226,8 +226,13 @@ def _order(
         trail, best = count
         order = [Ranked(n, Span(len(own), len(own)), str(len(own))) for n, own in trail.ends.items() if own]
         relation = Attribute({}, phrase, best.surety.relevance, best.surety.lead)
-        return order, relation, phrase.replace("_", "").strip(), trail
-    return [], None, wordings(attribute)[0] if attribute else phrase.replace("_", "").strip(), None
+        return order, relation, _plain(phrase), trail
+    return [], None, wordings(attribute)[0] if attribute else _plain(phrase), None
+
+
+def _plain(phrase: str) -> str:
+    """A phrase without the place of what is below."""
+    return " ".join(phrase.replace("_", " ").split())
 
 
 def _noun(phrase: str) -> str:

@@ -73,6 +73,11 @@ def test_yes_and_no(hydra: Hydra, question: str, truth: str) -> None:
     assert [a.name for a in hydra.ask(question).answers] == [truth]
 
 
+def test_that_a_page_names_one_work_says_nothing_of_another(hydra: Hydra) -> None:
+    """The page has one designer of one hall; it does not say what else she did not design."""
+    assert not hydra.ask("Did Winifred Ashe design Tarrow Hill School?").answers
+
+
 def test_what_a_page_says_of_something_else_is_no_answer(hydra: Hydra) -> None:
     assert not hydra.ask("Who designed the MV Corriedale Star?").answers
     assert not hydra.ask("Who owns tidepool?").answers

@@ -20,6 +20,8 @@ FORMS = [
     ("Which mayor served right before Ada Mill?", "who was the mayor before Ada Mill?"),
     ("The author of Emma was born in which county?", "in which county was the author of Emma born?"),
     ("Who directed Emma in 1996?", "who directed the 1996 Emma?"),
+    ("who directd Emma", "who directed Emma"),
+    ("who funded Lyra", "who funded Lyra"),
     ("Is Kiel Mill's birthplace?", "Is Kiel the birthplace of Mill?"),
 ]
 

@@ -130,6 +130,61 @@ def test_a_path_far_from_sure_may_not_say_the_relation():
         assert in_doubt(context, outcome) == left
 
 
+def siblings(*found: str) -> Conclusion:
+    people = [Node(ids.encode(KEYS[name]), KEYS[name], name) for name in found]
+    cy = Node(ids.encode(KEYS["Cy"]), KEYS["Cy"], "Cy")
+    one = concluded(hop(cy, "sibling", people[0]))
+    paths = tuple(concluded(hop(cy, "sibling", p)).evidence[0] for p in people)
+    return replace(one, answers=tuple(AnswerValue(p.name, p) for p in people), evidence=paths)
+
+
+@pytest.mark.parametrize(
+    "found, answers, doubt",
+    [
+        (("Ada", "Bo"), ["Bo"], ()),
+        (("Bo", "Eve"), ["Bo", "Eve"], ()),
+        (("Eve", "Dee", "Bo"), ["Eve", "Dee", "Bo"], ("brothers",)),  # of two nothing is stated
+    ],
+)
+def test_who_is_a_sister_is_none_of_the_brothers(tmp_path, found, answers, doubt):
+    plan = m.Plan(m.Related(named("Cy"), "brothers of _", "brothers"), "brothers")
+    outcome = Outcome((), asked(plan), siblings(*found), Judgement(True, 0.9, ""))
+    with World(FakeStore(), tmp_path).context() as context:
+        done = covered(context, outcome)
+    assert [a.name for a in done.conclusion.answers] == answers
+    assert [e.answers[0].name for e in done.conclusion.evidence] == answers
+    assert done.in_doubt == doubt
+
+
+def test_nobody_on_the_way_is_of_the_other_gender(tmp_path):
+    """Bo, whose films are found, is no mother of Cy."""
+    cy, bo, film = (Node(ids.encode(KEYS[name]), KEYS[name], name) for name in ("Cy", "Bo", "Orbit"))
+    found = concluded(hop(cy, "parents", bo), hop(bo, "director of", film))
+    with World(FakeStore(), tmp_path).context() as context:
+        for noun, left in (("mother", ("mother",)), ("father", ())):
+            plan = m.Plan(m.Related(m.Related(named("Cy"), f"{noun} of _", noun), "directed by _", "films"))
+            assert unchecked(context, asked(plan), found) == left
+
+
+@pytest.mark.parametrize("other, stands", [("Oslo", True), ("Noise", False), ("", False)])
+def test_no_is_said_by_what_is_of_the_kind_of_what_is_named(tmp_path, other, stands):
+    """That he died in Tallinn says that it was not in Oslo, and nothing of a film, nor where nothing else is named."""
+    cy, tallinn = (Node(ids.encode(KEYS[name]), KEYS[name], name) for name in ("Cy", "Tallinn"))
+    topics = (cy.id, *([ids.encode(KEYS[other])] if other else []))
+    path = concluded(hop(cy, "place of death", tallinn), computation="stated otherwise: Cy died in Tallinn")
+    end = replace(path, answers=(AnswerValue("no", None, '"false"^^xsd:boolean'),))
+    analysis = replace(asked(topics=topics), kind="boolean")
+    with World(FakeStore(), tmp_path).context() as context:
+        assert covered(context, Outcome((), analysis, end, Judgement(True, 0.9, ""))).judgement.sufficient == stands
+
+
+def test_what_is_asked_whether_is_answered_by_yes_or_no(tmp_path):
+    analysis = replace(asked(), kind="boolean")
+    found = siblings("Ada", "Bo")
+    with World(FakeStore(), tmp_path).context() as context:
+        assert not covered(context, Outcome((), analysis, found, Judgement(True, 0.9, ""))).judgement.sufficient
+
+
 @pytest.mark.parametrize("question, left", [("Which cities lie on the Tiber?", ("Tiber",)), ("Which are there?", ())])
 def test_a_name_that_nothing_is_linked_to_is_not_passed_over(question, left):
     answering = SimpleNamespace(plan=True, own_words=False, relation_from=0.35)
@@ -161,6 +216,7 @@ def test_of_several_relations_each_is_said_by_its_hop(tmp_path, phrase, left):
         ({"city", "state"}, "state", ()),
         ({"city"}, "birth name", ("birth name",)),
         (set(), "birth name", ()),
+        ({"king"}, "nickname", ("nickname",)),
     ],
 )
 def test_what_is_known_to_be_something_else_is_no_answer(monkeypatch, called, noun, left):

@@ -14,6 +14,7 @@ from hydra_kg.domain import AnswerValue, Judgement, Node
 from hydra_kg.fakes import FakeStore
 from hydra_kg.plan import model as m
 from hydra_kg.steps.answering.results import NOTHING
+from hydra_kg.strategies import two_readings
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.two_readings import second_reading
 
@@ -26,12 +27,12 @@ def world(tmp_path_factory):
     return World(FakeStore(), tmp_path_factory.mktemp("world"))
 
 
-def read(world, plan, answers, confidence):
+def read(world, plan, answers, confidence, *, sufficient=True):
     """What becomes of a path that leads to some answers."""
     analysis = replace(OfflineAgent().analyse("?", (), d_max=3), plan=plan)
     found = tuple(AnswerValue(n, Node(ids.encode(KEYS[n]), n, KEYS[n]), None, (KEYS[n],), 1.0) for n in answers)
     with world.context() as context:
-        outcome = Outcome((), analysis, replace(NOTHING, answers=found), Judgement(True, confidence, ""), ())
+        outcome = Outcome((), analysis, replace(NOTHING, answers=found), Judgement(sufficient, confidence, ""), ())
         return second_reading(context, outcome)
 
 
@@ -63,6 +64,12 @@ def test_an_unsure_path_gives_way_to_a_relation_that_says_what_is_asked(world):
     assert names(given) == ["Bo"]
     assert given.judgement.confidence <= 0.6
     assert given.steps
+
+
+@pytest.mark.parametrize("plan, answers, given", [(MAKER, ["Bo"], True), (MAKER, ["Ada"], False)])
+def test_what_both_say_is_given_where_the_path_alone_is_not_enough(world, monkeypatch, plan, answers, given):
+    monkeypatch.setattr(two_readings, "_says", lambda *_: False)
+    assert read(world, plan, answers, 0.1, sufficient=False).judgement.sufficient is given
 
 
 def test_a_sure_path_stands(world):

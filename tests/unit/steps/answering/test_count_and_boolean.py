@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.domain import Analysis, AnswerValue
+from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Node, Path, Scores
 from hydra_kg.steps.answering.count_and_boolean import deduced
 from hydra_kg.steps.answering.results import Conclusion
 
@@ -14,6 +14,17 @@ def concluded(noun: str, *literals: str) -> Conclusion:
     answers = tuple(AnswerValue(t.split('"')[1], None, t) for t in literals)
     before = Conclusion(answers, (), {}, {"b": 1.0}, frozenset(), ("b says so",), sentence="Sources disagree")
     return deduced(Analysis("?", "?", (), 1, answer_noun=noun), before, most=9)
+
+
+@pytest.mark.parametrize(
+    "question, answers", [("Did he play for the Lakers?", []), ("Did he play for the Bulls?", ["no"])]
+)
+def test_what_the_question_says_a_word_of_does_not_deny_it(question, answers):
+    player, team = Node(1, "Q1", "Kobe Bryant"), Node(2, "Q2", "Los Angeles Lakers")
+    path = Evidence(Path((Hop(player, "team", "team", team),)), Scores(0.9), "initial", True, "", (team,), ())
+    found = Conclusion((AnswerValue(team.name, team),), (path,), {}, {}, frozenset(), ())
+    analysis = Analysis(question, question, (1, 3), 1, kind="boolean")
+    assert [a.name for a in deduced(analysis, found, most=9).answers] == answers
 
 
 DAYS = ('"1878-12-18"^^xsd:date', '"1879-12-09"^^xsd:date', '"1878-12"^^xsd:gYearMonth')

@@ -50,6 +50,7 @@ def snapshot():
         ("Where was Dylan Thomas born?", "Dylan Thomas"),
         ("What country is New Berlin in?", "New Berlin"),
         ("Who created the Winter Palace?", "Winter Palace"),
+        ("Who composed The Berlin Jerusalem?", "Berlin Jerusalem"),
         ("Who was Sergei Putin's mother?", "Sergei Putin"),
         ("Where did Cameron Michelle Dupont study?", "Cameron Michelle Dupont"),
         ("where was michelle dupont born", "michelle dupont"),
@@ -74,6 +75,7 @@ def test_a_name_of_which_only_a_word_is_known_is_unknown(snapshot, question, unk
         ("What did Greek Aristotle write?", ["m.0t"]),
         ("Did Dylan, Berlin and Jerusalem meet?", ["m.0k", "m.0g", "m.0n"]),
         ("Was Peter Jackson in Berlin?", ["m.0v", "m.0g"]),
+        ("What can be seen in Berlin Jerusalem?", ["m.0g", "m.0n"]),
     ],
 )
 def test_titles_peoples_and_neighbours_make_no_name_unknown(snapshot, question, known):

@@ -169,6 +169,47 @@ def test_of_two_countries_of_a_town_more_sources_decide(world, person, country, 
     assert "".join(names(done)) == said
 
 
+@pytest.mark.parametrize("person, countries", [("Bo", ["North"]), ("Fay", ["South", "West"]), ("Gil", ["East", "West"])])
+def test_of_several_countries_of_a_town_those_that_most_sources_state_are_given(world, person, countries):
+    assert names(world(m.Related(named(person), "_ born in", "country"))) == countries
+
+
+def test_a_river_is_in_all_its_countries_and_not_in_those_of_what_flows_into_it(world):
+    assert names(world(m.Related(named("Water"), "_ flows through", "countries"))) == ["North", "South"]
+
+
+def test_who_is_stated_to_be_a_man_is_no_sister(world):
+    assert names(world(m.Related(named("Cy"), "sisters of _", "sisters"))) == ["Ada", "Eve"]
+    assert names(world(m.Related(named("Cy"), "brothers of _", "brothers"))) == ["Bo", "Eve"]
+    assert names(world(m.Related(named("Cy"), "siblings of _", "siblings"))) == ["Ada", "Bo", "Eve"]
+
+
+def test_who_is_in_an_organisation_is_a_member_of_it(world):
+    assert names(world(m.Related(named("Band"), "in _", "people"))) == ["Cy", "Dee", "Eve"]
+
+
+def test_of_whom_no_place_is_known_is_counted(world):
+    done = world(m.Both((members(), m.Related(named("South"), "born in _"))))
+    assert done.surety.coverage == pytest.approx(2 / 3)
+    assert any(s.unknown == 1 and "without a stated place" in s.text for s in done.steps)
+
+
+def test_what_numbers_decide_cites_what_was_counted(world):
+    """Four films of the one and two of the other."""
+    done = world(m.Compare((named("Ada"), named("Bo")), "", "number", "max", "films directed by _"))
+    cited = {(h.subject.name, h.object.name) for e in done.conclusion.evidence for h in e.path.hops}
+    assert {s for s, _ in cited} == {"Ada", "Bo"}
+    assert len(cited) == 6
+    assert done.conclusion.supporting
+
+
+def test_none_of_some_cites_those_that_were_looked_through(world):
+    done = world(m.Count(m.Where(films(), RELEASED, when("in", 1950, 1951))))
+    assert names(done) == ["0"]
+    ends = {h.object.name for e in done.conclusion.evidence for h in e.path.hops}
+    assert {"Ember", "Harbour", "Noise", "Quiet"} <= ends
+
+
 def test_the_state_of_a_birthplace_is_what_it_lies_in_though_it_is_a_county_too(world):
     done = world(m.Related(named("Fay"), "_ born in", "state"))
     assert names(done) == ["Upland"]
