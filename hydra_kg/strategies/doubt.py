@@ -50,7 +50,7 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
     judgement, end = outcome.judgement, outcome.conclusion
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
     stray = strays(context, judgement.confidence) and not (end.sentence or end.opposing or end.dissent)
-    if stray or _beside_the_point(context, outcome.analysis, end):
+    if stray or _denied_by_another_kind(context, outcome.analysis, end):
         judgement = replace(judgement, sufficient=False)
     open_ = unchecked(context, outcome.analysis, end)
     doubtful = () if open_ else in_doubt(context, outcome)
@@ -60,7 +60,7 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
     return replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
 
 
-def _beside_the_point(context: Context, analysis: Analysis, end: Conclusion) -> bool:
+def _denied_by_another_kind(context: Context, analysis: Analysis, end: Conclusion) -> bool:
     """Whether a question whether something is so is answered by no because of what is of another kind than all that
     it names: that somebody was in "Spy Kids" denies no "popular movies"."""
     hops = end.evidence[0].path.hops if end.evidence else ()

@@ -55,18 +55,18 @@ def disputed(context: Context, places: Ids, around: Ways, areas: Ids, others: Id
 def most_stated(context: Context, trail: Hopped, areas: Ids) -> Ids:
     """int64: the areas without those that fewer sources state of a town than another: Vienna is in Austria, which two
     sources state, and was in Austria-Hungary. A river is in as many as it is stated to be in."""
-    kept = np.isin(trail.end, areas)
-    some = np.unique(trail.start[kept])
-    several = [n for n in some.tolist() if len(np.unique(trail.end[kept & (trail.start == n)])) > 1]
+    rows = np.isin(trail.end, areas)
+    some = np.unique(trail.start[rows])
+    several = [n for n in some.tolist() if len(np.unique(trail.end[rows & (trail.start == n)])) > 1]
     if not several or len(several) > MOST:
         return areas
     known = context.entities(several)
     kinds = {n: frozenset().union(*(kinds_named(h) for h in heads_of(known[n]))) for n in several}
     for town in (n for n in several if "city" in kinds[n] and "country" not in kinds[n]):
-        ends = np.unique(trail.end[kept & (trail.start == town)])
+        ends = np.unique(trail.end[rows & (trail.start == town)])
         voices = np.array([_voices(context, [trail.stating(town, end)]) for end in ends.tolist()])
-        kept &= (trail.start != town) | np.isin(trail.end, ends[voices == voices.max()])
-    return np.intersect1d(areas, trail.end[kept])
+        rows &= (trail.start != town) | np.isin(trail.end, ends[voices == voices.max()])
+    return np.intersect1d(areas, trail.end[rows])
 
 
 def to_holders(context: Context) -> list[int]:

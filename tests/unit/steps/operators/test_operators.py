@@ -169,7 +169,9 @@ def test_of_two_countries_of_a_town_more_sources_decide(world, person, country, 
     assert "".join(names(done)) == said
 
 
-@pytest.mark.parametrize("person, countries", [("Bo", ["North"]), ("Fay", ["South", "West"]), ("Gil", ["East", "West"])])
+@pytest.mark.parametrize(
+    "person, countries", [("Bo", ["North"]), ("Fay", ["South", "West"]), ("Gil", ["East", "West"])]
+)
 def test_of_several_countries_of_a_town_those_that_most_sources_state_are_given(world, person, countries):
     assert names(world(m.Related(named(person), "_ born in", "country"))) == countries
 
