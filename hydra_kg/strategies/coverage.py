@@ -23,8 +23,10 @@ from hydra_kg.text.folding import fold, tokens
 _CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
 """Times, numbers and orders: they choose among several, and of one they leave one or none."""
 
-_NOT_COMPUTED: Final = re.compile(r"\d{3}|\b(?:not|never|no|without|both|nor|neither)\b")
-"""Times, amounts and negations: what is counted or put in order along a path was not chosen by them."""
+_NOT_COMPUTED: Final = re.compile(
+    r"\d{3}|\b(?:not|never|no|without|both|nor|neither|only|solely|exclusively|outside)\b"
+)
+"""Times, amounts, negations and limits: what is counted or put in order along a path was not chosen by them."""
 
 _ORDERS: Final = frozenset("before after next previous following later earlier right immediately".split())
 """Words of order: that a text about the answer holds one says nothing of this order."""

@@ -16,6 +16,9 @@ _WITH_AGE: Final = (("how", "old"), ("what", "age"), ("how", "long", "did"), ("h
 _SHORT: Final = 5  # letters of "best", "least" and such, which the tables have
 _WITH_MOST: Final = frozenset("the has have had with won made received".split())
 _BOTH: Final = frozenset({"both"})
+LIMITING: Final = frozenset({"only", "solely", "exclusively", "outside"})
+"""Words that say of everything else that it is not so: "spoken only in _", "spoken outside of _"."""
+
 AGGREGATES: Final = frozenset("average mean median total sum combined percentage proportion ratio".split())
 """Words that ask for what is computed over many values, which no operator does."""
 _NO_SUPERLATIVES: Final = frozenset(
@@ -44,7 +47,7 @@ def _conditions(reader: Amounts, i: int) -> Iterator[int]:
     word, following = reader.word(i), reader.word(i + 1)
     if word in lexicon.NEGATIONS or word in {"nor", "neither", "without"}:
         yield i + 1
-    if word in _BOTH:
+    if word in _BOTH or (word in LIMITING and reader.word(i - 1) != "the"):
         yield i + 1
     yield i + starts(reader.words, i, phrases("without"))
     if time := reader.time(i, bare=True):

@@ -10,14 +10,14 @@ from typing import Final
 from hydra_kg.agents import wording
 from hydra_kg.agents.claims import is_claim
 from hydra_kg.agents.planning import lexicon
-from hydra_kg.agents.planning.conditions import AGGREGATES
+from hydra_kg.agents.planning.conditions import AGGREGATES, LIMITING
 from hydra_kg.agents.planning.lexicon import is_common, measures
 from hydra_kg.agents.planning.nouns import Exhausted
 from hydra_kg.agents.planning.predicates import fitting
 from hydra_kg.agents.planning.questions import Questions, QuestionTarget
 from hydra_kg.agents.planning.tokens import QuestionToken, readings
 from hydra_kg.domain import Mention
-from hydra_kg.plan.model import Both, Compare, Named, Plan, Related, Root, Value
+from hydra_kg.plan.model import Among, Both, Compare, Named, Plan, Related, Root, Value
 from hydra_kg.plan.walk import changed, depth, operators
 
 MOST_WORDS: Final = 40
@@ -47,6 +47,8 @@ def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
                 continue
             if asked is not None and not _is_one_fact(asked.root) and depth(asked.root) <= MOST_NESTED:
                 plan = _plan(asked, tokens)
+                if isinstance(asked.root, Among) and any(t.text in LIMITING for t in tokens if not t.mention):
+                    return None  # that it is spoken there does not say that it is spoken nowhere else
                 return None if operators(plan) and any(map(_is_kind, tokens)) else plan
     return None
 
