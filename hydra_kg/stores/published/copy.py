@@ -10,8 +10,9 @@ from typing import Final
 
 from hydra_kg.errors import DiskFullError, NotFoundError, StoreCorruptError, StoreError, UsageError
 from hydra_kg.stores.embedded.catalog.catalog import Catalog
-from hydra_kg.stores.embedded.catalog.generation import open_generation
+from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration, open_generation
 from hydra_kg.stores.embedded.catalog.locks import builder_lock, generation_lock
+from hydra_kg.stores.embedded.reads.mediated_relations import relation_pairs
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, folder_bytes, free_bytes, remove
 from hydra_kg.stores.embedded.segments.format import open_segment
@@ -109,8 +110,9 @@ def _put_in_force(folder: Path, catalog: Catalog, publication: Publication, miss
                 (folder / _INCOMING / f.path).rename(target)
                 sync(target.parent)
             rows = [load.row() for load in publication.loads]
-            segments = [open_segment(folder / "loads" / r.id) for r in sorted(rows, key=lambda r: r.name)]
-            open_generation(folder / "generations" / str(number), number, segments)
+            loads = [(r.info(), open_segment(folder / "loads" / r.id)) for r in sorted(rows, key=lambda r: r.name)]
+            generation = open_generation(folder / "generations" / str(number), number, [s for _, s in loads])
+            relation_pairs(PinnedGeneration(folder, generation, tuple(loads)))  # kept: no question waits for them
             readers = generation_lock(folder, number)
             readers.exclusive(wait=True)
             readers.release()
