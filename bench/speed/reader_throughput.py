@@ -1,6 +1,6 @@
 """Answers a second of three readers behind a balancer against one: how much of a second core they make use of.
 
-    python bench/speed/reader_throughput.py [--rounds 3] [--seconds 60] [--threads 1]
+    python bench/speed/reader_throughput.py [--rounds 3] [--seconds 60] [--threads 2]
 
 A store of the sample is published to a folder; three processes of ``hydra-kg serve --from`` read it. HAProxy with
 docker/readers.haproxy.cfg stands before one of them, and another one before all three. Rounds of both take turns, with
@@ -41,7 +41,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=60.0, help="of one round of one or three readers")
-    parser.add_argument("--threads", default="1", help="questions that a reader answers at a time")
+    parser.add_argument("--threads", default="2", help="questions that a reader answers at a time")
     options = parser.parse_args()
     if 2 * options.rounds * options.seconds > 3_600:
         parser.error("that takes longer than an hour")
@@ -75,16 +75,16 @@ def _measured(scratch: Path, rounds: int, seconds: float, threads: str) -> list[
         ]
         for one in readers:
             one.wait()
+            warm = Load(one.port, sample_questions(), until=time.monotonic() + 120)
+            asyncio.run(warm.run(2 * len(sample_questions()), connections=2))
         ports = [one.port for one in readers]
         before = {1: [ports[0], free_port(), free_port()], READERS: ports}
         balancers = {n: stack.enter_context(haproxy(behind)) for n, behind in before.items()}
         time.sleep(10)  # until what is not there is known not to be
-        for number in range(rounds + 1):
+        for _ in range(rounds):
             for count in before:
-                row = _round(balancers[count], readers[:count], seconds if number else 10.0)
-                if number:  # the first one warms
-                    rows.append(row)
-                    print(row, flush=True)
+                rows.append(_round(balancers[count], readers[:count], seconds))
+                print(rows[-1], flush=True)
     return rows
 
 
