@@ -1,6 +1,6 @@
 """Answers a second of three readers behind a balancer against one: how much of a second core they make use of.
 
-    python bench/speed/reader_throughput.py [--rounds 3] [--seconds 60] [--threads 2]
+    python bench/speed/server/reader_throughput.py [--rounds 3] [--seconds 60] [--threads 2]
 
 A store of the sample is published to a folder; three processes of ``hydra-kg serve --from`` read it. HAProxy with
 docker/readers.haproxy.cfg stands before one of them, and another one before all three. Rounds of both take turns, with
@@ -21,8 +21,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from helpers.servers.service import Service, free_port
 
@@ -47,15 +47,26 @@ def main() -> None:
         parser.error("that takes longer than an hour")
     with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch:
         rows = _measured(Path(scratch), options.rounds, options.seconds, options.threads)
-    one, three = (statistics.median(r["answers a second"] for r in rows if r["readers"] == n) for n in (1, READERS))
+    written(rows, f"--rounds {options.rounds} --seconds {options.seconds:g} --threads {options.threads}")
+
+
+def written(rows: list[dict[str, Any]], options: str) -> None:
+    """The table, and what follows from it."""
+
+    def median(column: str, readers: int) -> float:
+        return statistics.median(row[column] for row in rows if row["readers"] == readers)
+
+    one, three = (median("answers a second", n) for n in (1, READERS))
+    dearer = median("reader ms", READERS) / median("reader ms", 1)
+    busy = "" if median("load", READERS) < 2 * READERS else " Others were at work: only processor time can be compared."
     save(
         "reader_throughput",
         title="Three readers against one",
-        command=f"python bench/speed/reader_throughput.py --rounds {options.rounds} --seconds {options.seconds:g}"
-        f" --threads {options.threads}",
+        command=f"python bench/speed/server/reader_throughput.py {options}",
         about={**machine(), "haproxy": haproxy_version()},
         notes=(
-            f"Medians: {one:.1f} and {three:.1f} answers a second, {three / one:.2f} times as many.",
+            f"Medians: {one:.1f} and {three:.1f} answers a second, {three / one:.2f} times as many; a question takes"
+            f" {dearer:.2f} times the processor time where three answer.{busy}",
             "Readers, balancer and client share the cores; the columns of processor time are milliseconds a question.",
             "calibration: processor seconds of a fixed loop before the round; load: of the machine after it.",
         ),
