@@ -28,7 +28,7 @@ def fetch(place: PublicationPlace, folders: Sequence[PublishedFolder], target: P
     """Fetch folders to below ``target``; what is there whole, or begun, from an earlier attempt is taken up.
 
     Raises NotFoundError, StoreCorruptError for what is not as it was published, StoreError for what does not arrive or
-    when ``go_on`` says no, OSError; nothing writes any more then.
+    when ``go_on`` says no, OSError; but for an interrupt nothing writes any more then.
     """
     files: list[Wanted] = []
     for f in folders:
@@ -90,13 +90,13 @@ class _Fetching:
                 sha.update(block)
             at = out.tell()
             for block in _pieces(self._place, name, at, entry.bytes):
-                if self._faults or not self._go_on():
-                    raise StoreError("Fetching was ended.")
                 if len(block) > entry.bytes - at:
                     break
                 out.write(block)
                 sha.update(block)
                 at += len(block)
+                if at < entry.bytes and (self._faults or not self._go_on()):
+                    raise StoreError("Fetching was ended.")
             out.flush()
             os.fsync(out.fileno())
         if at != entry.bytes or sha.hexdigest() != entry.sha256:
