@@ -50,7 +50,7 @@ def main() -> None:
         "readers_drill",
         title="Three readers, one killed, all updated",
         command=f"python bench/faults/readers.py --rate {options.rate:g}",
-        about={**machine(), "haproxy": _version()},
+        about={**machine(), "haproxy": haproxy_version()},
         notes=(
             "Readers, balancer, publisher and client share the cores; times are from when a question was due.",
             "two updated, killed one back: from when the pointer is written until the two others, and the third, name"
@@ -65,10 +65,10 @@ def _drilled(scratch: Path, rate: float) -> dict[str, Any]:
     with Hydra(store=scratch / "own") as hydra, ExitStack() as stack:
         hydra.load(content("sample", "freebase.nt.gz"), content("sample", "passages.jsonl"))
         publish(hydra.store, address)  # type: ignore[arg-type]
-        readers = [stack.enter_context(_reader(scratch, n, address)) for n in (1, 2, 3)]
+        readers = [stack.enter_context(reader(scratch, n, address)) for n in (1, 2, 3)]
         for one in readers:
             one.wait()
-        proxy = stack.enter_context(_haproxy([one.port for one in readers]))
+        proxy, _ = stack.enter_context(haproxy([one.port for one in readers]))
         with Asking(proxy, rate) as asking:
             time.sleep(QUIET)
             readers[0].process.send_signal(signal.SIGKILL)
@@ -76,7 +76,7 @@ def _drilled(scratch: Path, rate: float) -> dict[str, Any]:
             hydra.load(content("sample", "wikidata.nt.gz"), content("sample", "fb2w.nt.gz"))
             publish(hydra.store, address)  # type: ignore[arg-type]
             written = time.monotonic()
-            again = stack.enter_context(_reader(scratch, 1, address, port=readers[0].port))
+            again = stack.enter_context(reader(scratch, 1, address, port=readers[0].port))
             _until_newer(readers[1:])
             two = time.monotonic() - written
             again.wait()
@@ -93,12 +93,14 @@ def _drilled(scratch: Path, rate: float) -> dict[str, Any]:
 
 
 @contextmanager
-def _reader(scratch: Path, number: int, address: str, port: int = 0) -> Iterator[Service]:
+def reader(scratch: Path, number: int, address: str, *options: str, port: int = 0) -> Iterator[Service]:
+    """A process that answers from a copy of its own of what is published."""
     with service(
         scratch / f"copy{number}",
         scratch / f"user{number}",
         "--from",
         address,
+        *options,
         *(["--port", str(port)] if port else []),
     ) as one:
         one.port = port or one.port
@@ -106,7 +108,8 @@ def _reader(scratch: Path, number: int, address: str, port: int = 0) -> Iterator
 
 
 @contextmanager
-def _haproxy(ports: list[int]) -> Iterator[str]:
+def haproxy(ports: list[int]) -> Iterator[tuple[str, int]]:
+    """A balancer before three readers: its address, and the id of its process."""
     if shutil.which("haproxy") is None:
         sys.exit("haproxy is not installed")
     port = free_port()
@@ -122,7 +125,7 @@ def _haproxy(ports: list[int]) -> Iterator[str]:
                 except httpx.TransportError:
                     pass
                 time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{port}", process.pid
     finally:
         process.terminate()
         process.wait(20)
@@ -138,7 +141,8 @@ def _until_newer(readers: list[Service]) -> None:
                 time.sleep(0.1)
 
 
-def _version() -> str:
+def haproxy_version() -> str:
+    """As it says."""
     return subprocess.run(["haproxy", "-v"], capture_output=True, text=True, check=True).stdout.split()[2]
 
 

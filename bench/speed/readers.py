@@ -1,10 +1,11 @@
 """How soon `hydra-kg serve --from` answers from a published update, and whether a question fails meanwhile.
 
-    python bench/speed/readers.py [--lines 4000000] [--rate 4]
+    python bench/speed/readers.py [--lines 4000000 | --update STORE] [--rate 4]
 
-A store of the sample is published to a local S3 server (moto's) and served from there; then a generated Freebase dump
-of so many lines is loaded beside the sample and published. From before that until ten seconds after the reader has it,
-questions are asked at a fixed rate, at most 2,000. Only this machine is spoken to. Results go to
+A store of the sample is published to a local S3 server (moto's) and served from there; then it is published with a
+generated Freebase dump of so many lines beside the sample, or with the one that STORE holds (as
+bench/speed/size/growth.py leaves it; it is copied). From before that until ten seconds after the reader answers from
+it, questions are asked at a fixed rate, at most 2,000. Only this machine is spoken to. Results go to
 ``bench/results/readers.md``.
 """
 
@@ -13,12 +14,13 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
-import subprocess
+import shutil
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +33,13 @@ import pytest
 from helpers.servers.buckets import BUCKET, s3_server, speak_to
 from helpers.servers.service import Service, service
 
+from bench.generate.freebase_dump import generate
 from bench.measure import machine, save
-from hydra_kg import Hydra
+from bench.speed.large import questions
+from hydra_kg.ingest.contract.choices import LoadOptions
+from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.segments.disk_full import folder_bytes
+from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.published.publish import publish
 from hydra_kg.util.package_data import content
 
@@ -46,54 +52,96 @@ def main() -> None:
     """See the module."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lines", type=int, default=4_000_000)
+    parser.add_argument("--update", type=Path, help="a store that a generated dump was loaded into")
     parser.add_argument("--rate", type=float, default=4.0, help="questions a second")
     options = parser.parse_args()
     scratch = tempfile.TemporaryDirectory(prefix="hydra-kg-")
     with scratch as folder, pytest.MonkeyPatch.context() as patch, s3_server() as port:
         speak_to(patch, port)
-        row = _measured(Path(folder), options.lines, options.rate)
+        row = _measured(Path(folder), options.update, options.lines, options.rate)
     save(
         "readers",
         title="A published update, as a reader takes it",
-        command=f"python bench/speed/readers.py --lines {options.lines} --rate {options.rate:g}",
+        command="python bench/speed/readers.py"
+        f" {'--update STORE' if options.update else f'--lines {options.lines}'} --rate {options.rate:g}",
         about=machine(),
         notes=(
             f"The reader looks every {POLL:g} s, the default; it, the S3 server, the publisher and the client share the"
             " cores.",
-            "to the first answer: from when the pointer is written until a reply comes from the new generation.",
+            "taken over, to the first answer: from when the pointer is written until the service names the new source,"
+            " and until it answers a question about it.",
             "p50, p95, slowest: of all questions from before the update was published until ten seconds after.",
         ),
         rows=[row],
     )
 
 
-def _measured(scratch: Path, lines: int, rate: float) -> dict[str, Any]:
+def _measured(scratch: Path, update: Path | None, lines: int, rate: float) -> dict[str, Any]:
     address = f"s3://{BUCKET}/drill"
-    dump = scratch / "fb.nt.gz"
-    generator = str(Path(__file__).resolve().parents[1] / "generate" / "freebase_dump.py")
-    subprocess.run([sys.executable, generator, "--lines", str(lines), "--out", str(dump)], check=True, timeout=600)
-    with Hydra(store=scratch / "own") as hydra:
-        hydra.load(content("sample", "freebase.nt.gz"), content("sample", "wikidata.nt.gz"))
-        publish(hydra.store, address)  # type: ignore[arg-type]
-        with service(scratch / "copy", scratch / "user", "--from", address) as served:
-            served.wait()
-            hydra.load(dump, source="generated")
-            with Asking(served.url, rate) as asking:
-                time.sleep(5)
-                began = time.monotonic()
-                done = publish(hydra.store, address)  # type: ignore[arg-type]
-                written = time.monotonic()
-                newer = _until_newer(served)
-                time.sleep(10)
-            return {
-                "store MB": round(folder_bytes(scratch / "own" / "loads") / 1e6),
-                "update MB": round(done["uploaded"] / 1e6),
-                "publishing s": round(written - began, 1),
-                "to the first answer s": round(newer - written, 1),
-                "questions": sum(asking.statuses.values()),
-                "failed": sum(n for status, n in asking.statuses.items() if status != httpx.codes.OK),
-                **asking.times(),
-            }
+    new, old = scratch / "new", scratch / "old"
+    if update is not None:
+        shutil.copytree(update, new)
+    else:
+        dump = scratch / "fb.nt.gz"
+        generate(dump, lines=lines, seed=1, bad_share=0.02)
+        _load(new, dump)
+    with EmbeddedStore(new) as store:
+        asked = _question(store)
+        generated = str(store.loads()[0]["name"])
+        store.catalog.lineage()  # drawn when it is first asked for
+    # Two states of one store: without the generated dump, and a later one with it.
+    _load(new, content("sample", "wikidata.nt.gz"))
+    shutil.copytree(new, old, copy_function=_linked)
+    _load(new, content("sample", "fb2w.nt.gz"))
+    _load(new, content("sample", "passages.jsonl"))
+    with EmbeddedStore(old) as store:
+        store.drop(generated)
+        publish(store, address)
+        size = folder_bytes(old / "loads")
+    with service(scratch / "copy", scratch / "user", "--from", address) as served, EmbeddedStore(new) as store:
+        served.wait()
+        with Asking(served.url, rate) as asking:
+            time.sleep(5)
+            began = time.monotonic()
+            done = publish(store, address)
+            written = time.monotonic()
+            named = _until(served, lambda client: generated in client.get("/v1/sources").text)
+            answered = _until(served, lambda client: _answers(client, *asked))
+            time.sleep(10)
+        return {
+            "store MB": round(size / 1e6),
+            "update MB": round(done["uploaded"] / 1e6),
+            "publishing s": round(written - began, 1),
+            "taken over s": round(named - written, 1),
+            "to the first answer s": round(answered - written, 1),
+            "questions": sum(asking.statuses.values()),
+            "failed": sum(n for status, n in asking.statuses.items() if status != httpx.codes.OK),
+            **asking.times(),
+        }
+
+
+def _load(store: Path, file: Path) -> None:
+    with EmbeddedStore(store) as opened:
+        load_files(opened, [file], LoadOptions(memory="1GB"))
+
+
+def _linked(source: str, target: str) -> None:
+    """Files of loads never change; the catalog does."""
+    if "/loads/" in source or "/generations/" in source:
+        os.link(source, target)
+    else:
+        shutil.copy2(source, target)
+
+
+def _question(store: EmbeddedStore) -> tuple[str, str, str]:
+    """A question about a random fact of a generated dump, its topic and its answer."""
+    with store.snapshot() as snapshot:
+        return questions(snapshot, 1)[0]
+
+
+def _answers(client: httpx.Client, text: str, topic: str, answer: str) -> bool:
+    reply = client.post("/v1/answers", json={"question": text, "topics": [topic]})
+    return reply.status_code == httpx.codes.OK and answer in reply.text
 
 
 class Asking:
@@ -138,13 +186,13 @@ class Asking:
         return {name: round(1_000 * every[min(int(len(every) * q), len(every) - 1)]) for name, q in at.items()}
 
 
-def _until_newer(served: Service) -> float:
-    """When the service first names the new source."""
+def _until(served: Service, holds: Callable[[httpx.Client], bool]) -> float:
+    """When it first holds."""
     with served.client() as client:
-        for _ in range(6_000):
-            if "generated" in client.get("/v1/sources").text:
+        for _ in range(3_000):
+            if holds(client):
                 return time.monotonic()
-            time.sleep(0.1)
+            time.sleep(0.2)
     raise TimeoutError("the update was not taken in ten minutes")
 
 

@@ -24,6 +24,7 @@ _RETRIES: Final = 3
 _PATIENCE: Final = timedelta(seconds=30)
 _REQUEST: Final = timedelta(seconds=60)
 _CHUNK: Final = 16 << 20
+_PIECE: Final = 4 << 20
 _KEYS: Final = (
     "AWS_ACCESS_KEY_ID",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
@@ -90,6 +91,12 @@ class Bucket:
             return b""
         with self._errors(name):
             return bytes(obstore.get_range(self._store, name, start=start, end=end))
+
+    def blocks(self, name: str, start: int, end: int) -> Iterator[bytes]:
+        """See :class:`PublicationPlace`; one request."""
+        with self._errors(name):
+            got = obstore.get(self._store, name, options={"range": (start, end)})
+            yield from map(bytes, got.stream(min_chunk_size=_PIECE))
 
     def sizes(self, prefix: str) -> dict[str, int]:
         """See :class:`PublicationPlace`."""

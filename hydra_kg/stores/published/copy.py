@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from hydra_kg.errors import DiskFullError, NotFoundError, StoreCorruptError, StoreError, UsageError
 from hydra_kg.stores.embedded.catalog.catalog import Catalog
-from hydra_kg.stores.embedded.catalog.generation import open_generation
+from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration, open_generation
 from hydra_kg.stores.embedded.catalog.locks import builder_lock, generation_lock
+from hydra_kg.stores.embedded.reads.mediated_relations import relation_pairs
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, folder_bytes, free_bytes, remove
 from hydra_kg.stores.embedded.segments.format import open_segment
 from hydra_kg.stores.published.addresses import MARK
-from hydra_kg.stores.published.documents import AGAIN, Publication, PublishedFile, PublishedFolder
+from hydra_kg.stores.published.documents import Publication, PublishedFolder
+from hydra_kg.stores.published.fetching import fetch
 from hydra_kg.stores.published.places import PublicationPlace
 from hydra_kg.stores.published.publish import current, read_publication
 from hydra_kg.text.folding import bytes_text
 
 _INCOMING: Final = ".incoming"
-_BLOCK: Final = 8 << 20
-_ATTEMPTS: Final = 3
-_WAIT: Final = 0.2  # seconds before a second attempt, twice as long before each further one
 _SPARE: Final = 16 << 20
 
 
@@ -73,8 +70,7 @@ def update(folder: Path, catalog: Catalog, place: PublicationPlace, *, go_on: Ca
         try:
             missing = [f for f in publication.folders if not _is_there(folder / f.path, f)]
             _check_room(folder, missing)
-            for f in missing:
-                _fetch(place, f, incoming / f.path, go_on)
+            fetch(place, missing, incoming, go_on)
             _put_in_force(folder, catalog, publication, missing)
         except (DiskFullError, OSError):
             remove(incoming)  # what is left of a full disk is needed elsewhere
@@ -97,75 +93,6 @@ def _check_room(folder: Path, missing: list[PublishedFolder]) -> None:
         )
 
 
-def _fetch(place: PublicationPlace, published: PublishedFolder, target: Path, go_on: Callable[[], bool]) -> None:
-    target.mkdir(parents=True, exist_ok=True, mode=0o700)
-    for name, entry in published.files.items():
-        file = target / name
-        if file.is_file() and file.stat().st_size == entry.bytes and _sha(file) == entry.sha256:
-            continue
-        for attempt in range(2):
-            if _fetched(place, f"{published.at}/{name}", file, entry, go_on):
-                break
-            if attempt:
-                raise StoreCorruptError(f"{published.at}/{name} is not what was published.", remedy=AGAIN)
-    named = _named(target / MANIFEST)
-    if named != published.files.keys():
-        raise StoreCorruptError(f"{published.at} holds other files than its manifest names.", remedy=AGAIN)
-    sync(target)
-
-
-def _fetched(place: PublicationPlace, name: str, file: Path, entry: PublishedFile, go_on: Callable[[], bool]) -> bool:
-    """Fetch one file, after what a former attempt left of it; False if it is not what was published."""
-    part = file.with_name(f"{file.name}.part")
-    sha = hashlib.sha256()
-    with part.open("a+b") as out:
-        out.seek(0)
-        if part.stat().st_size > entry.bytes:
-            out.truncate(0)
-        while block := out.read(_BLOCK):
-            sha.update(block)
-        at = out.tell()
-        while at < entry.bytes:
-            if not go_on():
-                raise StoreError("Fetching was ended.")
-            block = _block(place, name, at, min(at + _BLOCK, entry.bytes))
-            if not block or len(block) > entry.bytes - at:
-                break
-            out.write(block)
-            sha.update(block)
-            at += len(block)
-        out.flush()
-        os.fsync(out.fileno())
-    if at != entry.bytes or sha.hexdigest() != entry.sha256:
-        part.unlink()
-        return False
-    part.replace(file)
-    return True
-
-
-def _block(place: PublicationPlace, name: str, start: int, end: int) -> bytes:
-    for attempt in range(_ATTEMPTS):
-        try:
-            return place.block(name, start, end)
-        except NotFoundError:
-            raise
-        except StoreError:
-            if attempt == _ATTEMPTS - 1:
-                raise
-            time.sleep(_WAIT * 2**attempt)
-    raise AssertionError("the last attempt returns or raises")
-
-
-def _named(manifest: Path) -> set[str]:
-    """The files that a manifest names, and itself. Raises StoreCorruptError."""
-    try:
-        doc: Mapping[str, Any] = json.loads(manifest.read_text("utf-8"))
-        arrays = {str(entry["file"]) for entry in doc["arrays"].values()}
-        return {MANIFEST, *arrays, *doc["files"], *doc.get("attached", {})}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
-        raise StoreCorruptError(f"{manifest} is no manifest.", remedy=AGAIN) from e
-
-
 def _put_in_force(folder: Path, catalog: Catalog, publication: Publication, missing: list[PublishedFolder]) -> None:
     """Under the builder's lock, under which nobody removes anything: move what has arrived, open it, flip."""
     number = publication.generation
@@ -183,8 +110,9 @@ def _put_in_force(folder: Path, catalog: Catalog, publication: Publication, miss
                 (folder / _INCOMING / f.path).rename(target)
                 sync(target.parent)
             rows = [load.row() for load in publication.loads]
-            segments = [open_segment(folder / "loads" / r.id) for r in sorted(rows, key=lambda r: r.name)]
-            open_generation(folder / "generations" / str(number), number, segments)
+            loads = [(r.info(), open_segment(folder / "loads" / r.id)) for r in sorted(rows, key=lambda r: r.name)]
+            generation = open_generation(folder / "generations" / str(number), number, [s for _, s in loads])
+            relation_pairs(PinnedGeneration(folder, generation, tuple(loads)))  # kept: no question waits for them
             readers = generation_lock(folder, number)
             readers.exclusive(wait=True)
             readers.release()
@@ -194,8 +122,3 @@ def _put_in_force(folder: Path, catalog: Catalog, publication: Publication, miss
                 for f in missing:
                     remove(folder / f.path)
             raise
-
-
-def _sha(file: Path) -> str:
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()

@@ -9,13 +9,16 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from hydra_kg.errors import NotFoundError, StoreError, UsageError
 from hydra_kg.stores.common.refusals import replaced_meanwhile
 from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.segments.array_folder import sync
 from hydra_kg.stores.published.addresses import folder_of, is_bucket
+
+PIECE: Final = 4 << 20
+"""Bytes of what is read of a long file at once."""
 
 
 class PublicationPlace(Protocol):
@@ -26,6 +29,9 @@ class PublicationPlace(Protocol):
 
     def block(self, name: str, start: int, end: int) -> bytes:
         """Bytes ``start`` to ``end`` of a file; fewer where it is shorter. Raises NotFoundError."""
+
+    def blocks(self, name: str, start: int, end: int) -> Iterator[bytes]:
+        """The same, of any length, in pieces. Raises StoreError where it is cut."""
 
     def sizes(self, prefix: str) -> dict[str, int]:
         """Names below ``prefix``, which ends in a slash, and lengths."""
@@ -84,6 +90,11 @@ class PublishedPlace:
             raise NotFoundError(f"There is no {self.folder / name}.") from None
         except OSError as e:
             raise StoreError(f"{self.folder / name} cannot be read ({e.strerror}).") from e
+
+    def blocks(self, name: str, start: int, end: int) -> Iterator[bytes]:
+        """See :class:`PublicationPlace`."""
+        for at in range(start, end, PIECE):
+            yield self.block(name, at, min(at + PIECE, end))
 
     def sizes(self, prefix: str) -> dict[str, int]:
         """See :class:`PublicationPlace`."""

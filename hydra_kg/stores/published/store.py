@@ -53,12 +53,11 @@ class PublishedStore(EmbeddedStore):
         """Take what is published now; whether it is newer than what was there. Where another process is about it,
         False unless it is to ``wait`` for that. Raises StoreError and its kin; the copy is then as before."""
         with Lock(self.path / "locks" / "follow") as lock:
-            if not lock.exclusive(wait=wait) or not update(
+            newer = lock.exclusive(wait=wait) and update(
                 self.path, self.catalog, self._place, go_on=lambda: not self._ended.is_set()
-            ):
-                return False
-        self._tidy_later()
-        return True
+            )
+        self._tidy_later()  # also what several that let go at once left to one another
+        return newer
 
     @contextmanager
     def snapshot(self) -> Iterator[EmbeddedSnapshot]:
