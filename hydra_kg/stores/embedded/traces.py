@@ -5,22 +5,18 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
-import threading
-import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.serialise import trim
 from hydra_kg.stores.common.refusals import no_answers, several_answers
-from hydra_kg.util.sidecar_db import changing, count_write, is_made, open_to_read, seal, write_ahead
+from hydra_kg.util.sidecar_db import Sealing, changing, count_write, is_made, open_to_read, write_ahead
 
 VERSION = 1
-SEALED_AT_ONCE = 0.002  # seconds: what is sealed faster is sealed after every write
-SEALED_SHARE = 20.0  # of the time that sealing takes, the time until it may be done again
 _COLUMNS = ("id", "question", "answer_text", "verdict", "label", "strategy", "agent", "abstained")
 
 # The graph form of an explored question (docs/adr/0019-explored-questions-on-neo4j.md) as tables, which are what is
@@ -59,9 +55,7 @@ class SqliteTraces:
         self.path = path
         self._warn = warn or logging.getLogger("hydra_kg").warning
         self._warned = False
-        self._sealing = threading.Lock()
-        self._due = 0.0
-        self._later: threading.Timer | None = None
+        self._sealing = Sealing(path, lambda: closing(self._open_to_write()))
 
     def save(self, answer: Mapping[str, Any]) -> None:
         """Keep one answer (``ask --json`` form), at most 200 KB; an answer of the same id is replaced."""
@@ -70,7 +64,7 @@ class SqliteTraces:
                 with changing(connection):
                     _write(connection, trim(dict(answer)))
                     count_write(connection)
-                self._seal(connection)
+                self._sealing.written(connection)
         except (OSError, sqlite3.Error) as e:
             if not self._warned:
                 self._warned = True
@@ -117,29 +111,6 @@ class SqliteTraces:
                 "SELECT question, exploration, fid, entity FROM used WHERE source = ? ORDER BY 1, 2, 3, 4", (source,)
             ).fetchall()
         return [dict(zip(("question", "exploration", "fact", "entity"), row, strict=True)) for row in rows]
-
-    def _seal(self, connection: sqlite3.Connection) -> None:
-        """Seal the file now, or soon: all of it is read for that, which may take a twentieth of the time of whoever
-        keeps many answers. A process that ends waits for it."""
-        with self._sealing:
-            wait = self._due - time.monotonic()
-            if wait > 0:
-                if self._later is None:
-                    self._later = threading.Timer(wait, self._seal_at_last)
-                    self._later.start()
-                return
-            began = time.monotonic()
-            seal(connection, self.path)
-            took = time.monotonic() - began
-            self._due = time.monotonic() + SEALED_SHARE * took if took > SEALED_AT_ONCE else 0.0
-
-    def _seal_at_last(self) -> None:
-        with self._sealing:
-            self._later, self._due = None, 0.0
-        with suppress(OSError, sqlite3.Error):
-            if self.path.is_file():
-                with closing(self._open_to_write()) as connection:
-                    self._seal(connection)
 
     def _open_to_write(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=10)
