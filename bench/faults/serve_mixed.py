@@ -40,7 +40,7 @@ MCP = {"Accept": "application/json, text/event-stream"}
 NOTES = (
     "Failed: not answered as it should be, however; requests that must be refused were refused. Left: clients that "
     "hung up on purpose.",
-    "MB: memory that the workers share with nobody, after each tenth of the time.",
+    "MB: memory that the workers share with nobody and that is in no file, after each tenth of the time.",
     "The machine did other work meanwhile, so times say nothing here: failures and memory do.",
 )
 

@@ -39,7 +39,7 @@ NOTES = (
     "A worker answers one question at a time here, offline, over the sample; the client takes part of the cores.",
     "p50 and p95 are measured from when a request was due, at 80 % of the rate before.",
     "Overload: six times as many connections; 503 comes with Retry-After.",
-    "MB: memory that the workers share with nobody, before and after the requests.",
+    "MB: memory that the workers share with nobody and that is in no file, before and after the requests.",
 )
 
 IDLE = -1
@@ -111,11 +111,11 @@ class Load:
 
 
 def memory(one: Service) -> float:
-    """MB of all its workers that they do not share with others."""
+    """MB of all its workers that they do not share with others, and that are in no file either."""
     found = 0
     for process in one.workers() or [one.process.pid]:
         text = Path(f"/proc/{process}/smaps_rollup").read_text()
-        found += sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Private"))
+        found += sum(int(line.split()[1]) for line in text.splitlines() if line.startswith(("Private_Dirty", "Swap:")))
     return found / 1024
 
 
