@@ -26,4 +26,5 @@ def keep_small(*, arenas: int = 2) -> bool:
     except (AttributeError, OSError, TypeError):
         return False
     wanted = ((_ARENA_MAX, arenas), (_MMAP_THRESHOLD, LARGE), (_TRIM_THRESHOLD, 4 * LARGE))
-    return all([mallopt(*one) for one in wanted])
+    done = [mallopt(*one) for one in wanted]
+    return all(done)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sqlite3
+import threading
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.serialise import trim
@@ -48,21 +51,25 @@ class SqliteTraces:
 
     ``save`` never raises for what the disk says: the answer was printed already, so a trace that cannot be kept is
     one warning, handed to ``warn`` (default: the log). The file is made by the first ``save``; reading where there
-    is none finds nothing.
+    is none finds nothing. The first ``save`` opens what :meth:`close` closes.
     """
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self.path = path
         self._warn = warn or logging.getLogger("hydra_kg").warning
         self._warned = False
-        self._sealing = Sealing(path, lambda: closing(self._open_to_write()))
+        self._sealing = Sealing(path, self._writing)
+        self._lock = threading.Lock()
+        self._open: _Open | None = None
+        self._inherited: list[_Open] = []
 
     def save(self, answer: Mapping[str, Any]) -> None:
         """Keep one answer (``ask --json`` form), at most 200 KB; an answer of the same id is replaced."""
         try:
-            with closing(self._open_to_write()) as connection:
+            kept = _Kept.of(trim(dict(answer)))  # others write meanwhile
+            with self._writing() as connection:
                 with changing(connection):
-                    _write(connection, trim(dict(answer)))
+                    kept.write(connection)
                     count_write(connection)
                 self._sealing.written(connection)
         except (OSError, sqlite3.Error) as e:
@@ -112,8 +119,33 @@ class SqliteTraces:
             ).fetchall()
         return [dict(zip(("question", "exploration", "fact", "entity"), row, strict=True)) for row in rows]
 
+    def close(self) -> None:
+        """Close the file; the next ``save`` opens it again."""
+        with self._lock:
+            self._leave()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """The connection to write with, for one thread at a time. It stays open: the last one that closes takes in the
+        log and waits for the disk, which would be more than all else that keeping an answer takes."""
+        with self._lock:
+            if self._open is not None and self._open.whose != _whose(self.path):
+                self._leave()
+            if self._open is None:
+                connection = self._open_to_write()
+                self._open = _Open(connection, _whose(self.path))
+            yield self._open.connection
+
+    def _leave(self) -> None:
+        if self._open is not None:
+            if self._open.whose[0] == os.getpid():
+                self._open.connection.close()
+            else:  # what came through a fork is left alone, as SQLite wants it
+                self._inherited.append(self._open)
+            self._open = None
+
     def _open_to_write(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, timeout=10)
+        connection = sqlite3.connect(self.path, timeout=10, check_same_thread=False)
         try:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version not in (0, VERSION):
@@ -139,6 +171,23 @@ class SqliteTraces:
                 f"{self.path} cannot be read: {e}.",
                 remedy="Remove the file to start a new one; no fact of the store is lost.",
             ) from e
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A connection, and what :func:`_whose` said when it was opened."""
+
+    connection: sqlite3.Connection
+    whose: tuple[int, ...]
+
+
+def _whose(path: Path) -> tuple[int, ...]:
+    """This process and the very file: another process, or one that was put in its place, needs a connection of its
+    own."""
+    with suppress(OSError):
+        found = path.stat()
+        return os.getpid(), found.st_dev, found.st_ino
+    return (os.getpid(),)
 
 
 def _unpack(packed: bytes, path: Path) -> Mapping[str, Any]:
@@ -194,18 +243,30 @@ def _rows(doc: Mapping[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
     return rows
 
 
-def _write(connection: sqlite3.Connection, doc: Mapping[str, Any]) -> None:
-    packed = zlib.compress(json.dumps(doc, separators=(",", ":")).encode(), 6)
-    connection.execute("DELETE FROM question WHERE id = ?", (doc["id"],))
-    connection.execute(
-        f"INSERT INTO question ({', '.join(_COLUMNS)}, created, doc) VALUES"
-        " (?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?)",
-        (*_question(doc), packed),
-    )
-    for table, rows in _rows(doc).items():
-        if rows:
-            places = ", ".join("?" * len(rows[0]))
-            connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """An answer as it is written: the row of its question, the whole answer packed, its rows in other tables."""
+
+    question: tuple[Any, ...]
+    doc: bytes
+    rows: Mapping[str, Sequence[tuple[Any, ...]]]
+
+    @classmethod
+    def of(cls, doc: Mapping[str, Any]) -> Self:
+        packed = zlib.compress(json.dumps(doc, separators=(",", ":")).encode(), 6)
+        return cls(_question(doc), packed, _rows(doc))
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM question WHERE id = ?", self.question[:1])
+        connection.execute(
+            f"INSERT INTO question ({', '.join(_COLUMNS)}, created, doc) VALUES"
+            " (?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?)",
+            (*self.question, self.doc),
+        )
+        for table, rows in self.rows.items():
+            if rows:
+                places = ", ".join("?" * len(rows[0]))
+                connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
 
 
 def _used(key: str, exploration: int, paths: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str, int, str]]:
