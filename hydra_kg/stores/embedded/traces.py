@@ -58,7 +58,7 @@ class SqliteTraces:
         self.path = path
         self._warn = warn or logging.getLogger("hydra_kg").warning
         self._warned = False
-        self._sealing = Sealing(path, self._writing)
+        self._sealing = Sealing(path, lambda: closing(self._open_to_write()))
         self._lock = threading.Lock()
         self._open: _Open | None = None
         self._inherited: list[_Open] = []
@@ -134,7 +134,11 @@ class SqliteTraces:
             if self._open is None:
                 connection = self._open_to_write()
                 self._open = _Open(connection, _whose(self.path))
-            yield self._open.connection
+            try:
+                yield self._open.connection
+            except BaseException:
+                self._leave()
+                raise
 
     def _leave(self) -> None:
         if self._open is not None:
