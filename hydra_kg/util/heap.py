@@ -1,8 +1,10 @@
-"""Keeps the memory of a process with many threads small, and as large after hours as after minutes."""
+"""Keeps the memory of a process with many threads small, and as large after hours as after minutes; and what looks for
+garbage there quick."""
 
 from __future__ import annotations
 
 import ctypes
+import gc
 from typing import Final
 
 # Of glibc's mallopt(3): the most arenas, the size from which a block is mapped by itself, and how much may be free at
@@ -28,3 +30,10 @@ def keep_small(*, arenas: int = 2) -> bool:
     wanted = ((_ARENA_MAX, arenas), (_MMAP_THRESHOLD, LARGE), (_TRIM_THRESHOLD, 4 * LARGE))
     done = [mallopt(*one) for one in wanted]
     return all(done)
+
+
+def settle() -> None:
+    """What there is now stays: Python looks for garbage only among what comes later. Call it when all that a service
+    needs is loaded; else a question in fifty waits a tenth of a second until all of that has been looked through."""
+    gc.collect()
+    gc.freeze()

@@ -49,3 +49,22 @@ def test_large_blocks_are_in_no_arena_however_often_they_are_freed():
 
     found = {small: in_arenas(stats(LARGE_BLOCKS, small=small)) for small in (True, False)}
     assert found[True] < 20_000_000 < found[False]
+
+
+SETTLED = """
+import gc, time
+from hydra_kg.util.heap import settle
+def looked():
+    began = time.process_time()
+    gc.collect()
+    return time.process_time() - began
+lasting = [{n: [n]} for n in range(200_000)]
+before = looked()
+settle()
+print(before / looked())
+"""
+
+
+def test_what_is_settled_is_looked_through_no_more():
+    done = subprocess.run([sys.executable, "-c", SETTLED], capture_output=True, text=True, check=True, timeout=60)
+    assert float(done.stdout) > 5
