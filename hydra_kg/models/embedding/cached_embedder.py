@@ -49,7 +49,7 @@ class CachedEmbedder:
         self.problem = ""
         self._inner = inner
         self._path = path
-        self._sealing = path and Sealing(path, lambda: closing(self._connect()))
+        self._sealing = None if path is None else Sealing(path, lambda: closing(self._connect()))
         shared = recent or RecentVectors(memory)
         self._recent, self._lock = shared.vectors, shared.lock
         self._cache: dict[str, Vector] = {}
