@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from hydra_kg.ingest.report import LoadReport
     from hydra_kg.ports import PageFetcher, Store, TraceStore, WebSearch
     from hydra_kg.reasoner import Reasoner
-    from hydra_kg.stores.embedded.traces import SqliteTraces
     from hydra_kg.stores.neo4j.bulk.ways import Way
-    from hydra_kg.stores.trace_store import ServerTraces
+    from hydra_kg.stores.trace_store import OpenedTraces
     from hydra_kg.strategies.base import Strategy
     from hydra_kg.util.cancelling import Cancellation
 
@@ -78,7 +77,7 @@ class Hydra:
         self._address = (store or self.settings.store) if isinstance(store, str | Path) else ""
         self._store = None if isinstance(store, str | Path) else store
         self._traces = traces
-        self._own_traces: SqliteTraces | ServerTraces | None = None
+        self._own_traces: OpenedTraces | None = None
         self._warn = warn
         self._record, self._replay, self._prompts, self._keep_web = record, replay, prompts, keep_web
         self._search, self._fetcher = search, fetcher

@@ -203,7 +203,7 @@ class SqlitePageCache:
             with changing(connection):
                 yield connection
                 count_write(connection)
-            self._sealing.written(connection)
+            self._sealing.after_write(connection)
 
     def _opened(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
         pragmas = ("synchronous=NORMAL", "foreign_keys=ON")

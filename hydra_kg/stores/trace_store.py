@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 Warn = Callable[[str], None]
 
 
-def open_traces(
-    store: Callable[[], Store], folder: Path, *, server: bool, warn: Warn | None = None
-) -> SqliteTraces | ServerTraces:
+def open_traces(store: Callable[[], Store], folder: Path, *, server: bool, warn: Warn | None = None) -> OpenedTraces:
     """The kept answers of a store, which is opened only if it is a server. ``folder``: the embedded store, or where
     this user's own answers of a server are, should it not take them."""
     own = SqliteTraces(folder / "traces.sqlite", warn=warn)
@@ -87,3 +85,7 @@ class ServerTraces:
     def close(self) -> None:
         """Close the file here; the server is the store's to close."""
         self.own.close()
+
+
+OpenedTraces = SqliteTraces | ServerTraces
+"""Those of a store, to be closed with it."""

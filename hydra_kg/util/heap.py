@@ -1,5 +1,4 @@
-"""Keeps the memory of a process with many threads small, and as large after hours as after minutes; and what looks for
-garbage there quick."""
+"""Keeps the memory of a process with many threads small, and what looks for garbage in it quick."""
 
 from __future__ import annotations
 

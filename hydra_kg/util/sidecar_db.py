@@ -185,8 +185,8 @@ class Sealing:
         self._due = 0.0
         self._later: threading.Timer | None = None
 
-    def written(self, db: sqlite3.Connection) -> None:
-        """After a write of this connection."""
+    def after_write(self, db: sqlite3.Connection) -> None:
+        """Seal it, or see to it: this connection has written."""
         with self._lock:
             wait = self._due - time.monotonic()
             if wait > 0:
@@ -205,7 +205,7 @@ class Sealing:
         with suppress(OSError, sqlite3.Error, StoreCorruptError):
             if self._file.is_file():
                 with self._opened() as db:
-                    self.written(db)
+                    self.after_write(db)
 
 
 def broken_seal(db: sqlite3.Connection, file: Path) -> str:

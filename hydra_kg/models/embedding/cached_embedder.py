@@ -123,7 +123,7 @@ class CachedEmbedder:
                     )
                     db.executemany("INSERT OR REPLACE INTO sealed_vectors VALUES (?, ?, ?)", rows)
                     count_write(db)
-                self._sealing.written(db)
+                self._sealing.after_write(db)
         except sqlite3.Error as e:
             self._note(e)
 

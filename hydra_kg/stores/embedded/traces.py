@@ -66,12 +66,12 @@ class SqliteTraces:
     def save(self, answer: Mapping[str, Any]) -> None:
         """Keep one answer (``ask --json`` form), at most 200 KB; an answer of the same id is replaced."""
         try:
-            kept = _Kept.of(trim(dict(answer)))  # others write meanwhile
+            rows = _AnswerRows.of(trim(dict(answer)))  # others write meanwhile
             with self._writing() as connection:
                 with changing(connection):
-                    kept.write(connection)
+                    rows.write(connection)
                     count_write(connection)
-                self._sealing.written(connection)
+                self._sealing.after_write(connection)
         except (OSError, sqlite3.Error) as e:
             if not self._warned:
                 self._warned = True
@@ -248,12 +248,12 @@ def _rows(doc: Mapping[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _AnswerRows:
     """An answer as it is written: the row of its question, the whole answer packed, its rows in other tables."""
 
     question: tuple[Any, ...]
     doc: bytes
-    rows: Mapping[str, Sequence[tuple[Any, ...]]]
+    others: Mapping[str, Sequence[tuple[Any, ...]]]
 
     @classmethod
     def of(cls, doc: Mapping[str, Any]) -> Self:
@@ -267,7 +267,7 @@ class _Kept:
             " (?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?)",
             (*self.question, self.doc),
         )
-        for table, rows in self.rows.items():
+        for table, rows in self.others.items():
             if rows:
                 places = ", ".join("?" * len(rows[0]))
                 connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
