@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hydra_kg.ports import PageFetcher, Store, TraceStore, WebSearch
     from hydra_kg.reasoner import Reasoner
     from hydra_kg.stores.neo4j.bulk.ways import Way
+    from hydra_kg.stores.trace_store import OpenedTraces
     from hydra_kg.strategies.base import Strategy
     from hydra_kg.util.cancelling import Cancellation
 
@@ -76,6 +77,7 @@ class Hydra:
         self._address = (store or self.settings.store) if isinstance(store, str | Path) else ""
         self._store = None if isinstance(store, str | Path) else store
         self._traces = traces
+        self._own_traces: OpenedTraces | None = None
         self._warn = warn
         self._record, self._replay, self._prompts, self._keep_web = record, replay, prompts, keep_web
         self._search, self._fetcher = search, fetcher
@@ -107,7 +109,9 @@ class Hydra:
         if self._traces is None:
             from hydra_kg.stores.trace_store import open_traces
 
-            self._traces = open_traces(lambda: self.store, self._folder(), server=self._on_server, warn=self._warn)
+            self._traces = self._own_traces = open_traces(
+                lambda: self.store, self._folder(), server=self._on_server, warn=self._warn
+            )
         return self._traces
 
     @property
@@ -332,6 +336,8 @@ class Hydra:
 
     def close(self) -> None:
         """Release files and connections."""
+        if self._own_traces is not None:
+            self._own_traces.close()
         if self._store is not None:
             self._store.close()
 

@@ -20,9 +20,10 @@ def impact(traces: TraceStore, source: str) -> dict[str, Any]:
     used: dict[str, set[str]] = {}
     for row in traces.questions_using(source):
         used.setdefault(str(row["question"]), set()).add(str(row["fact"]))
-    dates = {k["id"]: k["created"] for k in traces.list(limit=1_000_000)} if used else {}
+    dates = {str(k["id"]): k["created"] for k in traces.list(limit=1_000_000)} if used else {}
+    newest_first = {key: place for place, key in enumerate(dates)}  # several may be of one millisecond
     questions = []
-    for key, facts in used.items():
+    for key, facts in sorted(used.items(), key=lambda row: newest_first.get(row[0], len(dates))):
         doc = traces.get(key)
         loses = losing(doc, source)
         names = [str(a["name"]) for a in doc["answers"]]
@@ -38,7 +39,6 @@ def impact(traces: TraceStore, source: str) -> dict[str, Any]:
                 "keeps": [n for n in names if n not in loses],
             }
         )
-    questions.sort(key=lambda q: (q["created"], q["id"]), reverse=True)
     counts = {
         "questions": len(questions),
         "facts": len(set().union(*used.values())) if used else 0,

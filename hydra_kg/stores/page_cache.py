@@ -14,7 +14,7 @@ from hydra_kg.domain import Evidence, Locator, Passage, Source
 from hydra_kg.errors import NotFoundError, StoreCorruptError
 from hydra_kg.stores.common.passages import words
 from hydra_kg.text.quoting import fts5_words
-from hydra_kg.util.sidecar_db import changing, count_write, opened, seal
+from hydra_kg.util.sidecar_db import Sealing, changing, count_write, opened
 
 FILE: Final = "web.sqlite"
 """Its name in the folder of an embedded store, or in this user's folder for a server."""
@@ -53,6 +53,7 @@ class SqlitePageCache:
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self.path = path
         self._warn = warn or logging.getLogger("hydra_kg").warning
+        self._sealing = Sealing(path, lambda: self._opened(write=True))
 
     def keep(
         self,
@@ -202,7 +203,7 @@ class SqlitePageCache:
             with changing(connection):
                 yield connection
                 count_write(connection)
-            seal(connection, self.path)
+            self._sealing.after_write(connection)
 
     def _opened(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
         pragmas = ("synchronous=NORMAL", "foreign_keys=ON")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hydra_kg.errors import HydraError, NotFoundError
-from hydra_kg.ports import Store, TraceStore
+from hydra_kg.ports import Store
 from hydra_kg.stores.common.abilities import OnServer
 from hydra_kg.stores.embedded.traces import SqliteTraces
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Warn = Callable[[str], None]
 
 
-def open_traces(store: Callable[[], Store], folder: Path, *, server: bool, warn: Warn | None = None) -> TraceStore:
+def open_traces(store: Callable[[], Store], folder: Path, *, server: bool, warn: Warn | None = None) -> OpenedTraces:
     """The kept answers of a store, which is opened only if it is a server. ``folder``: the embedded store, or where
     this user's own answers of a server are, should it not take them."""
     own = SqliteTraces(folder / "traces.sqlite", warn=warn)
@@ -81,3 +81,11 @@ class ServerTraces:
     def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
         """What a source touched, in both places."""
         return [*self.server.questions_using(source), *self.own.questions_using(source)]
+
+    def close(self) -> None:
+        """Close the file here; the server is the store's to close."""
+        self.own.close()
+
+
+OpenedTraces = SqliteTraces | ServerTraces
+"""Those of a store, to be closed with it."""

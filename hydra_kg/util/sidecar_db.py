@@ -8,8 +8,8 @@ import sqlite3
 import threading
 import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -21,6 +21,12 @@ SEAL: Final = ".seal"
 
 SEALED: Final = 16 << 20
 """Larger files are not sealed as a whole: sealing reads all of it after every write."""
+
+SEALED_AT_ONCE: Final = 0.002
+"""Seconds: what is sealed faster is sealed after every write."""
+
+SEALED_SHARE: Final = 20.0
+"""Of the time that sealing takes, the time until it may be done again."""
 
 NO_UPGRADES: Final[Mapping[int, str]] = MappingProxyType({})
 """Of a file that has only ever had one version."""
@@ -166,6 +172,40 @@ def seal(db: sqlite3.Connection, file: Path) -> None:
             part.replace(place)
         else:
             place.unlink(missing_ok=True)
+
+
+class Sealing:
+    """Seals a file after its writes: at once while that is fast, and else soon. All of it is read for that, which may
+    take a twentieth of the time of whoever writes often. ``opened``: a connection that may write. Threads may share
+    one; a process that ends waits for it."""
+
+    def __init__(self, file: Path, opened: Callable[[], AbstractContextManager[sqlite3.Connection]]) -> None:
+        self._file, self._opened = file, opened
+        self._lock = threading.Lock()
+        self._due = 0.0
+        self._later: threading.Timer | None = None
+
+    def after_write(self, db: sqlite3.Connection) -> None:
+        """Seal it, or see to it: this connection has written."""
+        with self._lock:
+            wait = self._due - time.monotonic()
+            if wait > 0:
+                if self._later is None:
+                    self._later = threading.Timer(wait, self._at_last)
+                    self._later.start()
+                return
+            began = time.monotonic()
+            seal(db, self._file)
+            took = time.monotonic() - began
+            self._due = time.monotonic() + SEALED_SHARE * took if took > SEALED_AT_ONCE else 0.0
+
+    def _at_last(self) -> None:
+        with self._lock:
+            self._later, self._due = None, 0.0
+        with suppress(OSError, sqlite3.Error, StoreCorruptError):
+            if self._file.is_file():
+                with self._opened() as db:
+                    self.after_write(db)
 
 
 def broken_seal(db: sqlite3.Connection, file: Path) -> str:

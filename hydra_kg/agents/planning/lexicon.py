@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, Literal, cast
 
 from hydra_kg.extract import words as english
@@ -197,7 +197,7 @@ def units() -> Mapping[tuple[str, ...], str]:
     return dict(sorted(rows.items(), key=lambda r: -len(r[0])))
 
 
-@cache
+@lru_cache(maxsize=1 << 12)
 def event(words: tuple[str, ...]) -> str:
     """The date, best wording first, that "died", "came out" happened on, "" for what has none that is known.
 

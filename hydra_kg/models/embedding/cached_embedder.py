@@ -14,7 +14,7 @@ from cachetools import LRUCache
 
 from hydra_kg.domain import Floats
 from hydra_kg.ports import Embedder
-from hydra_kg.util.sidecar_db import count_write, seal, sealed, unsealed
+from hydra_kg.util.sidecar_db import Sealing, count_write, sealed, unsealed
 
 Vector = npt.NDArray[np.float32]
 
@@ -49,6 +49,7 @@ class CachedEmbedder:
         self.problem = ""
         self._inner = inner
         self._path = path
+        self._sealing = None if path is None else Sealing(path, lambda: closing(self._connect()))
         shared = recent or RecentVectors(memory)
         self._recent, self._lock = shared.vectors, shared.lock
         self._cache: dict[str, Vector] = {}
@@ -110,7 +111,7 @@ class CachedEmbedder:
         return found
 
     def _write(self, vectors: dict[str, Vector]) -> None:
-        if self._path is None:
+        if self._sealing is None:
             return
         rows = [(self.checksum, _key(text), sealed(vector.astype("<f4").tobytes())) for text, vector in vectors.items()]
         try:
@@ -122,7 +123,7 @@ class CachedEmbedder:
                     )
                     db.executemany("INSERT OR REPLACE INTO sealed_vectors VALUES (?, ?, ?)", rows)
                     count_write(db)
-                seal(db, self._path)
+                self._sealing.after_write(db)
         except sqlite3.Error as e:
             self._note(e)
 

@@ -23,7 +23,7 @@ from hydra_kg.serving.http.gate.guard import Guard
 from hydra_kg.serving.http.gate.options import ServeOptions
 from hydra_kg.serving.http.gate.problems import TYPE, ProblemError, problem_of, response
 from hydra_kg.serving.http.gate.watch import Watch, log
-from hydra_kg.util.heap import share_arenas
+from hydra_kg.util.heap import keep_small
 
 DESCRIPTION = (
     "Answers from a knowledge graph in which every fact keeps its source. POST /v1/answers gives JSON, server-sent "
@@ -33,7 +33,7 @@ DESCRIPTION = (
 
 def from_environment() -> ASGIApp:
     """What uvicorn calls in each worker."""
-    share_arenas()
+    keep_small()
     return made(ServeOptions.from_environment())
 
 

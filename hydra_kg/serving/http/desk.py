@@ -21,6 +21,7 @@ from hydra_kg.serving.shared.keys import ApiKey, Keys
 from hydra_kg.settings import Settings
 from hydra_kg.stores import store_path
 from hydra_kg.util.cancelling import Cancellation, under
+from hydra_kg.util.heap import settle
 
 T = TypeVar("T")
 
@@ -172,6 +173,7 @@ class Desk:
         reasoner.embedder.embed(["what loads the embedding model"])
         if self.options.agent == "llm":
             import openai.resources.chat.completions  # noqa: F401  a second that the first question would wait
+        settle()
 
     async def close(self) -> None:
         """Stop what runs and close the stores."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from hydra_kg.domain import Analysis
@@ -71,7 +71,7 @@ def _kinds(heads: Kinds) -> Kinds:
     return found - {"region"} if "country" in found else found
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _type_of(key: str) -> Kinds:
     """The kinds that the type in a key names: ``geography.river.cities`` → a river."""
     parts = key.split(".")

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sqlite3
 import threading
-import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.serialise import trim
 from hydra_kg.stores.common.refusals import no_answers, several_answers
-from hydra_kg.util.sidecar_db import changing, count_write, is_made, open_to_read, seal, write_ahead
+from hydra_kg.util.sidecar_db import Sealing, changing, count_write, is_made, open_to_read, write_ahead
 
 VERSION = 1
-SEALED_AT_ONCE = 0.002  # seconds: what is sealed faster is sealed after every write
-SEALED_SHARE = 20.0  # of the time that sealing takes, the time until it may be done again
 _COLUMNS = ("id", "question", "answer_text", "verdict", "label", "strategy", "agent", "abstained")
 
 # The graph form of an explored question (docs/adr/0019-explored-questions-on-neo4j.md) as tables, which are what is
@@ -52,25 +51,27 @@ class SqliteTraces:
 
     ``save`` never raises for what the disk says: the answer was printed already, so a trace that cannot be kept is
     one warning, handed to ``warn`` (default: the log). The file is made by the first ``save``; reading where there
-    is none finds nothing.
+    is none finds nothing. The first ``save`` opens what :meth:`close` closes.
     """
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self.path = path
         self._warn = warn or logging.getLogger("hydra_kg").warning
         self._warned = False
-        self._sealing = threading.Lock()
-        self._due = 0.0
-        self._later: threading.Timer | None = None
+        self._sealing = Sealing(path, lambda: closing(self._open_to_write()))
+        self._lock = threading.Lock()
+        self._open: _Open | None = None
+        self._inherited: list[_Open] = []
 
     def save(self, answer: Mapping[str, Any]) -> None:
         """Keep one answer (``ask --json`` form), at most 200 KB; an answer of the same id is replaced."""
         try:
-            with closing(self._open_to_write()) as connection:
+            rows = _AnswerRows.of(trim(dict(answer)))  # others write meanwhile
+            with self._writing() as connection:
                 with changing(connection):
-                    _write(connection, trim(dict(answer)))
+                    rows.write(connection)
                     count_write(connection)
-                self._seal(connection)
+                self._sealing.after_write(connection)
         except (OSError, sqlite3.Error) as e:
             if not self._warned:
                 self._warned = True
@@ -118,31 +119,37 @@ class SqliteTraces:
             ).fetchall()
         return [dict(zip(("question", "exploration", "fact", "entity"), row, strict=True)) for row in rows]
 
-    def _seal(self, connection: sqlite3.Connection) -> None:
-        """Seal the file now, or soon: all of it is read for that, which may take a twentieth of the time of whoever
-        keeps many answers. A process that ends waits for it."""
-        with self._sealing:
-            wait = self._due - time.monotonic()
-            if wait > 0:
-                if self._later is None:
-                    self._later = threading.Timer(wait, self._seal_at_last)
-                    self._later.start()
-                return
-            began = time.monotonic()
-            seal(connection, self.path)
-            took = time.monotonic() - began
-            self._due = time.monotonic() + SEALED_SHARE * took if took > SEALED_AT_ONCE else 0.0
+    def close(self) -> None:
+        """Close the file; the next ``save`` opens it again."""
+        with self._lock:
+            self._leave()
 
-    def _seal_at_last(self) -> None:
-        with self._sealing:
-            self._later, self._due = None, 0.0
-        with suppress(OSError, sqlite3.Error):
-            if self.path.is_file():
-                with closing(self._open_to_write()) as connection:
-                    self._seal(connection)
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """The connection to write with, for one thread at a time. It stays open: the last one that closes takes in the
+        log and waits for the disk, which would be more than all else that keeping an answer takes."""
+        with self._lock:
+            if self._open is not None and self._open.whose != _whose(self.path):
+                self._leave()
+            if self._open is None:
+                connection = self._open_to_write()
+                self._open = _Open(connection, _whose(self.path))
+            try:
+                yield self._open.connection
+            except BaseException:
+                self._leave()
+                raise
+
+    def _leave(self) -> None:
+        if self._open is not None:
+            if self._open.whose[0] == os.getpid():
+                self._open.connection.close()
+            else:  # what came through a fork is left alone, as SQLite wants it
+                self._inherited.append(self._open)
+            self._open = None
 
     def _open_to_write(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, timeout=10)
+        connection = sqlite3.connect(self.path, timeout=10, check_same_thread=False)
         try:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version not in (0, VERSION):
@@ -168,6 +175,23 @@ class SqliteTraces:
                 f"{self.path} cannot be read: {e}.",
                 remedy="Remove the file to start a new one; no fact of the store is lost.",
             ) from e
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A connection, and what :func:`_whose` said when it was opened."""
+
+    connection: sqlite3.Connection
+    whose: tuple[int, ...]
+
+
+def _whose(path: Path) -> tuple[int, ...]:
+    """This process and the very file: another process, or one that was put in its place, needs a connection of its
+    own."""
+    with suppress(OSError):
+        found = path.stat()
+        return os.getpid(), found.st_dev, found.st_ino
+    return (os.getpid(),)
 
 
 def _unpack(packed: bytes, path: Path) -> Mapping[str, Any]:
@@ -223,18 +247,30 @@ def _rows(doc: Mapping[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
     return rows
 
 
-def _write(connection: sqlite3.Connection, doc: Mapping[str, Any]) -> None:
-    packed = zlib.compress(json.dumps(doc, separators=(",", ":")).encode(), 6)
-    connection.execute("DELETE FROM question WHERE id = ?", (doc["id"],))
-    connection.execute(
-        f"INSERT INTO question ({', '.join(_COLUMNS)}, created, doc) VALUES"
-        " (?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?)",
-        (*_question(doc), packed),
-    )
-    for table, rows in _rows(doc).items():
-        if rows:
-            places = ", ".join("?" * len(rows[0]))
-            connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
+@dataclass(frozen=True, slots=True)
+class _AnswerRows:
+    """An answer as it is written: the row of its question, the whole answer packed, its rows in other tables."""
+
+    question: tuple[Any, ...]
+    doc: bytes
+    others: Mapping[str, Sequence[tuple[Any, ...]]]
+
+    @classmethod
+    def of(cls, doc: Mapping[str, Any]) -> Self:
+        packed = zlib.compress(json.dumps(doc, separators=(",", ":")).encode(), 6)
+        return cls(_question(doc), packed, _rows(doc))
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM question WHERE id = ?", self.question[:1])
+        connection.execute(
+            f"INSERT INTO question ({', '.join(_COLUMNS)}, created, doc) VALUES"
+            " (?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?)",
+            (*self.question, self.doc),
+        )
+        for table, rows in self.others.items():
+            if rows:
+                places = ", ".join("?" * len(rows[0]))
+                connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
 
 
 def _used(key: str, exploration: int, paths: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str, int, str]]:

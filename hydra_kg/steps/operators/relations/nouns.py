@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -130,7 +130,7 @@ def is_part(entity: Entity) -> bool:
     return any(" of " in t and "region" in kinds_named(t) and head(t) != "state" for t in entity.types)
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _head_of(name: str) -> str:
     last = name.rsplit(".", 1)[-1].replace("_", " ") if "." in name and " " not in name else name
     return head(AFTER.split(last)[0])
@@ -139,7 +139,7 @@ def _head_of(name: str) -> str:
 _TELLS: Final = re.compile(r"[,.;(]| (?:in|or|for|from|at|by|with|of|on|and|that|which|\w+ed|written|made|set) ")
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _same(word: str) -> frozenset[str]:
     """The nouns that mean the same as one; itself alone where a table knows its kind; none where nothing does."""
     own = [frozenset(nouns.split()) for _, nouns in table("hydra_kg.steps.operators.relations", "nouns.tsv")]

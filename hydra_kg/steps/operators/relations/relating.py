@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
@@ -67,7 +67,7 @@ def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
     )
 
 
-@cache
+@lru_cache(maxsize=1 << 12)
 def hints(phrase: str) -> tuple[tuple[str, ...], ...]:
     """Wordings of relations that a phrase suggests, a group for each rule that fits."""
     own = [tuple(texts.split("; ")) for pattern, texts in _rules() if pattern.search(phrase)]

@@ -197,6 +197,36 @@ print("warnings:", len(warnings))
 """
 
 
+def test_the_file_stays_open_and_is_whole_when_it_is_closed(path):
+    traces, log = SqliteTraces(path), path.with_name(f"{path.name}-wal")
+    traces.save(answer_json(answer(id="one")))
+    assert log.exists()
+    traces.close()
+    assert not log.exists()
+    traces.save(answer_json(answer(id="two")))
+    assert {k["id"] for k in SqliteTraces(path).list()} == {"one", "two"}
+
+
+def test_a_file_that_was_removed_is_made_again(path):
+    traces = SqliteTraces(path, warn=_fail)
+    traces.save(answer_json(answer(id="one")))
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+    traces.save(answer_json(answer(id="two")))
+    assert [k["id"] for k in SqliteTraces(path).list()] == ["two"]
+
+
+def test_a_fork_writes_for_itself(path):
+    traces = SqliteTraces(path, warn=_fail)
+    traces.save(answer_json(answer(id="before")))
+    child = multiprocessing.get_context("fork").Process(target=traces.save, args=(answer_json(answer(id="child")),))
+    child.start()
+    child.join()
+    traces.save(answer_json(answer(id="parent")))
+    assert child.exitcode == 0
+    assert {k["id"] for k in SqliteTraces(path).list()} == {"before", "child", "parent"}
+
+
 def _save(path: Path, worker: int) -> None:
     traces = SqliteTraces(path, warn=_fail)
     for i in range(20):
