@@ -39,7 +39,7 @@ _ARTICLES: Final = frozenset({"the", "a", "an"})
 def covered(context: Context, outcome: Outcome) -> Outcome:
     """The outcome with what its answers do not meet of the question, and what they may not; what a plan or a model's
     memory gave stays as it is, and a page has been held against the question already."""
-    boolean = outcome.analysis.kind == "boolean" and not context.agent.reads
+    boolean = outcome.analysis.kind == "boolean" and not outcome.planned and not context.agent.reads
     if boolean and any(a.node is not None for a in outcome.conclusion.answers):  # neither yes nor no
         return replace(outcome, judgement=replace(outcome.judgement, sufficient=False))
     if outcome.planned or outcome.steps or outcome.recalled or not context.settings.answering.plan:

@@ -271,7 +271,10 @@ def test_any_row_of_the_words_it_knows_has_a_plan_or_none(words):
     assert found is None or operators(found) is not None
 
 
-@pytest.mark.parametrize("question", ["Is [German] spoken only in [Austria]?", "[German] is spoken outside of [Austria]."])
+LIMITED = ["Is [German] spoken only in [Austria]?", "[German] is spoken outside of [Austria]."]
+
+
+@pytest.mark.parametrize("question", LIMITED)
 def test_what_is_limited_to_one_is_not_planned_as_if_it_were_not(question):
     assert plan(question.replace("only ", "").replace("outside of", "in")) is not None
     assert plan(question) is None
