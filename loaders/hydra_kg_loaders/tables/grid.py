@@ -177,30 +177,31 @@ def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[s
 
     read, left = 0, options.limit
     total = sum(f.stat().st_size for f in work.files)
-    with Inserting(work.db) as inserting:
-        for file in work.files:
-            rows = open_rows(file, max_line=options.max_line)
-            done = sum(f.stat().st_size for f in work.files[: len(work.lines)])
+    for file in work.files:
+        rows = open_rows(file, max_line=options.max_line)
+        done = sum(f.stat().st_size for f in work.files[: len(work.lines)])
+        with Inserting(work.db) as inserting:
             for piece in pieces(rows.blocks(reject, limit=left, start=read), work.folder):
                 inserting.add(piece, rows.columns, columns.names, max_line=options.max_line, also=f", {entity} AS s")
                 at = {"done": done, "total": total, "unit": "bytes", "lines": read + rows.counts.rows}
                 work.emit("load.read", at)
-            work.lines.append(rows.counts.rows)
-            read += rows.counts.rows
-            counts["blank"] += rows.counts.blank
-            counts["header"] += rows.counts.header > 0
-            counts["listed"] |= bool(rows.many)
-            if options.limit:
-                left -= rows.counts.rows
-                if left <= 0:
-                    break
+        work.lines.append(rows.counts.rows)
+        read += rows.counts.rows
+        counts["blank"] += rows.counts.blank
+        counts["header"] += rows.counts.header > 0
+        counts["listed"] |= bool(rows.many)
+        if options.limit:
+            left -= rows.counts.rows
+            if left <= 0:
+                break
     work.reject(rejected)
     work.emit("load.read", {"done": total, "total": total, "unit": "bytes", "lines": read})
     return counts
 
 
 def pieces(blocks: Iterator[str], folder: Path) -> Iterator[Path]:
-    """The blocks as files of some megabytes, of which each must be done with when the next but one is asked for."""
+    """The blocks as files of some megabytes, of which each must be done with when the next but one is asked for, and
+    all of them before others are made in that folder."""
     for turn in itertools.cycle("ab"):
         path, size = folder / f"rows-{turn}", 0
         with path.open("w", encoding="utf-8", errors="replace", newline="\n") as out:
@@ -238,11 +239,10 @@ class Inserting:
         return self
 
     def __exit__(self, *error: object) -> None:
-        try:
+        self._pool.shutdown()
+        self._db.close()
+        if error[0] is None:
             self.wait()
-        finally:
-            self._pool.shutdown()
-            self._db.close()
 
 
 def insert(

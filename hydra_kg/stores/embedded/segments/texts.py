@@ -170,7 +170,7 @@ class TextsWriter:
             )
             names = [kind != "description" for kind in kinds]
             folds = fold_all([text if name else "" for name, text in zip(names, texts, strict=True)])
-            if insert == _RANKED:
+            if insert == _RANKED:  # they are numbered as they come
                 self._add_to_full(list(compress(folds, names)))
             rows = zip(fame[local].tolist(), at, map(KINDS.get, kinds), texts, folds, strict=True)
             self._db.executemany(insert, compress(rows, names))
