@@ -43,7 +43,7 @@ from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.report import reconcile
 from hydra_kg.ingest.staging.sorting import prepare
 from hydra_kg.stores.common.passages import words
-from hydra_kg.stores.embedded.segments.texts import TOKENS
+from hydra_kg.stores.embedded.segments.name_full_text import TOKENS
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.plain_text import storable

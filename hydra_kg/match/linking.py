@@ -26,6 +26,10 @@ TRAINED: Final = 2e5
 PART: Final = 1_000_000
 """Pairs that are compared at a time."""
 
+WIDE: Final = 1_000_000
+"""Rows of all feeds above which a quarter of these are compared at a time: of as many pairs nearly each row of the
+second feed is one, and all its words are held while they are compared."""
+
 _SESSIONS: Final = 4
 _JOINED: Final = "-__-"  # between a data set and an id in Splink's keys
 
@@ -66,7 +70,8 @@ def compare(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *,
         table = api.register(frequencies(db, i, sides=len(rows)))
         linker.table_management.register_term_frequency_lookup(table, f"c{i}")
     _train(linker, [block_on(f"e{i}") for i in _rules(columns, sum(rows))])
-    return _in_parts(db, api, linker, columns=len(columns), alone=alone)
+    part = PART if sum(rows) <= WIDE else PART // 4
+    return _in_parts(db, api, linker, columns=len(columns), alone=alone, part=part)
 
 
 def _by_chance(tables: Any, settings: Any) -> Any:
@@ -120,18 +125,20 @@ def _train(linker: Any, rules: Sequence[Any]) -> None:
             continue
 
 
-def _in_parts(db: duckdb.DuckDBPyConnection, api: Any, linker: Any, *, columns: int, alone: bool) -> Candidates:
-    """All pairs of the table ``candidate`` (l, r), some at a time: what Splink says of one is as wide as fifty
+def _in_parts(
+    db: duckdb.DuckDBPyConnection, api: Any, linker: Any, *, columns: int, alone: bool, part: int
+) -> Candidates:
+    """All pairs of the table ``candidate`` (l, r), ``part`` at a time: what Splink says of one is as wide as fifty
     numbers."""
     left = "l" if alone else f"'side0{_JOINED}' || l"
     right = "r" if alone else f"'side1{_JOINED}' || r"
     total = db.execute("SELECT count(*) FROM candidate").fetchall()[0][0]
     out = Candidates(np.empty(total, np.int64), np.empty(total, np.int64), np.empty((total, columns), np.float32))
     at = 0
-    for low in range(0, total, PART):
+    for low in range(0, total, part):
         db.execute(
             f"CREATE OR REPLACE TABLE part AS SELECT '0' AS match_key, {left} AS join_key_l, {right} AS join_key_r"
-            f" FROM candidate WHERE rowid >= {low} AND rowid < {low + PART}"
+            f" FROM candidate WHERE rowid >= {low} AND rowid < {low + part}"
         )
         linker.table_management.register_blocked_pairs_for_predict(api.register("part"))
         found = linker.inference.predict()

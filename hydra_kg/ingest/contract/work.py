@@ -43,6 +43,7 @@ Rejected = tuple[int, str, int, str]
 """Line from 1 over all files, reason, character at which it stops being legal, first bytes as shown to people."""
 
 _BATCH: Final = 50_000
+_SMALL: Final = 64 << 20  # bytes of files whose stage is not worth compressing, which is a tenth of the work
 _AGAIN: Final = 0.1  # seconds between two interruptions of a query
 
 
@@ -264,6 +265,8 @@ class Work:
         self.db.execute(f"SET temp_directory = {sql_text(str(spill))}")
         # Whether these two would be smaller is costly to find out, and dictionaries nearly always are.
         self.db.execute("PRAGMA disabled_compression_methods = 'fsst,zstd'")
+        if sum(file.stat().st_size for file in self.files) <= _SMALL:
+            self.db.execute("SET force_compression = 'uncompressed'")
         self.db.execute("SET enable_progress_bar = false")
         self.db.execute("PRAGMA disable_checkpoint_on_shutdown")
         self.db.execute("CREATE TABLE IF NOT EXISTS step (name VARCHAR, result VARCHAR, tables VARCHAR)")

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 from hydra_kg import ids
@@ -137,8 +138,7 @@ def _facts(work: Work, table: str, sql: str) -> Counts:
 def _statements(work: Work, table: str, sql: str, own: Sequence[str]) -> Counts:
     """Sort facts that have some of the columns of :data:`DETAILS` and drop repeats."""
     kinds = {name: default.partition("::")[2] or "VARCHAR" for name, default in DETAILS.items()}
-    given = {name: f"coalesce({name}::{kinds[name]}, {DETAILS[name]})" for name in own}
-    columns = ", ".join(f"{given.get(name, default)} AS {name}" for name, default in DETAILS.items())
+    columns = ", ".join(f"coalesce({name}::{kinds[name]}, {DETAILS[name]}) AS {name}" for name in own)
     same = ["s", "p", "o", *(name for name in own if name != "locator")]
     order = [*same, "line", *(name for name in own if name == "locator")]
     detail = " OR ".join(f"{name} <> {DETAILS[name]}" for name in own if name != "source") or "false"
@@ -146,7 +146,13 @@ def _statements(work: Work, table: str, sql: str, own: Sequence[str]) -> Counts:
         f"SELECT *, {detail} AS detail FROM (SELECT s, p, o, line, {columns} FROM ({sql})) ORDER BY {', '.join(order)}"
     )
     new = " OR ".join(f"{name} IS DISTINCT FROM lag({name}) OVER ()" for name in same)  # equal facts adjoin
-    _make(work, table, f"SELECT * EXCLUDE (new) FROM (SELECT *, {new} AS new FROM ({facts})) WHERE new")
+    alike = {name: f"{kinds[name]} GENERATED ALWAYS AS ({default})" for name, default in DETAILS.items()}
+    _make(
+        work,
+        table,
+        f"SELECT * EXCLUDE (new) FROM (SELECT *, {new} AS new FROM ({facts})) WHERE new",
+        more={name: kind for name, kind in alike.items() if name not in own},
+    )
     if "source" in own and (most := work.one(f"SELECT max(source) FROM {table}") or 0) >= len(work.sources):
         raise LoadError(
             f"A fact is of source {most}, and the load has {len(work.sources)}.",
@@ -160,13 +166,14 @@ def _names(work: Work, sql: str) -> list[str]:
     return [row[0] for row in work.db.execute(f"DESCRIBE {sql}").fetchall()]
 
 
-def _make(work: Work, table: str, sql: str) -> None:
-    """A table of what a query gives. Locators are met once: to look for what they have in common takes as long as all
-    the rest."""
+def _make(work: Work, table: str, sql: str, *, more: Mapping[str, str] = MappingProxyType({})) -> None:
+    """A table of what a query gives, and ``more`` columns, which all rows have alike and which take no room. Locators
+    are met once: to look for what they have in common takes as long as all the rest."""
     described = work.db.execute(f"DESCRIBE {sql}").fetchall()
-    kinds = (f"{name} {kind}{' USING COMPRESSION uncompressed' * (name == 'locator')}" for name, kind, *_ in described)
+    kinds = [f"{name} {kind}{' USING COMPRESSION uncompressed' * (name == 'locator')}" for name, kind, *_ in described]
+    kinds += [f"{name} {kind}" for name, kind in more.items()]
     work.db.execute(f"CREATE TABLE {table} ({', '.join(kinds)})")
-    work.db.execute(f"INSERT INTO {table} {sql}")
+    work.db.execute(f"INSERT INTO {table} BY NAME {sql}")
 
 
 def _values(work: Work, sql: str, line: str) -> Counts:

@@ -92,7 +92,8 @@ class DuckStage:
         else:
             fame = "fame"
             self._db.register(fame, {"id": nodes, "facts": facts()})
-        order = "coalesce(facts, 0) DESC, node, list_position(['name', 'alias', 'title'], kind), text"
+        facts_narrow = f"least(coalesce(facts, 0), {(1 << 32) - 1})::UINTEGER"  # sorted a third faster
+        order = f"{facts_narrow} DESC, node, list_position(['name', 'alias', 'title'], kind), text"
         self._db.execute(
             "CREATE OR REPLACE TEMP TABLE ranked AS SELECT node, kind, text"
             f" FROM name LEFT JOIN {fame} ON id = node ORDER BY {order}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from hydra_kg.steps.schema.stems import singular
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, View
 
@@ -20,12 +21,13 @@ _SHOWN: Final = 3
 def query_words(view: View, query: TableQuery) -> str:
     """What was looked up: "name of singer, whose country is France, first by age"."""
     rows = view.tables[query.base].text
+    row = _one(rows)
     columns = _and([_column(c) for c in query.columns])
     said = {
-        "list": f"{columns or 'name'} of each {rows}",
-        "count": f"how many different values of {columns} of any {rows}" if columns else f"how many: {rows}",
+        "list": f"{columns or 'name'} of each {row}",
+        "count": f"how many different values of {columns} of any {row}" if columns else f"how many: {rows}",
         "share": f"which part of all: {rows}",
-    }.get(query.do) or f"{_MEASURE[query.do]} {columns} of any {rows}"
+    }.get(query.do) or f"{_MEASURE[query.do]} {columns} of any {row}"
     like = " and ".join(condition_words(view, c) for c in (*query.where, *query.wanted))
     parts = [f"{said} {like}"]
     if query.having[0]:
@@ -51,7 +53,7 @@ def condition_words(view: View, condition: RowCondition) -> str:
     said = " or ".join(_met(view, c) for c in (condition, *condition.either))
     if condition.negated:
         said = said.replace("is ", "is not ", 1) if said.startswith("is ") else f"never {said}"
-    return f"whose {_column(column) if column.relation != NAME else own} {said}"
+    return f"whose {_column(column) if column.relation != NAME else _one(own)} {said}"
 
 
 def _met(view: View, condition: RowCondition) -> str:
@@ -73,6 +75,12 @@ def _met(view: View, condition: RowCondition) -> str:
 
 def _column(column: Column) -> str:
     return "name" if column.relation == NAME else column.text.split(" / ")[0]
+
+
+def _one(rows: str) -> str:
+    """What one row of a table is called: ``order items`` → order item."""
+    *before, last = rows.split(" ")
+    return " ".join([*before, singular(last)])
 
 
 def _and(names: Sequence[str]) -> str:

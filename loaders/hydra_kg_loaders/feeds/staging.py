@@ -104,12 +104,13 @@ def stage(
             at = _place(db, out, one, file, alone=len(found) == 1, first=read)
             table = out.tables[at]
             left = limit - read if limit else 0
-            for piece in grid.pieces(one.rows.blocks(noted, limit=left, start=read), folder):
-                _widen(db, out, at, one.rows.columns)
-                columns = out.tables[at].columns
-                grid.insert(db, piece, one.rows.columns, columns, max_line=max_line, table=table.table)
-                piece.unlink()
-                progress(number, read + one.rows.counts.rows)
+            with grid.Inserting(db) as inserting:
+                for piece in grid.pieces(one.rows.blocks(noted, limit=left, start=read), folder):
+                    inserting.wait()  # before there are more columns
+                    _widen(db, out, at, one.rows.columns)
+                    columns = out.tables[at].columns
+                    inserting.add(piece, one.rows.columns, columns, max_line=max_line, table=table.table)
+                    progress(number, read + one.rows.counts.rows)
             if one.rows.many:
                 _many(out, at, [one.rows.columns[place] for place in one.rows.many])
             read += one.rows.counts.rows

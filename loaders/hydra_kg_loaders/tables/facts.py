@@ -205,9 +205,11 @@ def keep_rows(work: Work, columns: ColumnMapping) -> None:
     if not work.rules["empty"]:
         work.db.execute("CREATE VIEW kept_row AS SELECT * FROM first_row")
         return
-    others = columns.of("name", "alias", "description", "id")
-    has_value = " OR ".join(f"c{n} IS NOT NULL" for n in others) or "false"
-    work.db.execute(f"CREATE TABLE telling AS SELECT row FROM first_row WHERE {has_value} UNION SELECT row FROM cell")
+    places, cells = columns.of("name", "alias", "description", "id"), " UNION SELECT row FROM cell"
+    if columns.one("attribute") is None and not work.one("SELECT listed FROM shape"):  # each value is a cell
+        places, cells = sorted([*places, *columns.of(*VALUE_ROLES)]), ""
+    has_value = " OR ".join(f"c{n} IS NOT NULL" for n in places) or "false"
+    work.db.execute(f"CREATE TABLE telling AS SELECT row FROM first_row WHERE {has_value}{cells}")
     all_stated = work.one("SELECT (SELECT count(*) FROM telling) = (SELECT count(*) FROM first_row)")
     stated = "" if all_stated else " SEMI JOIN telling USING (row)"
     work.db.execute(f"CREATE VIEW kept_row AS SELECT * FROM first_row{stated}")

@@ -6,8 +6,9 @@ import itertools
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from hydra_kg.errors import UsageError
 from hydra_kg.ingest.contract.feed import chunks
@@ -31,7 +32,7 @@ _FIRST: Final = 1_000  # rows of JSON or XML by which tables are told apart
 _SURROUNDING: Final = tuple(
     mark.encode() for mark in (FEED, RETURN, *(m for b in " \t" for m in (CELL + b, b + CELL, b + "\n")))
 )
-_PIECE: Final = 32 << 20
+_PIECE: Final = 8 << 20
 _CHECKED: Final = 1_000  # rows between two looks at the clock
 _MOST: Final = 50_000  # rejects held before they are written down
 
@@ -179,10 +180,11 @@ def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[s
     for file in work.files:
         rows = open_rows(file, max_line=options.max_line)
         done = sum(f.stat().st_size for f in work.files[: len(work.lines)])
-        for piece in pieces(rows.blocks(reject, limit=left, start=read), work.folder):
-            insert(work.db, piece, rows.columns, columns.names, max_line=options.max_line, also=f", {entity} AS s")
-            piece.unlink()
-            work.emit("load.read", {"done": done, "total": total, "unit": "bytes", "lines": read + rows.counts.rows})
+        with Inserting(work.db) as inserting:
+            for piece in pieces(rows.blocks(reject, limit=left, start=read), work.folder):
+                inserting.add(piece, rows.columns, columns.names, max_line=options.max_line, also=f", {entity} AS s")
+                at = {"done": done, "total": total, "unit": "bytes", "lines": read + rows.counts.rows}
+                work.emit("load.read", at)
         work.lines.append(rows.counts.rows)
         read += rows.counts.rows
         counts["blank"] += rows.counts.blank
@@ -198,21 +200,49 @@ def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[s
 
 
 def pieces(blocks: Iterator[str], folder: Path) -> Iterator[Path]:
-    """The blocks as files of some megabytes."""
-    path = folder / "rows"
-    size = 0
-    out = path.open("w", encoding="utf-8", errors="replace", newline="\n")
-    try:
-        for block in blocks:
-            size += out.write(block)
-            if size >= _PIECE:
-                out.close()
-                yield path
-                size, out = 0, path.open("w", encoding="utf-8", errors="replace", newline="\n")
-    finally:
-        out.close()
-    if size:
+    """The blocks as files of some megabytes, of which each must be done with when the next but one is asked for, and
+    all of them before others are made in that folder."""
+    for turn in itertools.cycle("ab"):
+        path, size = folder / f"rows-{turn}", 0
+        with path.open("w", encoding="utf-8", errors="replace", newline="\n") as out:
+            for block in blocks:
+                size += out.write(block)
+                if size >= _PIECE:
+                    break
+        if not size:
+            path.unlink()
+            return
         yield path
+
+
+class Inserting:
+    """Has DuckDB take a piece (:func:`insert`, without the database) while the next one is made. Leaving the block
+    waits, and raises what became of the last."""
+
+    def __init__(self, db: duckdb.DuckDBPyConnection) -> None:
+        self._db = db.cursor()
+        self._pool = ThreadPoolExecutor(1, "hydra-kg rows")
+        self._running: Future[None] | None = None
+
+    def add(self, piece: Path, found: Sequence[str], wanted: Sequence[str], **how: Any) -> None:
+        """Begin with a piece, which is removed then, when the one before is done. ``found`` may grow afterwards."""
+        self.wait()
+        self._running = self._pool.submit(insert, self._db, piece, tuple(found), tuple(wanted), **how)
+
+    def wait(self) -> None:
+        """Wait until nothing is being taken. Raises duckdb.Error."""
+        running, self._running = self._running, None
+        if running is not None:
+            running.result()
+
+    def __enter__(self) -> Inserting:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._pool.shutdown()
+        self._db.close()
+        if error[0] is None:
+            self.wait()
 
 
 def insert(
@@ -226,7 +256,7 @@ def insert(
     also: str = "",
 ) -> None:
     """Add a piece of canonical rows with the columns ``found`` to a table whose columns are row, those wanted, and
-    what ``also`` says of them."""
+    what ``also`` says of them, and remove it."""
     place = {name: n for n, name in enumerate(found)}
     cell = str if _bare(piece) else _cell
     kinds = ", ".join(["'r': 'UBIGINT'", *(f"'f{n}': 'VARCHAR'" for n in range(len(found)))])
@@ -241,6 +271,7 @@ def insert(
         for n, name in enumerate(wanted)
     )
     db.execute(f"INSERT INTO {table} SELECT *{also} FROM (SELECT {', '.join(['r', *cells])} FROM {source})")
+    piece.unlink()
 
 
 def _bare(piece: Path) -> bool:

@@ -13,6 +13,7 @@ from hydra_kg.errors import FormatError, UsageError
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.store import EmbeddedStore
+from hydra_kg_loaders.tables import grid
 from hydra_kg_loaders.tables.loader import TablesLoader
 
 CLAIMS = """source,entity,attribute,value
@@ -154,6 +155,31 @@ def test_every_format_says_the_same(tmp_path: Path, name: str, data: str) -> Non
             ("Alan", "place", '"London"'),
         }
         assert found.balanced()
+
+
+def test_pieces_that_are_taken_while_the_next_is_read_lose_and_mix_up_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    for n, file in enumerate(files):  # columns turn up after the first piece of each file
+        rows = [
+            {"id": f"x{i}", "name": f"thing {i}"} | ({f"late {n}": i} if i % 5000 > 4000 else {}) for i in ids_of(n)
+        ]
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    monkeypatch.setattr(grid, "_PIECE", 1)
+    found = stage_files(files, tmp_path / "stage", "tables")
+    assert set(found.names) == {
+        (f"table:x{i}", kind, name)
+        for i in range(10_000)
+        for kind, name in (("name", f"thing {i}"), ("alias", f"x{i}"))
+    }
+    assert {f[:4] for f in found.values} == {
+        (f"table:x{i}", f"late_{n}", f'"{i}"^^xsd:integer', i + 1) for n in (0, 1) for i in ids_of(n)[4001:]
+    }
+
+
+def ids_of(file: int) -> range:
+    return range(file * 5000, (file + 1) * 5000)
 
 
 def test_parquet_with_lists_and_structures(tmp_path: Path) -> None:

@@ -137,3 +137,12 @@ def test_the_reading_is_said_in_plain_words(hydra: Hydra) -> None:
     assert {a.name for a in answer.answers} == {"Una Lind", "Ole Berg"}
     assert set(answer.computation.split("; ")) == {"Una Lind, 1971", "Ole Berg, 1990"}
     assert answer.steps[-1].text == "name and birth year of each singer whose country is France"
+
+
+def test_one_row_of_a_table_in_the_plural_is_said_in_the_singular(tmp_path: Path) -> None:
+    file = tmp_path / "boats.csv"
+    file.write_text("boat_id,name,colour\n1,Anna,red\n2,Bella,blue\n3,Cora,red\n", encoding="utf-8")
+    with Hydra(store=tmp_path / "boats.db", agent="offline") as hydra:
+        hydra.load(file)
+        answer = hydra.ask("What are the names of the red boats?", keep=False)
+    assert answer.steps[-1].text == "name of each boat whose colour is red"

@@ -16,23 +16,20 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids
 from hydra_kg.errors import StoreError
 from hydra_kg.ports import Stage
+from hydra_kg.stores.embedded.segments import name_full_text
 from hydra_kg.text.folding import fold_all
 from hydra_kg.text.plain_text import storable
 from hydra_kg.util.columns import match
 
 KINDS: Final = {"name": 0, "alias": 1, "title": 2}
-TOKENS: Final = "unicode61 remove_diacritics 0 categories 'L* N* Co M*'"
-"""Folded text has nothing to fold, and marks that survive folding are parts of words."""
-
 _SCHEMA: Final = f"""
 CREATE TABLE name (id INTEGER PRIMARY KEY, node INTEGER NOT NULL, kind INTEGER NOT NULL, text TEXT NOT NULL,
                    fold TEXT NOT NULL);
-CREATE TABLE vocabulary (token TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE description (node INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE passage (id INTEGER PRIMARY KEY, node INTEGER NOT NULL, title TEXT NOT NULL, url TEXT NOT NULL,
                       text TEXT NOT NULL, line INTEGER NOT NULL);
 CREATE TABLE predicate (id INTEGER PRIMARY KEY, key TEXT NOT NULL, text TEXT NOT NULL, inverse TEXT NOT NULL);
-CREATE VIRTUAL TABLE name_full USING fts5(fold, content='', detail=none, columnsize=0, tokenize="{TOKENS}");
+{name_full_text.SCHEMA}
 CREATE VIRTUAL TABLE passage_full USING fts5(title, text, content='passage', content_rowid='id',
                                              tokenize='porter unicode61 remove_diacritics 2');
 """
@@ -45,15 +42,7 @@ _NAMES: Final = """
 INSERT INTO name (node, kind, text, fold)
     SELECT node, kind, text, fold FROM raw.name GROUP BY fame, node, kind, text ORDER BY fame, node, kind, text
 """
-# Full text takes rows in the order of their numbers seven times faster than in any other (an index that covers the
-# query would give another), and is smaller if it is not merged before all is in.
 _INDEXES: Final = """
-INSERT INTO name_full (name_full, rank) VALUES ('automerge', 0), ('hashsize', 67108864);
-INSERT INTO name_full (rowid, fold) SELECT id, fold FROM name NOT INDEXED WHERE fold != '' ORDER BY id;
-INSERT INTO name_full (name_full) VALUES ('optimize');
-CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, name_full, row);
-INSERT INTO vocabulary SELECT term, doc FROM temp.words ORDER BY term;
-DROP TABLE temp.words;
 CREATE INDEX name_fold ON name (fold);
 CREATE INDEX name_node ON name (node);
 INSERT INTO passage_full (passage_full, rank) VALUES ('automerge', 0), ('hashsize', 67108864);
@@ -63,6 +52,7 @@ CREATE INDEX passage_node ON passage (node);
 """
 
 
+_BATCH: Final = 100_000
 _RAW_NAME: Final = "INSERT INTO raw.name VALUES (?, ?, ?, ?, ?)"
 _RANKED: Final = "INSERT INTO name (node, kind, text, fold) VALUES (?2, ?3, ?4, ?5)"
 
@@ -95,6 +85,8 @@ class TextsWriter:
         self._raw = scratch / "texts-raw.sqlite"
         for old in (path, self._raw):
             old.unlink(missing_ok=True)
+        self._named = 0
+        self._full = name_full_text.NameFullText(scratch / "texts-full.sqlite")
         self._db = sqlite3.connect(path, isolation_level=None)
         try:
             self._set_up()
@@ -125,6 +117,9 @@ class TextsWriter:
         else:
             self._write_names(map(_columns, stage.names()), _RAW_NAME, -self.facts())
             self._db.execute(_NAMES)
+            found = self._db.execute("SELECT fold FROM name ORDER BY id")
+            while folds := found.fetchmany(_BATCH):
+                self._add_to_full([fold for (fold,) in folds])
         # One description a node: the longest, the least text of those that are equally long.
         self._db.execute(
             "INSERT OR IGNORE INTO description SELECT node, text FROM raw.description"
@@ -141,6 +136,7 @@ class TextsWriter:
         self._sum(map(repr, predicates))
         self._db.executemany("INSERT INTO predicate VALUES (?, ?, ?, ?)", sorted(predicates))
         self._db.executescript(f"BEGIN; {_INDEXES} COMMIT;")  # which first commits what was written before
+        self._full.move(self._db)
         tables = ("name", "description", "passage")
         return {f"{t}s": self._db.execute(f"SELECT count(*) FROM {t}").fetchone()[0] for t in tables}
 
@@ -153,8 +149,13 @@ class TextsWriter:
 
     def close(self) -> None:
         """Close and remove scratch. Safe to call twice."""
+        self._full.close()
         self._db.close()
         self._raw.unlink(missing_ok=True)
+
+    def _add_to_full(self, folds: Sequence[str]) -> None:
+        self._full.add(self._named + 1, folds)
+        self._named += len(folds)
 
     def _write_names(self, batches: Iterable[Names], insert: str, fame: npt.NDArray[np.int64]) -> None:
         for nodes, kinds, raw_texts in batches:
@@ -169,6 +170,8 @@ class TextsWriter:
             )
             names = [kind != "description" for kind in kinds]
             folds = fold_all([text if name else "" for name, text in zip(names, texts, strict=True)])
+            if insert == _RANKED:  # they are numbered as they come
+                self._add_to_full(list(compress(folds, names)))
             rows = zip(fame[local].tolist(), at, map(KINDS.get, kinds), texts, folds, strict=True)
             self._db.executemany(insert, compress(rows, names))
             self._db.executemany(
