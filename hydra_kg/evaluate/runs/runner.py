@@ -147,9 +147,7 @@ def run(
             spending.hold(len(begun) - 1, most[i])
             return Task(len(begun) - 1, q.text, q.topics if plan.gold_topics else (), i)
 
-        makes: Makes = tuple(
-            partial(make, s) if make else partial(HydraAsk, plan.store, plan.agent, s) for s in setups
-        )
+        makes: Makes = tuple(partial(make, s) if make else partial(HydraAsk, plan.store, plan.agent, s) for s in setups)
         for number, answer in ask_all(take, makes, jobs=max(1, min(jobs, len(waiting))), isolate=isolate):
             i, question = begun[number]
             record = _record(question, setups[i], hashes[i], answer)
