@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.command(
     "table",
     cls=LongCommand,
-    shown=("--out", "--saved", "--part", "--preset", "--agent", "--limit", "--jobs", "--store"),
+    shown=("--out", "--saved", "--sets", "--preset", "--agent", "--limit", "--jobs", "--store"),
     epilog="Example: hydra-kg eval table hydra T5 --preset paper --out runs/paper --limit 100",
 )
 @click.argument("paper", required=False, metavar="[PAPER]")
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     help="Where the answers go; those that are there are used and not asked again, also by other tables.",
 )
 @click.option("--saved", is_flag=True, help="Ask nothing: show what the answers in DIR give.")
+@click.option("--sets", default="", metavar="S,...", show_default="all", help="Only these of the table's sets.")
 @click.option(
     "--part",
     type=click.FloatRange(0, 1, min_open=True),
@@ -71,6 +72,7 @@ def paper_table(
     *,
     folder: Path | None,
     saved: bool,
+    sets: str,
     part: float,
     run_budget_calls: int,
     preset: str,
@@ -91,7 +93,7 @@ def paper_table(
     Sets, strategies and sources that are not here are left out and named.
     """
     from hydra_kg.errors import UsageError
-    from hydra_kg.evaluate.papers.catalog import BY_MODEL, find, listing
+    from hydra_kg.evaluate.papers.catalog import BY_MODEL, find, listing, narrowed
     from hydra_kg.evaluate.papers.measuring import of_answers, of_claims, of_sizes
     from hydra_kg.evaluate.papers.showing import compared_table
     from hydra_kg.evaluate.reports.analyses import ANALYSES
@@ -110,6 +112,8 @@ def paper_table(
     chosen = find(paper, name)
     if chosen.status == "refused":
         raise UsageError(f"{paper} {name} cannot be measured here: {chosen.reason}.")
+    if names := [given for text in sets.split(",") if (given := text.strip())]:
+        chosen = narrowed(chosen, names)
     records: list[Any] = []
     missing: list[str] = []
     scorer = None

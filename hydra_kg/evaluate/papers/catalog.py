@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from hydra_kg.errors import NotFoundError
+from hydra_kg.errors import NotFoundError, UsageError
 
 PAPERS: Final[Mapping[str, str]] = {
     "hydra": "HydraRAG",
@@ -86,6 +86,18 @@ def find(paper: str, name: str) -> PaperTable:
             return table
     names = ", ".join(t.name for t in own)
     raise NotFoundError(f"{PAPERS[own[0].paper]} has no table {name!r} in the list.", remedy=f"It has {names}.")
+
+
+def narrowed(table: PaperTable, sets: Sequence[str]) -> PaperTable:
+    """The table with some of its sets alone, in its own order. Raises UsageError for one that it does not have."""
+    if other := [name for name in sets if name not in table.sets]:
+        raise UsageError(
+            f"{PAPERS[table.paper]} {table.name} has no set {', '.join(other)}.",
+            remedy=f"It has {', '.join(table.sets) or 'none'}.",
+        )
+    places = [n for n, name in enumerate(table.sets) if name in sets]
+    rows = (replace(row, figures=tuple(row.figures[n] for n in places)) for row in table.rows)
+    return replace(table, sets=tuple(table.sets[n] for n in places), rows=tuple(rows))
 
 
 def listing() -> list[tuple[str, ...]]:

@@ -141,7 +141,7 @@ class _Fused:
         if sign and self._scorer is None:
             return None
         name, _, change = name.partition(" ")
-        chosen = swept(change)[0] if change else method(name)
+        chosen = swept(change, [method(name)])[0] if change else method(name)
         if sign and isinstance(chosen, Mcc):
             chosen = replace(chosen, authority=self._by_model().scores)
         return judged(data, chosen, queries).summary["f1"]

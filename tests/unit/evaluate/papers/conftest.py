@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from helpers.run_once import once
-from helpers.samples.scripted_tables import loaded
+from helpers.scripted_tables import loaded
 
 from hydra_kg.ports import Store
 from hydra_kg.stores import open_store

@@ -160,6 +160,12 @@ def test_the_command_lists_shows_and_refuses(claims):
     shown = call("multirag", "T1")
     assert shown.exit_code == 0, shown.output
     assert "4 (13)" in shown.stdout
+    one = call("multirag", "T1", "--sets", "books")
+    assert "movies" not in one.stdout
+    assert "4 (10)" in one.stdout
+    other = call("multirag", "T1", "--sets", "cwq")
+    assert other.exit_code == 2
+    assert "MultiRAG T1 has no set cwq" in other.output
     refused = call("tog-2", "T5")
     assert refused.exit_code == 2
     assert "a study with people" in refused.output

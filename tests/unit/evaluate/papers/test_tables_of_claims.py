@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
-from helpers.samples.scripted_tables import SETTINGS, Scripted
+from helpers.scripted_tables import SETTINGS, Scripted
 
 from hydra_kg.evaluate.fusion.sets import files_of
 from hydra_kg.evaluate.papers.asking_claims import ask_claims, queries_in_words

@@ -4,7 +4,7 @@ that they may run beside each other)."""
 from __future__ import annotations
 
 import pytest
-from helpers.samples.scripted_tables import shown_whole
+from helpers.scripted_tables import shown_whole
 
 from hydra_kg.evaluate.papers.catalog import paper_tables
 
