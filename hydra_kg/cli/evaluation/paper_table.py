@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.evaluation.counting import Counter
+from hydra_kg.cli.evaluation.fusion import authority_scorer
 from hydra_kg.cli.evaluation.options import FOLDER, jobs_option, limit_option, run_budget_calls_option
 from hydra_kg.cli.evaluation.report import print_table, seed_option
 from hydra_kg.cli.help_all import LongCommand
@@ -99,8 +100,6 @@ def paper_table(
     from hydra_kg.evaluate.reports.analyses import ANALYSES
     from hydra_kg.evaluate.runs.runner import RunPlan
     from hydra_kg.evaluate.runs.spending import Spending
-    from hydra_kg.models.budget import Budget
-    from hydra_kg.runtime.authority import AuthorityScorer
 
     if not paper or not name:
         rows = [row for row in listing()[1:] if not paper or _plain(row[0]) == _plain(paper)]
@@ -124,8 +123,8 @@ def paper_table(
     if asks or by_model:
         settings = settings_from(store=store, no_network=no_network, preset=preset, budget=budget)
         plan = RunPlan((), chosen_agent(agent, settings), False, settings, settings.store)
-        if by_model and plan.agent == "llm":
-            scorer = AuthorityScorer(settings, Budget(calls=run_budget_calls, owner="this run"))
+        if by_model and plan.agent == "llm" and not saved:
+            scorer = authority_scorer(settings, run_budget_calls)
         if asks and folder is not None:
             records, missing = _answers(
                 chosen,
@@ -142,7 +141,7 @@ def paper_table(
         found = of_claims(chosen, records, part=part, scorer=scorer)
     else:
         found = of_answers(chosen, records) if chosen.kind == "questions" else of_sizes(chosen)
-    for words in missing:
+    for words in (*missing, *(scorer.notes[:5] if scorer else ())):
         note(words)
     found = replace(found, missing=(*found.missing, *missing))
     shown = [compared_table(chosen, found, records), *([ANALYSES[chosen.by](records)] if chosen.by and records else [])]

@@ -156,6 +156,16 @@ def test_chatkbqa_carries_out_the_form_that_the_model_writes_and_explores_nothin
     assert (script.steps, answer.answers) == (["analyse"], ())
 
 
+def test_names_of_a_logical_form_are_looked_up_whatever_the_question_calls_them(store, embedder):
+    """As ChatKBQA prints it; a plan of the model in other strategies keeps to the words of the question."""
+    form = [{"op": "follow", "of": ["Freedonia"], "by": "leader of _"}]
+    says = {"analyse": {"parts": [], "skyline": "Freedonia - leader - answer", "sources": [], "plan": form}}
+    asked_so = "What is the boss of Freedonia?"
+    answer, _ = ask(store, embedder, "chatkbqa", says, question=asked_so)
+    assert [a.name for a in answer.answers] == ["Rufus Firefly"]
+    assert not any("refused" in note for note in answer.notes)
+
+
 def test_cok_looks_for_what_the_model_writes_for_facts_and_for_text(store, embedder):
     draws = [{"why": "", "answers": [f"Place {n}"]} for n in range(5)]
     _, script = ask(store, embedder, "cok", {"know": draws})
