@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,15 +35,24 @@ def claims_as(files: SetFiles, which: str, *, part: float = 1.0) -> Iterable[Row
 
 @contextmanager
 def store_of(rows: Iterable[Row], name: str, settings: Settings, folder: Path) -> Iterator[str]:
-    """A store in ``folder`` that holds these claims as the load ``name``; it is gone afterwards. Sources that no method
-    may see are not in it, and days stand before the entities, as queries name them."""
+    """A store in ``folder`` that holds these claims as the load ``name``, and as texts, a page for each thing with a
+    sentence for each claim, for rivals that read; it is gone afterwards. Sources that no method may see are not in it,
+    and days stand before the entities, as queries name them."""
     with TemporaryDirectory(dir=folder, prefix=".claims") as made:
-        file, store = Path(made, f"{name}.tsv"), str(Path(made, "store"))
-        with file.open("w", encoding="utf-8") as out:
+        claims, pages, store = Path(made, f"{name}.tsv"), Path(made, "pages.jsonl"), str(Path(made, "store"))
+        sentences: dict[str, list[str]] = {}
+        with claims.open("w", encoding="utf-8") as out:
             out.write("\t".join(HEAD) + "\n")
             for entity, attribute, source, value in rows:
-                out.write(f"{source}\t{entity}\t{attribute or 'value'}\t{value}\n")
+                what = attribute or "value"
+                out.write(f"{source}\t{entity}\t{what}\t{value}\n")
+                said = f"{source}: the {what.replace('_', ' ')} of {entity} is {value}."
+                sentences.setdefault(entity, []).append(said)
+        with pages.open("w", encoding="utf-8") as out:
+            out.writelines(json.dumps({"title": e, "text": " ".join(own)}) + "\n" for e, own in sentences.items())
         with Hydra(store=store, settings=settings.changed(store=store)) as hydra:
-            hydra.load(file, source=name)
-        file.unlink()
+            hydra.load(claims, source=name)
+            hydra.load(pages, source=f"{name}-pages")
+        claims.unlink()
+        pages.unlink()
         yield store
