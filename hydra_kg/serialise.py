@@ -166,11 +166,19 @@ def trim(doc: Json, *, limit: int = LIMIT) -> Json:
     limit -= min(VARYING, limit // 10)
     if size(fixed) <= limit:
         return doc
-    fixed = json.loads(json.dumps(fixed))
+    fixed = _copied(fixed)
     for step in (_drop_pruned_sources, _halve_pruned, _few_sources, _halve_all, _clip_texts):
         while size(fixed) > limit and step(fixed):
             pass
     return {k: varying[k] if k in varying else fixed[k] for k in doc}
+
+
+def _copied(doc: Json) -> Json:
+    try:  # as for the size
+        copy: Json = orjson.loads(orjson.dumps(doc))
+    except TypeError:
+        copy = json.loads(json.dumps(doc))
+    return copy
 
 
 class _Numbers:

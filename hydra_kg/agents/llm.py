@@ -134,7 +134,7 @@ class LlmAgent:
         if reply is None:
             return base
         if isinstance(reply, AnalysePlanReply):
-            base = self._planned(base, reply.plan, mentions)
+            base = self._planned(base, reply.plan, mentions, free=form)
         topics, depth = order_and_depth(reply.skyline, mentions, base.topics)
         skyline = self._settings.agent.indicator == "skyline" and reply.skyline
         return replace(
@@ -153,12 +153,14 @@ class LlmAgent:
         of_use = self._settings.answering.plan and any(m.chosen for m in mentions)
         return of_use and (wanted == "first" or (wanted == "needed" and base.plan is None))
 
-    def _planned(self, base: Analysis, steps: Sequence[PlanStep], mentions: Sequence[Mention]) -> Analysis:
+    def _planned(
+        self, base: Analysis, steps: Sequence[PlanStep], mentions: Sequence[Mention], *, free: bool
+    ) -> Analysis:
         """The analysis with the model's plan, where it writes one that is of this question."""
         if not steps:
             return base
         try:
-            return replace(base, plan=model_plan(steps, base, mentions))
+            return replace(base, plan=model_plan(steps, base, mentions, free=free))
         except PlanError as e:
             then = "the plan is the grammar's" if base.plan is not None else "there is no plan"
             self._asker.remark("analyse_plan", f"the model's plan is refused, {e}", then)

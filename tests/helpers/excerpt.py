@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from pathlib import Path
 
 from hydra_kg.evaluate.questions.datasets import Question, read_questions
@@ -22,19 +22,20 @@ def questions() -> list[Question]:
     return list(read_questions(content("sample", "questions.jsonl")))[::4]
 
 
-def excerpt(folder: Path) -> list[Path]:
-    """Files for one load each: all that the sample says of the topics of :func:`questions` in either graph, and
-    something of what is next to them; the links between the two; and the passages, which are whole."""
+def excerpt(folder: Path, asked: Sequence[Question] = (), *, many: int = MANY) -> list[Path]:
+    """Files for one load each: all that the sample says of the topics of questions, by default those of
+    :func:`questions`, in either graph, and something of what is next to them; the links between the two; and the
+    passages, which are whole."""
     links = content("sample", "fb2w.nt.gz")
-    topics = {topic for question in questions() for topic in question.topics}
+    topics = {topic for question in asked or questions() for topic in question.topics}
     topics |= {key for line in _lines(links) if topics.intersection(keys := _THING.findall(line)) for key in keys}
-    graphs = [about(topics, name, folder) for name in ("freebase.nt.gz", "wikidata.nt.gz")]
+    graphs = [about(topics, name, folder, many=many) for name in ("freebase.nt.gz", "wikidata.nt.gz")]
     known = {key for graph in graphs for line in _lines(graph) for key in _THING.findall(line)}
     between = [line for line in _lines(links) if known.issuperset(_THING.findall(line))]
     return [*graphs, _written(folder / links.name, between), PASSAGES]
 
 
-def about(topics: Set[str], name: str, folder: Path) -> Path:
+def about(topics: Set[str], name: str, folder: Path, *, many: int = MANY) -> Path:
     """A file of all that a file of the sample says of some things, and of something of what is next to them."""
     lines = [(line, _THING.findall(line)) for line in _lines(content("sample", name))]
     near = {key for _, keys in lines if topics.intersection((keys[0], keys[-1])) for key in (keys[0], keys[-1])}
@@ -42,7 +43,7 @@ def about(topics: Set[str], name: str, folder: Path) -> Path:
     said = []
     for line, keys in lines:
         told[keys[0]] += 1
-        if keys[0] in topics or (keys[0] in near and told[keys[0]] <= MANY):
+        if keys[0] in topics or (keys[0] in near and told[keys[0]] <= many):
             said.append((line, keys))
     properties = {key for _, keys in said for key in keys if key.startswith("P")}
     said += [(line, keys) for line, keys in lines if keys[0] in properties]

@@ -55,8 +55,11 @@ _ASKING: Final = frozenset(
 )
 
 
-def model_plan(steps: Sequence[PlanStep], analysis: Analysis, mentions: Sequence[Mention]) -> Plan:
-    """The plan that the steps say of the question that was analysed.
+def model_plan(
+    steps: Sequence[PlanStep], analysis: Analysis, mentions: Sequence[Mention], *, free: bool = False
+) -> Plan:
+    """The plan that the steps say of the question that was analysed. ``free``: in whatever words, as a logical form
+    whose names are only looked up afterwards; else in those of the question.
 
     Raises PlanError, as :func:`plan_of_steps`, and for words that the question does not have, for what it says and the
     plan leaves out, and for a plan that gives another sort of answer. Its message is a clause: "it leaves out “not”".
@@ -65,7 +68,7 @@ def model_plan(steps: Sequence[PlanStep], analysis: Analysis, mentions: Sequence
     for step in steps:
         if step.op == OTHER:
             raise PlanError(f"“{step.by}” is no step")
-        for token in words_of(step.by, ()):
+        for token in () if free else words_of(step.by, ()):
             if not _is_own(token.text, own, values=step.op != "follow"):
                 raise PlanError(f"the question does not say “{token.text}”")
     plan = plan_of_steps(steps, mentions)
@@ -78,7 +81,7 @@ def model_plan(steps: Sequence[PlanStep], analysis: Analysis, mentions: Sequence
     # What is chosen among names needs no kind.
     known = analysis.answer_noun.split() if isinstance(plan.root, Compare) else ()
     account = _Account(plan, analysis.question, mentions)
-    if left := next((w for w in account.left_out() if w not in known), ""):
+    if not free and (left := next((w for w in account.left_out() if w not in known), "")):
         raise PlanError(f"it leaves out “{left}”")
     return replace(plan, answer_type=_type(plan.root) or analysis.answer_type)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hydra_kg.cli.help_all import LongCommand
-from hydra_kg.cli.options import debug_option, json_option
+from hydra_kg.cli.options import debug_option, json_option, settings_from
 from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 from hydra_kg.util.source_code import code_version, source_hash
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hydra_kg.fusion.model.beliefs import Method
     from hydra_kg.fusion.model.claims import Claims
     from hydra_kg.runtime.authority import AuthorityScorer
+    from hydra_kg.settings import Settings
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -146,7 +147,7 @@ def fusion(
     several = [method(name).name for name in _listed(over)] or CURVE_METHODS
     if not chosen:
         raise click.UsageError("--method names none.")
-    scorer = _scorer(budget_calls) if authority == "llm" else None
+    scorer = authority_scorer(settings_from(), budget_calls) if authority == "llm" else None
     docs: list[dict[str, object]] = []
     found = read_summary(folder) if folder else {}
     for name in sets:
@@ -174,12 +175,11 @@ def fusion(
     out_all(table([tuple(docs[0]), *(tuple(map(str, doc.values())) for doc in docs)], right=tuple(range(2, 9))))
 
 
-def _scorer(calls: int) -> AuthorityScorer:
-    from hydra_kg.cli.options import settings_from
+def authority_scorer(settings: Settings, calls: int) -> AuthorityScorer:
+    """What asks the settings' model for the authority of sources, at most ``calls`` times in all; 0 for no limit."""
     from hydra_kg.models.budget import Budget
     from hydra_kg.runtime.authority import AuthorityScorer
 
-    settings = settings_from()
     return AuthorityScorer(settings, Budget(calls=calls, owner="this run"))
 
 

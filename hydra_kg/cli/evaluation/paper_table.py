@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.evaluation.counting import Counter
+from hydra_kg.cli.evaluation.fusion import authority_scorer
 from hydra_kg.cli.evaluation.options import FOLDER, jobs_option, limit_option, run_budget_calls_option
 from hydra_kg.cli.evaluation.report import print_table, seed_option
 from hydra_kg.cli.help_all import LongCommand
@@ -28,13 +29,14 @@ from hydra_kg.cli.terminal import table as columns
 
 if TYPE_CHECKING:
     from hydra_kg.evaluate.papers.catalog import PaperTable
-    from hydra_kg.settings import Settings
+    from hydra_kg.evaluate.runs.runner import RunPlan
+    from hydra_kg.evaluate.runs.spending import Spending
 
 
 @click.command(
     "table",
     cls=LongCommand,
-    shown=("--out", "--saved", "--part", "--preset", "--agent", "--limit", "--jobs", "--store"),
+    shown=("--out", "--saved", "--sets", "--preset", "--agent", "--limit", "--jobs", "--store"),
     epilog="Example: hydra-kg eval table hydra T5 --preset paper --out runs/paper --limit 100",
 )
 @click.argument("paper", required=False, metavar="[PAPER]")
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     help="Where the answers go; those that are there are used and not asked again, also by other tables.",
 )
 @click.option("--saved", is_flag=True, help="Ask nothing: show what the answers in DIR give.")
+@click.option("--sets", default="", metavar="S,...", show_default="all", help="Only these of the table's sets.")
 @click.option(
     "--part",
     type=click.FloatRange(0, 1, min_open=True),
@@ -70,6 +73,7 @@ def paper_table(
     *,
     folder: Path | None,
     saved: bool,
+    sets: str,
     part: float,
     run_budget_calls: int,
     preset: str,
@@ -86,14 +90,16 @@ def paper_table(
 
     Without PAPER and TABLE all of them are listed, with what cannot be had and why. What the table needs is asked
     first: its strategies and settings on its question sets, or methods of fusion on its claims (found by HYDRA_DATA);
-    with --out rivals are asked what claims are queried for, of a store that holds them.
+    with --out rivals are asked what claims are queried for, of stores that are made for that.
     Sets, strategies and sources that are not here are left out and named.
     """
     from hydra_kg.errors import UsageError
-    from hydra_kg.evaluate.papers.catalog import find, listing
+    from hydra_kg.evaluate.papers.catalog import BY_MODEL, find, listing, narrowed
     from hydra_kg.evaluate.papers.measuring import of_answers, of_claims, of_sizes
     from hydra_kg.evaluate.papers.showing import compared_table
     from hydra_kg.evaluate.reports.analyses import ANALYSES
+    from hydra_kg.evaluate.runs.runner import RunPlan
+    from hydra_kg.evaluate.runs.spending import Spending
 
     if not paper or not name:
         rows = [row for row in listing()[1:] if not paper or _plain(row[0]) == _plain(paper)]
@@ -105,28 +111,37 @@ def paper_table(
     chosen = find(paper, name)
     if chosen.status == "refused":
         raise UsageError(f"{paper} {name} cannot be measured here: {chosen.reason}.")
+    if names := [given for text in sets.split(",") if (given := text.strip())]:
+        chosen = narrowed(chosen, names)
     records: list[Any] = []
     missing: list[str] = []
-    if any(row.asked for row in chosen.rows) and folder is not None:
-        settings = settings_from(store=store, no_network=no_network, preset=preset, budget=budget)
-        records, missing = _answers(
-            chosen,
-            settings,
-            folder,
-            agent=chosen_agent(agent, settings),
-            saved=saved,
-            limit=limit,
-            seed=seed,
-            jobs=jobs,
-            calls=run_budget_calls,
-        )
-    elif chosen.kind == "questions":
+    scorer = None
+    asks = folder is not None and any(row.asked for row in chosen.rows)
+    by_model = any(row.label.endswith(BY_MODEL) for row in chosen.rows)
+    if chosen.kind == "questions" and not asks:
         raise click.UsageError(f"{paper} {name} is made of answers: --out names where they go.")
+    if asks or by_model:
+        settings = settings_from(store=store, no_network=no_network, preset=preset, budget=budget)
+        plan = RunPlan((), chosen_agent(agent, settings), False, settings, settings.store)
+        if by_model and plan.agent == "llm" and not saved:
+            scorer = authority_scorer(settings, run_budget_calls)
+        if asks and folder is not None:
+            records, missing = _answers(
+                chosen,
+                plan,
+                folder,
+                saved=saved,
+                limit=limit,
+                seed=seed,
+                part=part,
+                jobs=jobs,
+                spending=Spending(run_budget_calls),
+            )
     if chosen.kind == "claims":
-        found = of_claims(chosen, records, part=part)
+        found = of_claims(chosen, records, part=part, scorer=scorer)
     else:
         found = of_answers(chosen, records) if chosen.kind == "questions" else of_sizes(chosen)
-    for words in missing:
+    for words in (*missing, *(scorer.notes[:5] if scorer else ())):
         note(words)
     found = replace(found, missing=(*found.missing, *missing))
     shown = [compared_table(chosen, found, records), *([ANALYSES[chosen.by](records)] if chosen.by and records else [])]
@@ -139,50 +154,42 @@ def paper_table(
 
 def _answers(
     chosen: PaperTable,
-    settings: Settings,
+    plan: RunPlan,
     folder: Path,
     *,
-    agent: str,
     saved: bool,
     limit: int,
     seed: int,
+    part: float,
     jobs: int,
-    calls: int,
+    spending: Spending,
 ) -> tuple[list[Any], list[str]]:
     """The answers that the table is made of, after asking what is not saved, and what is missing."""
-    from hydra_kg.evaluate.papers.running import ask, in_table, questions_of
-    from hydra_kg.evaluate.runs.records import read_records
-    from hydra_kg.evaluate.runs.runner import RunPlan
-    from hydra_kg.evaluate.runs.spending import Spending
+    from hydra_kg.evaluate.papers.asking_claims import ask_claims
+    from hydra_kg.evaluate.papers.running import ask, questions_of, records_of
+
+    running: Any = {"jobs": jobs, "isolate": True, "progress": Counter(spending), "spending": spending}
+    left = 0
+    if chosen.kind == "claims":
+        questions, left, missing = ask_claims(
+            chosen, plan, folder, limit=limit, seed=seed, part=part, saved=saved, **running
+        )
+    else:
+        questions, missing = questions_of(chosen, limit=limit, seed=seed)
+        if not saved:
+            sources, web = _sources(plan.store), bool(plan.settings.web.engine)
+            left, more = ask(chosen, questions, plan, folder, sources=sources, web=web, **running)
+            missing += more
+    if left:
+        missing.append(f"{left} questions are left: the run's budget is spent")
+    return list(records_of(chosen, folder, {q.key for q in questions}, must_exist=saved)), missing
+
+
+def _sources(store: str) -> list[str]:
     from hydra_kg.stores import open_store
 
-    questions, missing = questions_of(chosen, limit=limit, seed=seed)
-    if not saved:
-        with closing(open_store(settings.store)) as opened, opened.snapshot() as snapshot:
-            loads = snapshot.manifest()
-        if chosen.kind == "claims":
-            here = {load.name for load in loads}
-            remedy = "hydra-kg load NAME/claims.tsv.gz --source NAME --yes"
-            missing += [f"the claims of {s} are not in this store ({remedy})" for s in chosen.sets if s not in here]
-            questions = [q for q in questions if q.dataset in here]
-        spending = Spending(calls, 0)
-        left, more = ask(
-            chosen,
-            questions,
-            RunPlan((), agent, False, settings, settings.store),
-            folder,
-            sources=[s.name for load in loads for s in load.sources],
-            web=bool(settings.web.engine),
-            jobs=jobs,
-            isolate=True,
-            progress=Counter(spending),
-            spending=spending,
-        )
-        missing += more
-        if left:
-            missing.append(f"{left} questions are left: the run's budget is spent")
-    saved_records: list[Any] = list(read_records(folder, must_exist=saved).values())
-    return in_table(chosen, saved_records, {q.key for q in questions}), missing
+    with closing(open_store(store)) as opened, opened.snapshot() as snapshot:
+        return [source.name for load in snapshot.manifest() for source in load.sources]
 
 
 def _plain(name: str) -> str:

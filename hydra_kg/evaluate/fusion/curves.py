@@ -44,7 +44,7 @@ def curve(
 
     ``part``: of a large set, so much of the entities that no query asks for (drawn by hash) beside those that one does.
     """
-    every = list(_thinned(files, part))
+    every = list(thinned(files, part))
     plans = [(Mode.REPLACE, {source}) for source in largest(every, 2)] + [(Mode.MASK, set()), (Mode.ADD, set())]
     points = []
     for n, (mode, sources) in enumerate(plan for plan in plans if plan[0] in modes):
@@ -94,7 +94,8 @@ def _rows(files: SetFiles) -> Iterator[Row]:
     return rows_of(files.claims, files.rules.left_out, [])
 
 
-def _thinned(files: SetFiles, part: float) -> Iterator[Row]:
+def thinned(files: SetFiles, part: float) -> Iterator[Row]:
+    """The rows of a set; of those entities that no query asks for a ``part``, drawn by hash."""
     wanted = {fold(q.entity) for q in read_queries(files.queries)} if part < 1 else set()
     sampled: dict[str, bool] = {}
     for row in _rows(files):

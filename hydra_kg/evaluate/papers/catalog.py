@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from hydra_kg.errors import NotFoundError
+from hydra_kg.errors import NotFoundError, UsageError
 
 PAPERS: Final[Mapping[str, str]] = {
     "hydra": "HydraRAG",
@@ -27,13 +28,17 @@ STATUS: Final[Mapping[str, str]] = {
 NOT_PRINTED: Final = "-"
 ASKED: Final = "ask "
 """How the label of a row begins that asks a strategy in a table of claims."""
+MIXED, CORRUPTED = " @ ", " % "
+"""What stands in a label between a way and the formats whose claims it sees, or how the claims were corrupted."""
+BY_MODEL: Final = ", authority by the model"
+"""How the label of a row ends for which the model scores the authority of sources."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedRow:
     """One row as printed. ``figures``: one a set, as text, "" where none is printed · ``way``, ``variant``, ``metric``:
     what ours is measured with · ``runs``: whether it can be; else it stands beside ours alone · ``asked``: whether
-    that takes answers of a strategy."""
+    that takes answers of a strategy · ``claims``: which claims it is asked of, "" for all as they are."""
 
     label: str
     figures: tuple[str, ...]
@@ -42,6 +47,7 @@ class PrintedRow:
     metric: str
     runs: bool
     asked: bool
+    claims: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,18 @@ def find(paper: str, name: str) -> PaperTable:
     raise NotFoundError(f"{PAPERS[own[0].paper]} has no table {name!r} in the list.", remedy=f"It has {names}.")
 
 
+def narrowed(table: PaperTable, sets: Sequence[str]) -> PaperTable:
+    """The table with some of its sets alone, in its own order. Raises UsageError for one that it does not have."""
+    if other := [name for name in sets if name not in table.sets]:
+        raise UsageError(
+            f"{PAPERS[table.paper]} {table.name} has no set {', '.join(other)}.",
+            remedy=f"It has {', '.join(table.sets) or 'none'}.",
+        )
+    places = [n for n, name in enumerate(table.sets) if name in sets]
+    rows = (replace(row, figures=tuple(row.figures[n] for n in places)) for row in table.rows)
+    return replace(table, sets=tuple(table.sets[n] for n in places), rows=tuple(rows))
+
+
 def listing() -> list[tuple[str, ...]]:
     """Paper, name, what it shows, whether it can be had, and why not all of it: a row each, under a head."""
     rows = [(PAPERS[t.paper], t.name, t.what, STATUS[t.status], _words(t)) for t in paper_tables()]
@@ -111,9 +129,13 @@ def _table(paper: str, name: str, entry: Mapping[str, Any]) -> PaperTable:
 
 
 def _row(label: str, figures: Sequence[Any], kind: str) -> PrintedRow:
-    way, _, metric = label.partition(" | ")
-    asked = kind == "questions" or label.startswith(ASKED)
-    way, _, variant = way.removeprefix(ASKED).partition("@") if asked else (way, "", "")
     printed = tuple("" if f == NOT_PRINTED else f if isinstance(f, str) else f"{f:g}" for f in figures)
     runs = "(" not in label
-    return PrintedRow(label, printed, way, variant, metric or "accuracy", runs, runs and asked)
+    way, _, metric = label.partition(" | ")
+    metric = metric or "accuracy"
+    if kind == "questions":
+        way, _, variant = way.partition("@")
+        return PrintedRow(label, printed, way, variant, metric, runs, runs)
+    asked = label.startswith(ASKED)
+    way, *which = re.split(f"({MIXED}|{CORRUPTED})", way.removeprefix(ASKED), maxsplit=1) if asked else (way,)
+    return PrintedRow(label, printed, way, "", metric, runs, runs and asked, "".join(which).strip())

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from hydra_kg.citations import ClueClass, clue_class
+from hydra_kg.evaluate.fusion.corruption import drawn
 from hydra_kg.evaluate.reports.analyses import PRUNING
 from hydra_kg.evaluate.reports.tables import mean, percent
 from hydra_kg.evaluate.scoring.metrics import claim_right, is_claim, score
@@ -106,6 +108,17 @@ def _removed(records: Sequence[Record]) -> str:
     return percent(1 - sum(size for _, size in reduced) / before) if before else ""
 
 
+def _clues(kind: ClueClass) -> Callable[[Sequence[Record]], str]:
+    """Of fifty answers, drawn by hash, the share of a class among those that are right (ToG-2 Tables 4 and 6)."""
+
+    def share(records: Sequence[Record]) -> str:
+        fifty = sorted(records, key=lambda r: drawn("clues", r["question_id"]))[:50]
+        right = [clue_class(r.get("label") or "") for r in fifty if _right(r)]
+        return percent(right.count(kind) / len(right)) if right else ""
+
+    return share
+
+
 def _p(records: Sequence[Record], others: Sequence[Record]) -> str:
     """McNemar's exact test on the questions that both were asked."""
     own = {r["question_id"]: _right(r) for r in records}
@@ -133,5 +146,9 @@ METRICS: Final[Mapping[str, Callable[[Sequence[Record]], str]]] = {
     "nodes": _entities("nodes"),
     "reduced": _entities("reduced_nodes"),
     "removed, %": _removed,
+    "direct, of fifty": _clues("direct"),
+    "triple, of fifty": _clues("triple"),
+    "doc, of fifty": _clues("doc"),
+    "both, of fifty": _clues("both"),
 }
 """What a row of questions may be measured by; ``tokens``: tokens in of pruning, a question."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
 from hydra_kg.errors import HydraError, NotFoundError
+from hydra_kg.evaluate.fusion.authority import ModelAuthority, Score, by_model
 from hydra_kg.evaluate.fusion.corruption import Mode
 from hydra_kg.evaluate.fusion.curves import SHARES, curve, formats_together, mixes, rows_in
 from hydra_kg.evaluate.fusion.runs import PreparedSet, asked, judged, prepared
@@ -15,11 +16,13 @@ from hydra_kg.evaluate.fusion.score import scored, summary, usable
 from hydra_kg.evaluate.fusion.sets import files_of, read_files
 from hydra_kg.evaluate.fusion.stages import ablations, swept
 from hydra_kg.evaluate.fusion.statistics import described as described_claims
-from hydra_kg.evaluate.papers.catalog import PaperTable
+from hydra_kg.evaluate.papers.asking_claims import set_called
+from hydra_kg.evaluate.papers.catalog import BY_MODEL, PaperTable
 from hydra_kg.evaluate.papers.cells import figure
 from hydra_kg.evaluate.questions.datasets import read_questions
 from hydra_kg.evaluate.questions.statistics import described
 from hydra_kg.evaluate.reports.tables import percent
+from hydra_kg.fusion.truth_discovery.mcc import Mcc
 from hydra_kg.fusion.truth_discovery.methods import method
 
 Record = Mapping[str, Any]
@@ -55,9 +58,12 @@ def _other(groups: Mapping[tuple[str, str, str], Sequence[Record]], name: str, w
     return groups.get((name, way, ""), ())
 
 
-def of_claims(table: PaperTable, records: Iterable[Record] = (), *, part: float = 1.0) -> Measured:
+def of_claims(
+    table: PaperTable, records: Iterable[Record] = (), *, part: float = 1.0, scorer: Score | None = None
+) -> Measured:
     """Every cell that fusing the sets' claims gives, and of rows that are asked what ``records`` give. ``part``: of
-    what no query asks for, in curves."""
+    what no query asks for, in curves · ``scorer``: the model that scores the authority of sources, where there is one.
+    """
     answers: dict[tuple[str, str], list[Record]] = {}
     for r in records:
         answers.setdefault((r["dataset"], r["strategy"]), []).append(r)
@@ -65,14 +71,18 @@ def of_claims(table: PaperTable, records: Iterable[Record] = (), *, part: float 
     missing: dict[str, None] = {}
     for name in table.sets:
         try:
-            found = _Fused(prepared(name), part)
+            found = _Fused(prepared(name), part, scorer)
         except HydraError as e:
             missing[f"{name}: {e.args[0]}"] = None
             continue
         for row in (r for r in table.rows if r.runs):
-            value = found.of_answers(answers.get((name, row.way), ())) if row.asked else found.f1(row.label)
+            own = answers.get((set_called(name, row.claims, part), row.way), ())
+            value = found.of_answers(own) if row.asked else found.f1(row.label)
             if value is not None:
                 cells[row.label, name] = percent(value)
+        missing |= dict.fromkeys(found.notes())
+    if scorer is None and any(row.label.endswith(BY_MODEL) for row in table.rows):
+        missing["authority by the model needs one: HYDRA_MODEL, or model.name in hydra.toml"] = None
     return Measured(cells, tuple(missing))
 
 
@@ -93,8 +103,9 @@ def of_sizes(table: PaperTable) -> Measured:
 class _Fused:
     """Strict F1 of one set by what a row's label asks for, each thing computed once."""
 
-    def __init__(self, ready: PreparedSet, part: float) -> None:
-        self._ready, self._part = ready, part
+    def __init__(self, ready: PreparedSet, part: float, scorer: Score | None) -> None:
+        self._ready, self._part, self._scorer = ready, part, scorer
+        self._authority: ModelAuthority | None = None
         self._mixes: dict[str, dict[str, Any]] = {}
         self._parts: dict[str, dict[str, float]] = {}
         self._curves: dict[str, dict[str, float]] = {}
@@ -126,9 +137,27 @@ class _Fused:
         name, sign, corruption = label.partition(" % ")
         if sign:
             return self._corrupted(name, corruption)
-        name, _, change = label.partition(" ")
-        chosen = swept(change)[0] if change else method(name)
+        name, sign, _ = label.partition(BY_MODEL)
+        if sign and self._scorer is None:
+            return None
+        name, _, change = name.partition(" ")
+        chosen = swept(change, [method(name)])[0] if change else method(name)
+        if sign and isinstance(chosen, Mcc):
+            chosen = replace(chosen, authority=self._by_model().scores)
         return judged(data, chosen, queries).summary["f1"]
+
+    def _by_model(self) -> ModelAuthority:
+        """The authority of nodes as the model scores it, asked for once."""
+        if self._authority is None:
+            assert self._scorer is not None
+            self._authority = by_model(self._ready.data.reading.claims, self._ready.queries, self._scorer)
+        return self._authority
+
+    def notes(self) -> Iterable[str]:
+        """What is to be said of how it was measured."""
+        if self._authority is not None:
+            asked, all_ = self._authority.queries, len(self._ready.queries)
+            yield f"{self._ready.data.name}: the model scored the sources of {asked} of {all_} queries"
 
     def _ablated(self, mix: str) -> Mapping[str, float]:
         """MKLGP without each of its parts, over the sources of some formats ("" for all); {} where there are none."""

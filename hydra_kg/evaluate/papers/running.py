@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hydra_kg.errors import NotFoundError, UsageError
-from hydra_kg.evaluate.fusion.sets import files_of, read_queries
 from hydra_kg.evaluate.papers.catalog import PaperTable
 from hydra_kg.evaluate.questions.datasets import Question, read_questions
-from hydra_kg.evaluate.runs.runner import Progress, RunPlan, run
+from hydra_kg.evaluate.runs.records import each_record
+from hydra_kg.evaluate.runs.runner import Progress, RunPlan, Setup, run
 from hydra_kg.evaluate.runs.spending import Spending
 from hydra_kg.evaluate.runs.variants import BASE, Variant
 from hydra_kg.evaluate.runs.workers import Ask
@@ -31,32 +30,35 @@ def setups_of(table: PaperTable) -> list[tuple[Variant, tuple[str, ...]]]:
 
 
 def questions_of(table: PaperTable, *, limit: int, seed: int) -> tuple[list[Question], list[str]]:
-    """The questions of its sets, ``limit`` of each, and which sets are not here; of claims what their queries ask."""
-    read = _as_questions if table.kind == "claims" else read_questions
+    """The questions of its sets, ``limit`` of each, and which sets are not here."""
     questions: list[Question] = []
     missing = []
     for name in table.sets:
         try:
-            questions += [replace(q, dataset=name) for q in read(name, limit=limit, seed=seed)]
+            questions += [replace(q, dataset=name) for q in read_questions(name, limit=limit, seed=seed)]
         except NotFoundError:
-            missing.append(f"{name} is not here (hydra-kg eval convert, docs/data.md)")
+            missing.append(not_here(name))
     return questions, missing
 
 
-def _as_questions(name: str, *, limit: int, seed: int) -> list[Question]:
-    """The queries of a set of claims in words."""
-    queries = read_queries(files_of(name).queries)
-    chosen = sorted(random.Random(seed).sample(range(len(queries)), limit)) if 0 < limit < len(queries) else None
-    return [
-        Question(
-            name,
-            q.id,
-            f"What is the {(q.attribute or 'value').replace('_', ' ')} of {q.entity}?",
-            (),
-            tuple({"id": "", "name": value} for value in q.gold),
-        )
-        for q in (queries if chosen is None else [queries[i] for i in chosen])
-    ]
+def not_here(name: str) -> str:
+    """What is said of a set that is missing."""
+    return f"{name} is not here (hydra-kg eval convert, docs/data.md)"
+
+
+def able(strategies: Iterable[str], plan: RunPlan, *, web: bool) -> tuple[tuple[str, ...], list[str]]:
+    """Those of the strategies that can be asked, and what the others lack: a model, a search engine, a ranker."""
+    found, missing = [], []
+    for name in strategies:
+        try:
+            made = make_strategy(name)
+            refuse_undefined([made], model=plan.agent == "llm", web=web)
+            if getattr(made, "ranker", "") == "cross" and not plan.settings.cross_encoder:
+                raise UsageError(f"{name} needs a cross-encoder, whose folder HYDRA_CROSS_ENCODER names.")
+            found.append(name)
+        except UsageError as e:
+            missing.append(str(e.args[0]).rstrip("."))
+    return tuple(found), missing
 
 
 def ask(
@@ -69,7 +71,7 @@ def ask(
     web: bool,
     jobs: int = 1,
     isolate: bool = False,
-    make: Callable[[Variant], Callable[[str], Ask]] | None = None,
+    make: Callable[[Setup], Ask] | None = None,
     progress: Progress | None = None,
     spending: Spending | None = None,
 ) -> tuple[int, list[str]]:
@@ -77,46 +79,42 @@ def ask(
     which rows cannot be had: strategies without a model or search engine, variants without a source that is not loaded.
 
     ``plan``: agent, settings and store; its strategies and variants are the table's. ``sources``: what the store holds.
-    ``make``: gives the asker of a strategy under a variant (default: a Hydra on the plan's store). The answers in
-    ``out`` are those of all tables, so that what one has asked the next one uses.
+    ``make``: gives the asker of a setup (default: a Hydra on the plan's store). The answers in ``out`` are those of all
+    tables, so that what one has asked the next one uses.
     """
-    here, left, missing = {*sources, *KINDS}, 0, dict[str, None]()
+    here, setups, missing = {*sources, *KINDS}, dict[tuple[str, str], Setup](), dict[str, None]()
     for variant, strategies in setups_of(table):
         without = str(dict(variant.overrides).get("retrieval.without", ""))
         if unknown := [name for name in without.split(",") if name and name not in here]:
             missing[f"{variant.name}: no source is called {', '.join(unknown)}"] = None
             continue
-        able = []
-        for name in strategies:
-            try:
-                made = make_strategy(name)
-                refuse_undefined([made], model=plan.agent == "llm", web=web)
-                if getattr(made, "ranker", "") == "cross" and not plan.settings.cross_encoder:
-                    raise UsageError(f"{name} needs a cross-encoder, whose folder HYDRA_CROSS_ENCODER names.")
-                able.append(name)
-            except UsageError as e:
-                missing[str(e.args[0]).rstrip(".")] = None
-        if able and questions:
-            own = replace(plan, strategies=tuple(able), variants=(variant,))
-            done = run(
-                questions,
-                own,
-                out,
-                jobs=jobs,
-                isolate=isolate,
-                make=make(variant) if make else None,
-                progress=progress,
-                spending=spending,
-            )
-            left += done.left
-    return left, list(missing)
+        names, lacking = able(strategies, plan, web=web)
+        missing |= dict.fromkeys(lacking)
+        for setup in replace(plan, strategies=names, variants=(variant,)).setups():
+            setups.setdefault((setup.strategy, setup.settings.hash()), setup)
+    done = run(
+        questions,
+        plan,
+        out,
+        jobs=jobs,
+        isolate=isolate,
+        make=make,
+        setups=list(setups.values()),
+        progress=progress,
+        spending=spending,
+    )
+    return done.left, list(missing)
 
 
-def in_table(table: PaperTable, records: Iterable[Mapping[str, Any]], ids: set[tuple[str, str]]) -> list[Any]:
-    """The records that the rows of a table are made of: its strategies and variants, on these questions."""
+def records_of(
+    table: PaperTable, folder: Path, ids: Collection[tuple[str, str]], *, must_exist: bool = False
+) -> list[Mapping[str, Any]]:
+    """The saved answers that the rows of a table are made of: of its strategies and variants, to these questions."""
     ways = {(row.way, row.variant) for row in table.rows if row.asked}
-    return [
-        r
-        for r in records
-        if (r["strategy"], r.get("variant") or "") in ways and (r["dataset"], r["question_id"]) in ids
-    ]
+    return list(
+        {
+            key: r
+            for key, r in each_record(folder, must_exist=must_exist)
+            if (r["strategy"], r.get("variant") or "") in ways and (r["dataset"], r["question_id"]) in ids
+        }.values()
+    )

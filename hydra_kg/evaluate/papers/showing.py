@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from hydra_kg.evaluate.papers.asking_claims import set_of
 from hydra_kg.evaluate.papers.catalog import PAPERS, PaperTable
 from hydra_kg.evaluate.papers.measuring import Measured
 from hydra_kg.evaluate.reports.tables import Table
@@ -51,7 +52,8 @@ def differences(table: PaperTable, records: Sequence[Record]) -> Iterable[str]:
     loads = {str(load.get("name", load)) if isinstance(load, Mapping) else str(load) for load in _loads(records)}
     if loads:
         yield f"Graph: the store's loads ({', '.join(sorted(loads))}) where the papers have whole dumps"
-    asked = Counter(d for d, _ in {(r["dataset"], r["question_id"]) for r in records if r["dataset"] in table.sets})
+    questions = {(set_of(r["dataset"]), r["question_id"]) for r in records}
+    asked = Counter(name for name, _ in questions if name in table.sets)
     yield f"Questions: {', '.join(f'{d} {n:,}' for d, n in sorted(asked.items()))}, not the papers' samples"
 
 

@@ -15,7 +15,7 @@ from hydra_kg.domain import AnswerData
 from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.runs.outcomes import path_relations, selected
-from hydra_kg.evaluate.runs.records import ANSWERS, Key, append, read_records, reference, writing
+from hydra_kg.evaluate.runs.records import ANSWERS, Key, append, each_record, key_of, read_records, reference, writing
 from hydra_kg.evaluate.runs.spending import Spending
 from hydra_kg.evaluate.runs.variants import BASE, Variant
 from hydra_kg.evaluate.runs.workers import Ask, Makes, Task, ask_all
@@ -103,28 +103,33 @@ def run(
     *,
     jobs: int = 1,
     isolate: bool = False,
-    make: Callable[[str], Ask] | None = None,
+    make: Callable[[Setup], Ask] | None = None,
+    setups: Sequence[Setup] | None = None,
     progress: Progress | None = None,
     spending: Spending | None = None,
 ) -> Finished:
     """Ask every question in every way and write ``out/answers.jsonl``; what is there already is not asked again,
     except failed questions.
 
-    The key is (data set, question, strategy, hash of the settings, sample). ``make`` gives the asker of a strategy
-    (default: a Hydra on the plan's store) · ``spending``: the run's budget; what the folder has cost before counts.
+    The key is (data set, question, strategy, hash of the settings, sample). ``make`` gives the asker of a setup
+    (default: a Hydra on the plan's store) · ``setups``: in place of the plan's strategies under all of its variants ·
+    ``spending``: the run's budget; what the folder has cost before counts, once for all runs that share it.
     Raises UsageError when ``out`` holds a run with other settings, StoreBusyError when another run writes there,
     OSError when it cannot be written.
     """
     out.mkdir(parents=True, exist_ok=True)
-    setups, spending = plan.setups(), spending or Spending()
+    setups, spending = plan.setups() if setups is None else setups, spending or Spending()
     most = [spending.needs(s.settings, plan.agent) for s in setups]
     hashes = [s.variant.apply(plan.settings).hash() for s in setups]  # of the variant, whichever the sample
     with writing(out) as file:
         _same_plan(out / RUN, plan)
-        earlier = read_records(out, must_exist=False, repair=True)
-        for record in earlier.values():
-            spending.book(record, max(most, default=(0, 0.0)))
-        done = {key for key, record in earlier.items() if not record.get("error")}
+        earlier = {
+            key: {name: record.get(name) for name in ("error", "usage")}
+            for key, record in each_record(out, must_exist=False, repair=True)
+        }
+        for key, record in earlier.items():
+            spending.book_once(key, record, max(most, default=(0, 0.0)))
+        done = {key for key, record in earlier.items() if not record["error"]}
         waiting = deque(
             (i, q)
             for i, (setup, digest) in enumerate(zip(setups, hashes, strict=True))
@@ -142,13 +147,11 @@ def run(
             spending.hold(len(begun) - 1, most[i])
             return Task(len(begun) - 1, q.text, q.topics if plan.gold_topics else (), i)
 
-        makes: Makes = tuple(
-            partial(make, s.strategy) if make else partial(HydraAsk, plan.store, plan.agent, s) for s in setups
-        )
+        makes: Makes = tuple(partial(make, s) if make else partial(HydraAsk, plan.store, plan.agent, s) for s in setups)
         for number, answer in ask_all(take, makes, jobs=max(1, min(jobs, len(waiting))), isolate=isolate):
             i, question = begun[number]
             record = _record(question, setups[i], hashes[i], answer)
-            spending.settle(number, record)
+            spending.settle(number, key_of(record), record)
             append(file, record)
             count, failed = count + 1, failed + bool(record.get("error"))
             if progress is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,7 @@ class Spending:
     spent_tokens: int = 0
     spent_money: float = 0.0
     reserved: dict[int, tuple[int, float]] = field(default_factory=dict)
+    booked: set[Hashable] = field(default_factory=set)
 
     def fits(self, most: tuple[int, float]) -> bool:
         """Whether a question that spends so many calls and so much money at most may begin."""
@@ -37,12 +38,18 @@ class Spending:
         """A question begins."""
         self.reserved[number] = most
 
-    def settle(self, number: int, record: Record) -> None:
+    def settle(self, number: int, key: Hashable, record: Record) -> None:
         """A question is done."""
-        self.book(record, self.reserved.pop(number, (0, 0.0)))
+        self.booked.add(key)
+        self._book(record, self.reserved.pop(number, (0, 0.0)))
 
-    def book(self, record: Record, most: tuple[int, float]) -> None:
-        """Book what a record says it has cost."""
+    def book_once(self, key: Hashable, record: Record, most: tuple[int, float]) -> None:
+        """Book what an earlier record says it has cost, unless that was booked."""
+        if key not in self.booked:
+            self.booked.add(key)
+            self._book(record, most)
+
+    def _book(self, record: Record, most: tuple[int, float]) -> None:
         usage = record.get("usage")
         if usage is None:
             self.spent_calls += most[0]

@@ -21,8 +21,8 @@ class ChatKbqa:
     it are those of the graph that are nearest to the words, and the form is carried out.
 
     The paper trains the model that writes, and tries the forms of a beam; here a prompt with examples asks for one
-    plan (docs/plans.md). What no plan says, or the graph does not hold, has no answer: nothing is explored. One call.
-    Not defined without a model.
+    plan (docs/plans.md), whose words need not be those of the question. What no plan says, or the graph does not hold,
+    has no answer: nothing is explored. One call. Not defined without a model.
     """
 
     name: str = "chatkbqa"

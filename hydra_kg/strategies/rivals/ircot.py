@@ -8,7 +8,7 @@ from typing import Final
 from hydra_kg.domain import Evidence, Exploration
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.rivals.searching import added, answered, outcome, round_of, searched
+from hydra_kg.strategies.rivals.searching import added, answered, outcome, parsed, round_of, searched
 
 END: Final = "answer is"
 """Words of the sentence that ends a chain."""
@@ -32,7 +32,7 @@ class IRCoT:
 
     def run(self, context: Context) -> Outcome:
         """Search and reason in turns until the answer is said, then read."""
-        analysis = context.agent.parse(context.question, (), d_max=1)
+        analysis = parsed(context)
         found: list[Evidence] = []
         chain, query, rounds = list[str](), context.question, list[Exploration]()
         for number in range(1, self.steps + 1):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hydra_kg.domain import Evidence, Exploration
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.rivals.searching import added, answered, outcome, round_of, searched
+from hydra_kg.strategies.rivals.searching import added, answered, outcome, parsed, round_of, searched
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class MDQA:
 
     def run(self, context: Context) -> Outcome:
         """Seeds, walks, and one call that answers from all that was visited."""
-        analysis = context.agent.parse(context.question, (), d_max=1)
+        analysis = parsed(context)
         seeds = searched(context, analysis, context.question, most=self.width, phase="seeds", ranker="bm25")
         rounds: list[Exploration] = [round_of(context, analysis, "seeds", 0, seeds)]
         visited = list(seeds)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hydra_kg.domain import UNSEARCHED, Exploration, Judgement
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.rivals.searching import added, answered, outcome, round_of, searched
+from hydra_kg.strategies.rivals.searching import added, answered, outcome, parsed, round_of, searched
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class MetaRag:
 
     def run(self, context: Context) -> Outcome:
         """Cognition, then monitoring, evaluating and planning in turns."""
-        analysis, agent = context.agent.parse(context.question, (), d_max=1), context.agent
+        analysis, agent = parsed(context), context.agent
         found = searched(context, analysis, context.question, most=self.each, phase="round 0")
         rounds: list[Exploration] = [round_of(context, analysis, "round 0", 0, found)]
         given = answered(context, analysis, found)

@@ -11,7 +11,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.ports import Composed
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.rivals.searching import added, answered, outcome, round_of, searched
+from hydra_kg.strategies.rivals.searching import added, answered, outcome, parsed, round_of, searched
 from hydra_kg.text.folding import fold
 
 WAYS: Final[tuple[Composed, ...]] = ("rewrite", "decompose", "disambiguate")
@@ -48,7 +48,7 @@ class RQRag:
 
     def run(self, context: Context) -> Outcome:
         """Every trajectory, then the choice."""
-        analysis = context.agent.parse(context.question, (), d_max=1)
+        analysis = parsed(context)
         rounds: list[Exploration] = []
         tried: list[Trajectory] = []
         for way in WAYS:

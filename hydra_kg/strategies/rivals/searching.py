@@ -15,6 +15,13 @@ from hydra_kg.steps.text.text_ranking import Ranker
 from hydra_kg.strategies.base import Outcome
 
 
+def parsed(context: Context) -> Analysis:
+    """The question as rules read it; a number or an order in a name ("Tru64", "The Last Emperor") is no condition."""
+    analysis = context.agent.parse(context.question, (), d_max=1)
+    mentions = link(context.question, context.snapshot, candidates=1, repair=False)
+    return replace(analysis, conditions=context.agent.parse(context.question, mentions, d_max=1).conditions)
+
+
 def searched(
     context: Context,
     analysis: Analysis,

@@ -10,14 +10,15 @@ from typing import Any
 
 from helpers.samples.answers import answer
 
+from hydra_kg.evaluate.runs.runner import Setup
 from hydra_kg.serialise import answer_json
 
 
 class Echo:
     """Answers with the question's last word (id ``m.word``); writes down what it was asked, if given a file."""
 
-    def __init__(self, strategy: str, log: Path | None = None) -> None:
-        self.strategy = strategy
+    def __init__(self, setup: Setup, log: Path | None = None) -> None:
+        self.strategy = setup.strategy
         self.log = log
 
     def __call__(self, text: str, topics: tuple[str, ...]) -> Mapping[str, Any]:
@@ -39,7 +40,7 @@ class Echo:
 class Broken:
     """Cannot be made."""
 
-    def __init__(self, strategy: str) -> None:
+    def __init__(self, setup: Setup) -> None:
         raise RuntimeError("the store does not open")
 
 

@@ -132,6 +132,14 @@ def test_a_runs_budget_holds_over_all_its_questions(tmp_path, jobs):
     assert len(read_records(tmp_path)) == len(WORDS)
 
 
+def test_runs_that_share_a_budget_count_each_answer_once(tmp_path):
+    way, spending = plan(settings=Settings(model="m", budget_calls=4), agent="llm"), Spending(calls=100)
+    for _ in range(3):
+        done = run(questions()[:2], way, tmp_path, make=Costly, spending=spending)
+    assert done.asked == 0
+    assert spending.spent_calls == sum(r["usage"]["calls"] for r in read_records(tmp_path).values()) == 6
+
+
 def test_a_budget_without_bound_is_said_before_anything_is_asked(tmp_path):
     free = plan(settings=Settings(model="m", budget_calls=0), agent="llm")
     with pytest.raises(UsageError, match="each question"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from helpers.samples.judging import ODD, ByStep
 from helpers.samples.scripted import NO, QUESTION, asked, country
 
+from hydra_kg import Hydra
 from hydra_kg.domain import Judgement
 from hydra_kg.errors import BudgetError, UsageError
 from hydra_kg.fakes import FakeEmbedder
@@ -154,6 +156,35 @@ def test_chatkbqa_carries_out_the_form_that_the_model_writes_and_explores_nothin
         store, embedder, "chatkbqa", {"analyse": {**analysis, "plan": []}}, question="Is Freedonia big?"
     )
     assert (script.steps, answer.answers) == (["analyse"], ())
+
+
+def test_names_of_a_logical_form_are_looked_up_whatever_the_question_calls_them(store, embedder):
+    """As ChatKBQA prints it; a plan of the model in other strategies keeps to the words of the question."""
+    form = [{"op": "follow", "of": ["Freedonia"], "by": "leader of _"}]
+    says = {"analyse": {"parts": [], "skyline": "Freedonia - leader - answer", "sources": [], "plan": form}}
+    asked_so = "What is the boss of Freedonia?"
+    answer, _ = ask(store, embedder, "chatkbqa", says, question=asked_so)
+    assert [a.name for a in answer.answers] == ["Rufus Firefly"]
+    assert not any("refused" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize("name", ["ircot", "mdqa", "rq-rag", "metarag"])
+def test_a_number_in_a_name_is_no_condition_of_the_answer(name, tmp_path, embedder):
+    (tmp_path / "pages.jsonl").write_text(
+        json.dumps({"title": "Apollo 13", "text": "Apollo 13 was directed by Ron Howard."})
+        + "\n"
+        + json.dumps({"title": "Ron Howard", "text": "Ron Howard directed the film about the thirteenth flight."})
+        + "\n"
+    )
+    (tmp_path / "films.tsv").write_text("source\tentity\tattribute\tvalue\na\tApollo 13\tdirector\tRon Howard\n")
+    with Hydra(store=tmp_path / "store", settings=Settings()) as hydra:
+        hydra.load(tmp_path / "films.tsv", source="films")
+        hydra.load(tmp_path / "pages.jsonl", source="pages")
+    says = {"answer": {"why": "", "answers": ["Ron Howard"]}, "know": {"why": "", "answers": ["Ron Howard"]}}
+    with EmbeddedStore(tmp_path / "store") as made:
+        answer, _ = ask(made, embedder, name, says, question="Who directed Apollo 13?")
+    assert [a.name for a in answer.answers] == ["Ron Howard"]
+    assert not answer.unchecked
 
 
 def test_cok_looks_for_what_the_model_writes_for_facts_and_for_text(store, embedder):

@@ -1,0 +1,108 @@
+"""Asks rivals what sets of claims are queried for, each of a store that holds just the claims that a row names."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+from hydra_kg.errors import NotFoundError
+from hydra_kg.evaluate.fusion.sets import SetFiles, files_of, read_queries
+from hydra_kg.evaluate.papers.catalog import CORRUPTED, PaperTable
+from hydra_kg.evaluate.papers.claim_stores import claims_as, store_of
+from hydra_kg.evaluate.papers.running import able, ask, not_here, setups_of
+from hydra_kg.evaluate.questions.datasets import Question
+from hydra_kg.evaluate.runs.records import Key, each_record
+from hydra_kg.evaluate.runs.runner import Progress, RunPlan, Setup
+from hydra_kg.evaluate.runs.spending import Spending
+from hydra_kg.evaluate.runs.workers import Ask
+
+
+def queries_in_words(files: SetFiles, name: str, *, limit: int, seed: int) -> list[Question]:
+    """What is asked of a set of claims as questions of the set ``name``, ``limit`` of them."""
+    queries = read_queries(files.queries)
+    chosen = sorted(random.Random(seed).sample(range(len(queries)), limit)) if 0 < limit < len(queries) else None
+    return [
+        Question(
+            name,
+            q.id,
+            f"What is the {(q.attribute or 'value').replace('_', ' ')} of {q.entity}?",
+            (),
+            tuple({"id": "", "name": value} for value in q.gold),
+        )
+        for q in (queries if chosen is None else [queries[i] for i in chosen])
+    ]
+
+
+def set_called(name: str, which: str, part: float = 1.0) -> str:
+    """How a set is called in records of those claims that a row names; ``part`` as in :func:`claims_as`."""
+    thinned = f", part {part:g}" if part < 1 and which.startswith(CORRUPTED.strip()) else ""
+    return f"{name} {which}{thinned}".strip()
+
+
+def set_of(called: str) -> str:
+    """The set that records of some of its claims belong to."""
+    return called.partition(" ")[0]
+
+
+def ask_claims(
+    table: PaperTable,
+    plan: RunPlan,
+    out: Path,
+    *,
+    limit: int,
+    seed: int,
+    part: float = 1.0,
+    saved: bool = False,
+    jobs: int = 1,
+    isolate: bool = False,
+    make: Callable[[str], Callable[[Setup], Ask]] | None = None,
+    progress: Progress | None = None,
+    spending: Spending | None = None,
+) -> tuple[list[Question], int, list[str]]:
+    """Ask what is not answered yet. Returns all questions, each of a set called as its claims are (``set_called``), and
+    what :func:`ask` does. ``saved``: ask nothing · ``make``: as there, for the address of a store."""
+    out.mkdir(parents=True, exist_ok=True)
+    questions, left, missing = list[Question](), 0, dict[str, None]()
+    claims = dict.fromkeys(row.claims for row in table.rows if row.asked)
+    for name, which in product(table.sets, claims):
+        own = replace(table, rows=tuple(row for row in table.rows if row.asked and row.claims == which))
+        try:
+            files = files_of(name)
+        except NotFoundError:
+            missing[not_here(name)] = None
+            continue
+        words = queries_in_words(files, set_called(name, which, part), limit=limit, seed=seed)
+        questions += words
+        if saved:
+            continue
+        names, lacking = able([s for _, strategies in setups_of(own) for s in strategies], plan, web=False)
+        missing |= dict.fromkeys(lacking)
+        waiting = _waiting(names, words, plan, out)
+        if left:  # the budget is spent
+            left += waiting
+        elif waiting and (rows := claims_as(files, which, part=part)) is not None:
+            with store_of(rows, name, plan.settings, out) as store:
+                left, _ = ask(
+                    own,
+                    words,
+                    replace(plan, store=store),
+                    out,
+                    sources=[name],
+                    web=False,
+                    jobs=jobs,
+                    isolate=isolate,
+                    make=make(store) if make else None,
+                    progress=progress,
+                    spending=spending,
+                )
+    return questions, left, list(missing)
+
+
+def _waiting(strategies: Sequence[str], questions: Sequence[Question], plan: RunPlan, out: Path) -> int:
+    """How many answers of the strategies to these are not there yet."""
+    done = {key for key, record in each_record(out, must_exist=False) if not record.get("error")}
+    digest = plan.settings.hash()
+    return sum(Key(*q.key, name, digest, 0) not in done for name in strategies for q in questions)
