@@ -72,6 +72,6 @@ def test_replies_come_as_a_stream(settings: Settings):
     budget = Budget(seconds=3)
     reply = make_model(settings, budget=budget).complete(count, max_tokens=4_000, schema=endless)
     assert reply.late
-    assert len(reply.text.split(",")) > 2
+    assert len(reply.text) > 10
     assert "time" in budget.stopped
     assert make_model(settings, budget=Budget()).complete(ASKED, max_tokens=1).text, "the server is free again"
