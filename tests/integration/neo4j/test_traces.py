@@ -116,7 +116,7 @@ def test_lists_the_newest_first(traces):
     two, one = traces.list()
     assert (one["id"], one["answer_text"], one["verdict"], one["abstained"]) == ("one", "Salzburg", "supported", False)
     assert (two["id"], two["abstained"], two["question"]) == ("two", True, "where was mozart born?")
-    assert two["created"] > one["created"]
+    assert two["created"] >= one["created"]  # two may be of one millisecond
     assert [k["id"] for k in traces.list(limit=1)] == ["two"]
 
 
