@@ -105,6 +105,8 @@ def _group(item: pytest.Item) -> str:
         return item.nodeid
     if item.get_closest_marker("server"):
         return "server"
+    if own := item.get_closest_marker("group"):
+        return str(own.args[0])
     needed = [name for name in SHARED if name in _fixtures(item)]
     return needed[0] if needed else item.nodeid.partition("::")[0]
 

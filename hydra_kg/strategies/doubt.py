@@ -15,10 +15,9 @@ from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.halves import unplaced
-from hydra_kg.steps.operators.relations.nouns import heads_of, same_kind
+from hydra_kg.steps.operators.relations.nouns import kinds_of_thing, same_kind
 from hydra_kg.steps.operators.relations.relating import hints, relate
 from hydra_kg.steps.operators.results.found import ThingSet
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import (
     names_left,
@@ -127,7 +126,7 @@ def _called_in_part(context: Context, mentions: Sequence[Mention]) -> tuple[str,
 
 def _is_part(text: str, entity: Entity) -> bool:
     called, mine = [entity.node.name, *entity.aliases], tokens(fold(text))
-    works = any("work" in kinds_named(h) for h in heads_of(entity))
+    works = "work" in kinds_of_thing(entity)
     if not works or any(_same_words(mine, tokens(fold(name))) for name in called):
         return False
     return any(_longer(mine, tokens(fold(_TITLE.split(name)[0]))) for name in called)

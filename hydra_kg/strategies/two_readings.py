@@ -16,7 +16,7 @@ from hydra_kg.steps.operators import execute
 from hydra_kg.steps.operators.relations.relating import COUNTRY
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import head
+from hydra_kg.steps.retrieval.entity_types import several
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import unchecked
 from hydra_kg.strategies.planned import PHASE
@@ -149,6 +149,4 @@ def _same_relation(path: Conclusion, plan: Conclusion) -> bool:
 
 
 def _asks_for_several(plan: Plan) -> bool:
-    root = plan.root
-    last = root.noun.split()[-1:] if isinstance(root, Related) else []
-    return bool(last) and head(last[0]) != last[0]
+    return isinstance(plan.root, Related) and several(plan.root.noun)

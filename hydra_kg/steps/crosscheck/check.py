@@ -44,7 +44,7 @@ from hydra_kg.steps.crosscheck.voices import trust, voices, weight
 from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import head, kinds_of
+from hydra_kg.steps.retrieval.entity_types import kinds_of, several
 from hydra_kg.steps.text.sentence_retrieval import passages_of
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.text.folding import fold
@@ -221,8 +221,8 @@ def _other_than_asked(analysis: Analysis, page: Passage | None, finding: TextFin
 def _open_list(context: Context, analysis: Analysis, end: Conclusion, last: Hop) -> bool:
     """Whether several are asked for ("which composers") and found, each of which has one such relation: whoever else
     was born in the city says nothing against those who were."""
-    limits, noun = context.settings.verification, analysis.answer_noun.split()[-1:]
-    if len(end.answers) < 2 or not noun or head(noun[0]) == noun[0]:
+    limits = context.settings.verification
+    if len(end.answers) < 2 or not several(analysis.answer_noun):
         return False
     share, known = _single(context, last.predicate, back=True)
     return known >= limits.single_subjects and share >= limits.single_share

@@ -82,6 +82,12 @@ def head(name: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
 
 
+def several(noun: str) -> bool:
+    """Whether a noun phrase ends in a plural: what asks for ``composers`` asks for several."""
+    last = noun.split()[-1:]
+    return bool(last) and head(last[0]) != last[0]
+
+
 _IN_IES: Final = {
     "series": "series",
     "species": "species",

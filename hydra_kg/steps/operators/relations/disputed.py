@@ -12,9 +12,8 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.fusion.conflicts.containment import LEVELS, leading_to_holders
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.relations.nouns import heads_of
+from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.steps.operators.results.found import Hopped, Leg
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 Ways = Mapping[int, tuple[Leg, ...]]
 """By class id, the hops that lead on from it."""
@@ -61,7 +60,7 @@ def most_stated(context: Context, trail: Hopped, areas: Ids) -> Ids:
     if not several or len(several) > MOST:
         return areas
     known = context.entities(several)
-    kinds = {n: frozenset().union(*(kinds_named(h) for h in heads_of(known[n]))) for n in several}
+    kinds = {n: kinds_of_thing(known[n]) for n in several}
     for town in (n for n in several if "city" in kinds[n] and "country" not in kinds[n]):
         ends = np.unique(trail.end[rows & (trail.start == town)])
         voices = np.array([_voices(context, [trail.stating(town, end)]) for end in ends.tolist()])

@@ -64,11 +64,11 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
         if same & heads:
             right[i] = True
         else:
-            kinds = frozenset().union(*(kinds_named(h) for h in heads))
+            kinds = _kinds(heads)
             other[i] = bool(kinds) and (not kinds & coarse or _finer(same, heads))
     if not right.any():  # nobody is called so: what is of the kind is what is meant
         for i, n in enumerate(asked):
-            kinds = frozenset().union(*(kinds_named(h) for h in heads_of(known[n])))
+            kinds = kinds_of_thing(known[n])
             town = "city" in kinds and coarse == {"region"}  # a city that is a county too is not the "state" it lies in
             right[i] = bool(kinds & coarse) and not other[i] and not town
     if word in _same("country"):
@@ -106,6 +106,15 @@ def heads_of(entity: Entity) -> frozenset[str]:
     return frozenset({head(_TELLS.split(entity.description)[0])})  # "1998 video game for the Nintendo 64"
 
 
+def kinds_of_thing(entity: Entity) -> frozenset[str]:
+    """The kinds of the nouns for what a thing is."""
+    return _kinds(heads_of(entity))
+
+
+def _kinds(nouns: Iterable[str]) -> frozenset[str]:
+    return frozenset[str]().union(*map(kinds_named, nouns))
+
+
 def known_to_be_something(context: Context, ids: Ids) -> bool:
     """Whether sources say of most things what they are."""
     known = context.entities(ids[:MOST].tolist())
@@ -115,7 +124,7 @@ def known_to_be_something(context: Context, ids: Ids) -> bool:
 def same_kind(context: Context, ids: Ids, others: Ids) -> bool:
     """Whether all of the others are of a kind that some of the first are of."""
     known = context.entities([*ids.tolist(), *others.tolist()])
-    kinds = {n: frozenset().union(*(kinds_named(h) for h in heads_of(e))) for n, e in known.items()}
+    kinds = {n: kinds_of_thing(e) for n, e in known.items()}
     own = frozenset().union(*(kinds[n] for n in ids.tolist()))
     return bool(len(others)) and all(own & kinds[n] for n in others.tolist())
 

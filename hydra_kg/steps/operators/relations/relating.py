@@ -19,7 +19,7 @@ from hydra_kg.steps.operators.relations.alike import RelationProfile, profile
 from hydra_kg.steps.operators.relations.disputed import most_stated
 from hydra_kg.steps.operators.relations.during import valid_during
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
-from hydra_kg.steps.operators.relations.nouns import RELATIVES, fit, heads_of, known_to_be_something
+from hydra_kg.steps.operators.relations.nouns import RELATIVES, fit, heads_of, kinds_of_thing, known_to_be_something
 from hydra_kg.steps.operators.results.found import Counted, Flags, Hopped, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.relevance.path_relevance import Relevance
@@ -224,21 +224,23 @@ def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
 
 def _areas(context: Context, ids: Ids) -> bool:
     """Whether the relation is one of areas to each other: what borders one does not lie in what is asked for."""
-    known = context.entities(ids[: context.settings.operators.area_places].tolist())
-    return any(AREAS & kinds_named(h) for e in known.values() for h in heads_of(e))
+    return bool(AREAS & _kinds(context, ids[: context.settings.operators.area_places]))
 
 
 def _waters(context: Context, ids: Ids) -> bool:
     """Whether some are waters: what flows into one does not lie where that one does."""
-    known = context.entities(ids.tolist())
-    return any(WATERS & kinds_named(h) for e in known.values() for h in heads_of(e))
+    return bool(WATERS & _kinds(context, ids))
 
 
 def _group(context: Context, ids: Ids) -> bool:
     """Whether it is an organisation: what is in one is a member of it."""
-    known = context.entities(ids[:1].tolist())
-    kinds = frozenset().union(*(kinds_named(h) for e in known.values() for h in heads_of(e)))
+    kinds = _kinds(context, ids[:1])
     return "group" in kinds and not kinds & {"country", "city", "continent"}
+
+
+def _kinds(context: Context, ids: Ids) -> frozenset[str]:
+    """The kinds of all of some things together."""
+    return frozenset[str]().union(*map(kinds_of_thing, context.entities(ids.tolist()).values()))
 
 
 def _no_countries(context: Context, ids: Ids, noun: str) -> Ids:

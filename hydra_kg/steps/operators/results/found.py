@@ -65,23 +65,23 @@ class Hopped:
         through = self.via[mine[self.code[mine] == code]]
         via = int(through.max())
         mine = mine[(self.via[mine] == via) | (self.via[mine] < 0)]
-        pairs = [(s[mine], r[mine]) for s, r in zip(self.segment, self.row, strict=True)]
-        handles = {(a, b) for s, r in pairs for a, b in zip(s.tolist(), r.tolist(), strict=True) if a >= 0}
-        leg = Leg(start, code, node, via=via, handles=tuple(sorted(handles)))
+        leg = Leg(start, code, node, via=via, handles=self._handles(mine))
         return (*first_legs(self.before, start), leg)
 
     def stating(self, start: int, end: int) -> Leg:
         """The hop from one thing to another, with all facts that state it."""
         rows = np.flatnonzero((self.start == start) & (self.end == end))
         one = int(rows[0])
-        pairs = [(s[rows], r[rows]) for s, r in zip(self.segment, self.row, strict=True)]
-        handles = {(a, b) for s, r in pairs for a, b in zip(s.tolist(), r.tolist(), strict=True) if a >= 0}
-        return Leg(start, int(self.code[one]), end, via=int(self.via[one]), handles=tuple(sorted(handles)))
+        return Leg(start, int(self.code[one]), end, via=int(self.via[one]), handles=self._handles(rows))
 
     def mediators(self, node: int) -> tuple[int, ...]:
         """See :class:`Trail`."""
         via = self.via[self._rows(node)]
         return tuple(np.unique(via[via >= 0]).tolist())
+
+    def _handles(self, rows: Ids) -> tuple[tuple[int, int], ...]:
+        pairs = [(s[rows], r[rows]) for s, r in zip(self.segment, self.row, strict=True)]
+        return tuple(sorted({(a, b) for s, r in pairs for a, b in zip(s.tolist(), r.tolist(), strict=True) if a >= 0}))
 
     def _rows(self, node: int) -> Ids:
         a, b = np.searchsorted(self.end, [node, node + 1])
