@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from hydra_kg.domain import Source, Subgraph
 from hydra_kg.errors import NotFoundError, StoreError, UsageError
 from hydra_kg.fakes import FakeStore
 from hydra_kg.ports import Snapshot, Store, Witnessing
+from hydra_kg.stores.embedded.reads import cuts
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.text.folding import tokens
 
@@ -199,10 +201,12 @@ def reached(graph: Subgraph) -> list[tuple[int, int, bool, int]]:
     ranks=st.none() | st.lists(st.sampled_from([0.0, 0.5, 0.25]), min_size=8, max_size=8),
     budget=st.integers(0, 30),
     hub_cap=st.sampled_from([0, 0, 2, 5]),
+    small=st.sampled_from([0, cuts.SMALL]),
 )
-def test_cut(kind, steps, topics, depth, hops, ranks, budget, hub_cap) -> None:  # type: ignore[no-untyped-def]
-    """Edges, levels, depths and what a budget keeps are those of the reference."""
-    with both(steps, kind) as (snapshot, expected):
+def test_cut(kind, steps, topics, depth, hops, ranks, budget, hub_cap, small) -> None:  # type: ignore[no-untyped-def]
+    """Edges, levels, depths and what a budget keeps are those of the reference, also where the embedded store numbers
+    the classes of a small cut anew."""
+    with both(steps, kind) as (snapshot, expected), patch.object(cuts, "SMALL", small):
         start = [ids.encode(t) for t in topics]
         rank = None if ranks is None else np.array(ranks[: len(expected.predicates().ids)], np.float32)
         got, want = (

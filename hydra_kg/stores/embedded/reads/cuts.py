@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
@@ -16,6 +19,10 @@ UNSEEN, WAITING, CAPPED, NOW, DONE = range(5)
 """States of a class: not reached; reached, to be expanded; reached, a hub that never will be; being expanded;
 expanded. An edge is taken where its first end is expanded, from the subject's side if both are expanded together:
 so each edge comes once, and that end is the *near* one."""
+
+SMALL: Final = 64
+"""A cut whose columns are this many times shorter than the graph's numbers its own classes: who asks it then makes
+arrays as long as the cut."""
 
 
 def cut(
@@ -124,7 +131,7 @@ def _assemble(
         (d, distinct(np.concatenate([nodes for at, nodes in reached if at == d]), len(view.classes)))
         for d in sorted({at for at, _ in reached})
     ]
-    return Subgraph(
+    whole = Subgraph(
         ids=view.classes,
         mediator=view.mediator,
         degree=view.degree,
@@ -140,4 +147,24 @@ def _assemble(
         truncated=dropped > 0,
         dropped=dropped,
         skipped_hubs=skipped,
+    )
+    return _renumbered(whole) if SMALL * (len(whole.nodes) + 2 * len(whole)) < len(whole.ids) else whole
+
+
+def _renumbered(cut: Subgraph) -> Subgraph:
+    """The same cut with the ids of the classes reached, and no others."""
+    reached = np.sort(cut.nodes)
+
+    def places(classes: Index) -> Index:
+        return np.searchsorted(reached, classes).astype(np.int32)
+
+    return replace(
+        cut,
+        ids=take_rows(cut.ids, reached),
+        mediator=take_rows(cut.mediator, reached),
+        degree=take_rows(cut.degree, reached),
+        nodes=places(cut.nodes),
+        src=places(cut.src),
+        dst=places(cut.dst),
+        topics=places(cut.topics),
     )

@@ -183,7 +183,7 @@ class SegmentReader:
             db = segment.open_texts()
         except sqlite3.OperationalError as e:
             raise StoreCorruptError(f"{segment.texts} could not be opened: {e}.", remedy=REPAIR) from e
-        db.execute("PRAGMA mmap_size = 1073741824")
+        db.execute("PRAGMA mmap_size = 2147418112")
         return db
 
     def _give(self, load: int, db: sqlite3.Connection) -> None:
