@@ -168,6 +168,9 @@ class OwnTables(SettingsGroup):
         default=0.1, description="cost of comparing a year with a column of years or dates that no word says"
     )
     by_year_several: Amount = Field(default=0.1, description="further cost where there are several such columns")
+    period_several: Amount = Field(
+        default=0.3, description="further cost of one of several columns that may say when, where no word chooses"
+    )
     only_number: Amount = Field(
         default=0.15, description="cost of comparing with the only column of numbers, which no word says"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -105,6 +105,7 @@ class Execution(Rows):
             if row not in first or (key > first[row]) == self.query.down:
                 first[row] = key
         order = sorted(first, key=lambda r: (first[r], r), reverse=self.query.down)
+        order = self._from_nth(order, first)
         if self.query.limit and order:
             last = first[order[min(self.query.limit, len(order)) - 1]]
             many = [r for r in order if (first[r] >= last if self.query.down else first[r] <= last)]
@@ -118,6 +119,12 @@ class Execution(Rows):
         elif len(order) < len(rows):
             order += [r for r in rows.tolist() if r not in first]
         return np.array(order, np.int64)
+
+    def _from_nth(self, order: list[int], key: Mapping[int, object]) -> list[int]:
+        """An order without those before the second, third …: equal ones have one place."""
+        for _ in range(self.query.nth - 1):
+            order = [r for r in order if key[r] != key[order[0]]]
+        return order
 
     def _added(self, start: Ids, ends: Ids) -> tuple[Ids, list[tuple[int, float, str]]]:
         """The sum of the numbers of each row."""
@@ -216,6 +223,7 @@ class Execution(Rows):
         if query.group is None:
             counts: Counter[int] = self.counts(query.by_count, rows)
             order = sorted(rows.tolist(), key=lambda r: (counts.get(r, 0), -r), reverse=query.down)
+            order = self._from_nth(order, {r: counts.get(r, 0) for r in order})
             if query.limit and order:
                 edge = counts.get(order[min(query.limit, len(order)) - 1], 0)
                 order = [r for r in order if (counts.get(r, 0) >= edge if query.down else counts.get(r, 0) <= edge)]
@@ -232,9 +240,10 @@ class Execution(Rows):
             groups.setdefault(end, []).append(row)
         measure = {g: self._measure(np.array(sorted(set(some)), np.int64)) for g, some in groups.items()}
         chosen = [g for g in groups if not query.having[0] or _meets(len(set(groups[g])), query.having)]
-        if query.limit or query.by_count >= 0:
+        if query.limit or query.by_count >= 0 or query.by_sum:
             chosen.sort(key=lambda g: (measure[g], self.graph.name(g)), reverse=query.down)
-        elif query.by is not None:
+            chosen = self._from_nth(chosen, measure)
+        elif query.by is not None and not query.by_sum:
             keys = self._keys(np.array(chosen, np.int64))
             chosen = [g for _, g in sorted(zip(keys, chosen, strict=True), reverse=query.down)]
         if query.limit and chosen:
@@ -253,6 +262,8 @@ class Execution(Rows):
         return result
 
     def _measure(self, rows: Ids) -> float:
+        if self.query.by_sum and self.query.by is not None:
+            return float(np.nansum(self.graph.numbers[self.reached(self.query.by, rows)[1]]))
         if self.query.do in ("list", "count", "share") or not self.query.columns:
             return float(len(rows))
         _, ends = self.reached(self.query.columns[0], rows)

@@ -39,6 +39,9 @@ class Orders(ValuedPieces):
                 self._most(n, piece, value)
             elif say == "most":
                 self._common(n, piece, value)
+        for piece in self.pieces:
+            if piece.cue is not None and piece.cue.say == "nth" and query.limit == 1:
+                query.nth, piece.used = int(piece.cue.value), True
 
     def _order(self, n: int, piece: QueryPiece) -> None:
         query = self.query_
@@ -71,8 +74,10 @@ class Orders(ValuedPieces):
         if query.by is not None or query.by_count >= 0:
             return
         behind = self._next(n, "column", gap=0)
+        if behind is None and "@date" in piece.cue.measures and n == len(self.pieces) - 1:
+            behind = self._previous(n, "column", gap=0)  # hired most recently
         found = self.column(behind, measured(0.5)) if behind is not None else None
-        if found is not None and behind is not None and self._asked_before(n):
+        if found is not None and behind is not None and (self._asked_before(n) or behind.start < piece.start):
             behind.used = True
         else:
             found = self._by_measures(piece.cue.measures)
@@ -102,8 +107,12 @@ class Orders(ValuedPieces):
 
     def _most(self, n: int, piece: QueryPiece, order: str) -> None:
         query = self.query_
+        if query.by is not None or query.by_count >= 0:
+            return
         behind = self._next(n, "table", "column", gap=1)
-        if behind is None or query.by is not None or query.by_count >= 0:
+        last = all(p.cue is not None for p in self.pieces[n + 1 :])
+        behind = behind or (self._previous(n, "column", gap=0) if last else None)  # earns the least
+        if behind is None:
             return
         if behind.sort == "column":
             found = self.column(behind, lambda c: c.kind == "number" and c.words[-1] != "id")
@@ -112,6 +121,8 @@ class Orders(ValuedPieces):
                 query.by_sum = found[0].table != self.base
                 self.cost += found[1]
                 piece.used = behind.used = True
+                if not query.by_sum:
+                    self._summed_before(n)
                 return
             if (other := self.column(behind)) is None:
                 return
@@ -127,6 +138,19 @@ class Orders(ValuedPieces):
         piece.used = behind.used = True
         if table == self.base:
             self._group_before(n)
+
+    def _summed_before(self, n: int) -> None:
+        """The film with the most tickets, of a table of shows: what each film has in all is added up."""
+        for piece in self.pieces[:n]:
+            if piece.sort == "table" and self._is_base(piece):
+                return
+            if piece.sort not in ("column", "table") or piece.used:
+                continue
+            found = self.column(piece, lambda c: c.table == self.base) if piece.sort == "column" else None
+            if found is not None and not self._unique(found[0]) and found[0].kind in ("link", "text"):
+                self.query_.group, self.query_.by_sum, piece.used = found[0], True, True
+                self.cost += found[1]
+            return
 
     def _group_before(self, n: int) -> None:
         for piece in self.pieces[:n]:

@@ -162,7 +162,10 @@ class _Search:
                     yield replace(state, nodes=both, mask=state.mask | cls.mask, cost=cost, here=here, move=move)
         if state.depth >= self.costs.rounds:
             return
+        counted = state.move.before is not None and state.move.other is None and self._numbers(state.nodes)
         for number, relation in enumerate(self.graph.relations):
+            if counted and number != state.move.relation:
+                continue
             for forward in (True, False):
                 rows = (columns := relation.columns(forward)).rows(state.nodes)
                 if not len(rows):
@@ -171,6 +174,11 @@ class _Search:
                 yield from self._step(state, number, forward, ends)
                 if relation.hierarchy:
                     yield from self._closed(state, number, forward)
+
+    def _numbers(self, nodes: Ids) -> bool:
+        """Whether these are numbers: that one is the same as another thing's says nothing."""
+        literals = nodes[nodes >= len(self.graph.ids)]
+        return len(literals) == len(nodes) and bool((~np.isnan(self.graph.numbers[literals])).all())
 
     def _closed(self, state: State, number: int, forward: bool) -> Iterator[State]:
         """Over a hierarchy as often as it goes: what lies in a place lies in what that lies in."""

@@ -56,6 +56,8 @@ class TableQuery:
     """Whether what it is ordered by is added up where a row has several."""
     down: bool = False
     limit: int = 0
+    nth: int = 1
+    """Which one in that order is first: 2 for the second largest."""
     differ: bool = False
     """Whether denied conditions take away values that any row has, not rows."""
     having: tuple[str, float] = ("", 0.0)
