@@ -53,8 +53,8 @@ def institute(r: random.Random) -> str:
         unit = 4 + i % 4
         head = f" ; :headOf d:unit{unit}" if i < 4 else ""
         lines.append(
-            f'd:p{i} a :{kinds[0] if i < 4 else kinds[i % 4 + 1]} ; rdfs:label "{name}" ; :memberOf d:unit{unit}{head} ;'
-            f" :hasOffice d:room{r.randint(0, 11)} ; :birthYear {r.randint(1955, 1999)} ."
+            f'd:p{i} a :{kinds[0] if i < 4 else kinds[i % 4 + 1]} ; rdfs:label "{name}" ; :memberOf d:unit{unit}{head}'
+            f" ; :hasOffice d:room{r.randint(0, 11)} ; :birthYear {r.randint(1955, 1999)} ."
         )
     for i in range(4, 20):
         lines.append(f"d:p{i % 4} :supervises d:p{i} .")

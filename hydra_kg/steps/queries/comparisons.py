@@ -11,7 +11,7 @@ import numpy as np
 
 from hydra_kg.steps.queries.measures import bound_of, interval, is_dated, is_time, is_years, meant, measured
 from hydra_kg.steps.queries.pieces import Pieces
-from hydra_kg.steps.tables.periods import Period
+from hydra_kg.steps.schema.periods import Period
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column

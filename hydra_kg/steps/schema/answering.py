@@ -53,7 +53,8 @@ def read_in_own_words(context: Context) -> Executed | None:
     unsaid = [w.text for w in question.words if best.left >> w.bit & 1 and matched.costs[w.bit] > costs.left]
     if sum(matched.costs[w.bit] for w in question.words if best.left >> w.bit & 1) > costs.most_left:
         return None
-    lead = found[1].total - best.total if len(found) > 1 else 1.0
+    others = [f for f in found[1:] if len(np.setdiff1d(f.nodes, best.nodes))]
+    lead = others[0].total - best.total if others else 1.0
     close = lead < costs.lead
     if close and best.total > costs.lead_from:
         return None

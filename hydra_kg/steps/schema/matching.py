@@ -21,6 +21,8 @@ from hydra_kg.util.package_data import table
 
 Embed = Callable[[Sequence[str]], Floats]
 _BARE: Final = frozenset("has have is are of by in to for from with the a at on and".split())
+_FAMILY: Final = 6
+"""Letters of a word that may say another one of its family."""
 _LONGEST: Final = 12
 """Words of a name in a question."""
 
@@ -65,6 +67,8 @@ def matches(graph: OwnGraph, question: SchemaQuestion, embed: Embed, costs: OwnW
     exact = _exact(graph, question, costs)
     named = {b for a in exact for b in _bits(a.mask)}
     anchors = (*exact, *_demonyms(graph, question, costs), *_partial(graph, question, spoken | named, costs))
+    unsaid = [w for w in question.words if not w.stop and w.bit not in spoken | named]
+    anchors = (*anchors, *_families(graph, unsaid, costs))
     covered = spoken | {b for a in anchors for b in _bits(a.mask)}
     plain = [w for w in question.words if not w.stop and w.low not in MIRROR and w.cost < costs.name_word]
     left = [w for w in plain if w.bit not in (spoken if not graph.typed else covered)]
@@ -170,6 +174,18 @@ def _demonyms(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> lis
         if places and j < len(question.words):
             mask = sum(1 << k for k in range(i, j + 1))
             found.append(Anchor(_without_own_names(graph, places), mask, costs.demonym, country))
+    return found
+
+
+def _families(graph: OwnGraph, left: Sequence[QuestionWord], costs: OwnWords) -> list[Anchor]:
+    """Values of one word of the family of a word that nothing else has: inspected for "inspection"."""
+    wanted = {stem(w.low): w for w in left if len(w.low) >= _FAMILY and w.low.isalpha()}
+    found = []
+    for name, places in graph.names.items() if wanted else ():
+        if " " not in name and len(name) >= _FAMILY and (word := wanted.get(stem(name))) is not None:
+            literals = [p for p in places if p >= len(graph.ids)]
+            if literals and name != singular(word.low):
+                found.append(Anchor(np.array(sorted(literals), np.int64), 1 << word.bit, costs.family, name))
     return found
 
 

@@ -47,8 +47,10 @@ def read_own_graph(snapshot: Snapshot, limits: OwnWords = DEFAULT, *, every: boo
     links, values = _facts(snapshot)
     used = [links[c][own[links["pred"]]] for c in ("src", "dst")] + [values["node"][own[values["pred"]]]]
     typed = np.isin(links["pred"], [i for i, k in enumerate(predicates.keys) if k.endswith((TYPE, SUBCLASS))])
-    used += [links[c][typed & np.isin(links["src"], np.concatenate(used))] for c in ("src", "dst")]
-    ids = np.unique(np.concatenate(used))
+    ids, seen = np.unique(np.concatenate(used)), 0
+    while len(ids) > seen:  # classes, and those above them that nothing is of directly
+        seen = len(ids)
+        ids = np.union1d(ids, links["dst"][typed & np.isin(links["src"], ids)])
     graph = OwnGraph(ids, snapshot.entities(ids.tolist()), (), ())
     other = ~(own | ground)
     said = [links[c][other[links["pred"]]] for c in ("src", "dst")] + [values["node"][other[values["pred"]]]]

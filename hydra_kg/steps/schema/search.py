@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
+from hydra_kg.extract.words import PREPOSITIONS
 from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import extreme, within
 from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import MIRROR, SchemaQuestion
+from hydra_kg.steps.schema.stems import kin, singular, words
+
+_BEING: Final = frozenset("is are was were be been being".split())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +124,16 @@ class _Search:
         self.mirror = sum(1 << w.bit for w in question.words if w.low in MIRROR)
         self.rows = graph.rows
         self.of = {w.bit for w in question.words if w.low == "of"}
+        self.kinds = sum({a.mask for a in matched.anchors if a.mask & question.head and self._is_kind(a)})
         self.stops = sum(1 << w.bit for w in question.words if w.stop)
+
+    def _is_kind(self, anchor: Anchor) -> bool:
+        """Whether what is asked for is a kind that named things have as a value, as a place is of the kind country."""
+        if self.question.words[anchor.mask.bit_length() - 1].cost >= self.costs.name_word:
+            return False
+        some = [r.back.leads(anchor.nodes) for r in self.graph.relations]
+        things = np.concatenate([s for s in some if len(s)] or [np.zeros(0, np.int64)])
+        return len(things) > 1 and bool(self._nameless(things).mean() < 0.5)
 
     def hope(self, state: State) -> float:
         """Cost of a whole reading that may come of a partial one, by which the search is guided."""
@@ -172,6 +186,8 @@ class _Search:
                     continue
                 ends = np.unique(columns.end[rows])
                 yield from self._step(state, number, forward, ends)
+                if forward and len(ends):
+                    yield from self._having(state, number, np.unique(columns.start[rows]))
                 if relation.hierarchy:
                     yield from self._closed(state, number, forward)
 
@@ -194,6 +210,7 @@ class _Search:
                 state,
                 nodes=reached,
                 cost=state.cost + (self.costs.up if forward else self.costs.down),
+                here=0,
                 move=move,
                 depth=state.depth + 1,
             )
@@ -205,12 +222,18 @@ class _Search:
             yield from self._returned(state, ends, move)
             return
         nameless = bool(self._nameless(ends).mean() > 0.5 or self._nameless(state.nodes).mean() > 0.5)
-        first = state.depth == 0 and not forward and state.move.anchor is not None and not state.move.anchor.cls
+        within = state.move.before if state.move.closed and not state.move.forward else state
+        anchor = within.move.anchor if within is not None and within.depth == 0 else None
+        first = not forward and anchor is not None and not anchor.cls
         costs = self.costs
         unsaid = costs.unsaid_nameless if nameless else costs.unsaid_modifier if first else costs.unsaid
+        if nameless and forward and "value" in self.graph.relations[number].words:
+            unsaid -= costs.value
         if len(ends) <= costs.nodes and not _was(state, ends):
+            here = state.here if first and state.depth == 0 and state.here & self.kinds else 0
+            unsaid = min(unsaid, costs.unsaid_nameless) if here else unsaid
             yield replace(
-                state, nodes=ends, cost=state.cost + unsaid, here=0, move=move, mirrored=False, depth=state.depth + 1
+                state, nodes=ends, cost=state.cost + unsaid, here=here, move=move, mirrored=False, depth=state.depth + 1
             )
         said = self.matched.said[number]
         free = [b for b in said.scores if not state.mask >> b & 1]
@@ -225,18 +248,48 @@ class _Search:
             cost += costs.step_missing * min(3, missing)
             if min(cluster) > state.origin:
                 cost += costs.step_of if max(cluster) + 1 in self.of else costs.step_after
+            cost += costs.step_agent * self._against(state, number, forward, cluster)
             cost += costs.step_farther * (cluster != near[0]) + (costs.step_back if far < state.far else 0.0)
             yield State(
                 ends,
                 state.mask | mask,
                 state.cost + cost,
-                mask,
+                mask if forward else mask & ~self._nouns(number, cluster),
                 state.origin,
                 far,
                 move,
                 ambiguous=state.ambiguous,
                 depth=state.depth + 1,
             )
+
+    def _against(self, state: State, number: int, forward: bool, cluster: Sequence[int]) -> bool:
+        """Whether a verb says the other direction of who does it: that *supply* Intel leads to a supplier, that Intel
+        supplies and supplied by Intel lead from one."""
+        said, last = self.question.words, max(cluster)
+        verb = said[last].low
+        agents = [w for w in self.graph.relations[number].words if w.endswith(("er", "or")) and kin(verb, w)]
+        if not agents or verb.endswith(("er", "or", "ers", "ors", "ion", "ions", "ment", "ing")):
+            return False
+        follows = last + 1 < len(said) and said[last + 1].low == "by"
+        acting = follows or state.origin < last
+        passive = not follows and verb.endswith("ed") and last and said[last - 1].low in _BEING
+        return not passive and forward == acting
+
+    def _nouns(self, number: int, cluster: Sequence[int]) -> int:
+        """Bits of words that are what a relation leads to: things that *have* a supplier are none."""
+        *_, last = label = words(self.graph.relations[number].text) or [""]
+        if last in PREPOSITIONS:
+            return 0
+        nouns = {singular(w) for w in label}
+        return sum(1 << b for b in cluster if singular(self.question.words[b].low) in nouns)
+
+    def _having(self, state: State, number: int, nodes: Ids) -> Iterator[State]:
+        """Nameless nodes that have a relation which the question only mentions: the equity *of companies* in dollars."""
+        if state.move.before is None or not len(nodes) or self._nameless(nodes).mean() <= 0.5:
+            return
+        for cluster in self._groups([b for b in self.matched.said[number].scores if not state.mask >> b & 1], number):
+            mask = sum(1 << b for b in cluster)
+            yield replace(state, nodes=nodes, mask=state.mask | mask, cost=state.cost + self.costs.having)
 
     def _returned(self, state: State, ends: Ids, move: Move) -> Iterator[State]:
         """There and back by one relation: others that share what it leads to."""
@@ -245,11 +298,12 @@ class _Search:
             return
         free = self.mirror & ~state.mask
         number = move.relation
-        said = [b for b in self.matched.said[number].scores if not state.mask >> b & 1]
-        groups = sorted(self._groups(said, number), key=lambda g: min(abs(b - state.origin) for b in g))
+        spoken = [b for b in self.matched.said[number].scores if not state.mask >> b & 1]
+        groups = sorted(self._groups(spoken, number), key=lambda g: min(abs(b - state.origin) for b in g))
         mask = sum(1 << b for b in groups[0]) if groups else 0
         costs, several = self.costs, bin(state.here).count("1") > 1
-        cost = costs.shared if free or mask else costs.shared_unsaid if several else costs.unsaid
+        said = free or (mask and state.here)
+        cost = costs.shared if said else costs.shared_unsaid if mask or several else costs.unsaid
         nodes = others if free or len(state.move.before.nodes) == 1 else ends  # type: ignore[union-attr]
         for gained in {mask, 0}:
             price = cost if gained == mask else max(cost, costs.shared_unsaid)
@@ -315,6 +369,7 @@ class _Search:
         if cost > most:
             return None
         cost += self._apart(one.mask, other.mask)
+        cost += self.costs.two_events * (self._of_event(one) and self._of_event(other))
         both = np.intersect1d(one.nodes, other.nodes, assume_unique=True)
         if not len(both):
             return None
@@ -332,6 +387,12 @@ class _Search:
             ambiguous=many,
             depth=max(one.depth, other.depth),
         )
+
+    def _of_event(self, state: State) -> bool:
+        """Whether the last step came from nodes without names: what was done, when and by whom is of one of these."""
+        before = state.move.before
+        named = before is not None and state.move.other is None and not self._numbers(state.nodes)
+        return named and before is not None and bool(self._nameless(before.nodes).mean() > 0.5)
 
     def finished(self, states: Iterable[State]) -> list[SchemaReading]:
         """Whole readings, cheapest first."""
@@ -360,7 +421,8 @@ class _Search:
         total = cost + sum(self.matched.costs.get(b, 0.0) for b in _bits(left))
         head = self.question.head
         if head and not state.here & head and top is None:
-            lenient = (not self.graph.typed and not mask & head) or any(a.mask & head for a in self.matched.anchors)
+            named = any(a.mask & head for a in self.matched.anchors) and not (mask & head and head & self.kinds)
+            lenient = (not self.graph.typed and not mask & head) or named
             total += self.costs.head_untyped if lenient else self.costs.head
         total += self.costs.echo * self._named_itself(state)
         total += self._misfit(nodes)

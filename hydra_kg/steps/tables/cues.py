@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from hydra_kg.steps.schema.own_graph import number
-from hydra_kg.steps.tables.periods import Period, periods
+from hydra_kg.steps.schema.periods import Period, periods
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
 

@@ -43,7 +43,7 @@ class Period:
 
 
 def periods(lows: Sequence[str]) -> Iterator[Period]:
-    """All stretches of words that are a stretch of time; they may overlap. A year alone only behind "in" or "during"."""
+    """All stretches of words that are a stretch of time; they may overlap. A year alone is one only behind "in" …"""
     text, places, at = " ".join(lows), {}, 0
     for n, low in enumerate(lows):
         places[at] = n
