@@ -3,9 +3,8 @@
     python bench/generate/unseen_tables.py DIR
 
 writes ``DIR/data/NAME/TABLE.csv`` and ``DIR/questions.dev.jsonl`` in the form of the sets in ``own/`` of the data pack.
-Domains, columns and questions were written before anything was asked of them: ``batch`` a (eight databases) and c
-(four) were read after their first measurement, batches b (four) and d (two) were kept unread. Everything is made up from
-a seed.
+Domains, columns and questions were written before anything was asked of them: batches a (eight databases) and c (four)
+were read after their first measurement, batches b (four) and d (two) were kept unread. All is made up from a seed.
 """
 
 from __future__ import annotations

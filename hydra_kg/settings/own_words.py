@@ -120,6 +120,7 @@ class OwnWords(SettingsGroup):
     a_row: Amount = Field(default=0.3, description='cost of a row of a table as answer to "who"')
 
     most: Amount = Field(default=0.75, description="cost beyond which the cheapest reading is no answer")
+    denied_most: Amount = Field(default=0.5, description="the same of what is denied")
     most_left: Amount = Field(default=0.45, description="cost of unaccounted words beyond which it is none")
     left: Amount = Field(default=0.25, description="cost above which an unaccounted word is an unchecked condition")
     lead: Amount = Field(default=0.03, description="by how much the cheapest reading must be cheaper than the next one")

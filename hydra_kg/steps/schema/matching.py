@@ -114,6 +114,15 @@ def _classes(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list
         for i, low in enumerate(lows):
             if len(parts) == 1 and stem(parts[0]) in synonyms().get(stem(low), frozenset()):
                 found.append(Anchor(members, 1 << i, costs.class_synonym, name, cls=True))
+        if bool(graph.nameless[members].all()):  # maintained: what a maintenance event was about
+            of_event = [
+                i
+                for i, low in enumerate(lows)
+                if len(low) >= _FAMILY and not question.words[i].stop and any(kin(low, p) for p in parts)
+            ]
+            found += [
+                Anchor(members, 1 << i, costs.class_head, name, cls=True) for i in of_event if lows[i] not in parts
+            ]
         for size in {len(parts), 1} if len(parts) > 1 else {1}:
             for i in range(len(lows) - size + 1):
                 window = lows[i : i + size]

@@ -284,7 +284,7 @@ class _Search:
         return sum(1 << b for b in cluster if singular(self.question.words[b].low) in nouns)
 
     def _having(self, state: State, number: int, nodes: Ids) -> Iterator[State]:
-        """Nameless nodes that have a relation which the question only mentions: the equity *of companies* in dollars."""
+        """Nameless nodes that have a relation which is only mentioned: the equity *of companies* in dollars."""
         if state.move.before is None or not len(nodes) or self._nameless(nodes).mean() <= 0.5:
             return
         for cluster in self._groups([b for b in self.matched.said[number].scores if not state.mask >> b & 1], number):
