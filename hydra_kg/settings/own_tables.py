@@ -137,6 +137,9 @@ class OwnTables(SettingsGroup):
     step_nameless: Amount = Field(
         default=0.8, description="length of a step to a table whose rows have no names, in place of 1"
     )
+    step_role: Amount = Field(
+        default=0.02, description='length added for a relation that says more than the table it leads to ("chair")'
+    )
     step_order: Amount = Field(
         default=0.001, description="length added for each join that its table has before it, so that one way is first"
     )
@@ -187,6 +190,7 @@ class OwnTables(SettingsGroup):
     value_called: Amount = Field(
         default=0.12, description='gain of a name behind the table whose rows have it: "the singer Lind"'
     )
+    value_common: Amount = Field(default=0.08, description='cost of a name written like a common noun: "aliens"')
     value_of_table: Amount = Field(default=0.05, description="gain of any other value behind its table")
     number_dated: Amount = Field(
         default=0.15, description="cost of a number as a value of a column of dates or years that is not named"
@@ -215,6 +219,12 @@ class OwnTables(SettingsGroup):
     )
     echo: Amount = Field(default=0.5, description="cost of answers that are the name which the question says")
 
+    base_denied: Amount = Field(
+        default=0.3, description='cost of looking among things of which there are none: "regions with no plant"'
+    )
+    differ_link: Amount = Field(
+        default=0.05, description="cost of looking for what is not among the references of other rows"
+    )
     linking: Amount = Field(default=0.03, description="cost of a column that only says how two tables join")
     denied_table: Amount = Field(default=0.05, description="cost of a further table that is named of what is denied")
     unused_column: Amount = Field(default=0.3, description="cost of a column or value that nothing is made of")

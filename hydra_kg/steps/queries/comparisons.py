@@ -16,6 +16,8 @@ from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column
 
+_OLD: Final = 120
+"""Years that nobody is older than."""
 _INSTANT: Final = 1e-3
 """Less than a day."""
 
@@ -120,7 +122,7 @@ class ComparedPieces(Pieces):
         if found is None and again and last is not None and last.column is not None and good(last.column):
             found = last.column, 0.0
         if found is None:
-            found = self._by_kind(value, good)
+            found = self._by_kind(value, good) or self._aged(piece, value)
         if found is None:
             return
         if used is not None:
@@ -231,6 +233,13 @@ class ComparedPieces(Pieces):
             return None
         fits = [c for c in self.view.columns if c.table == self.base and good(c) and is_years(self.view, c)]
         return (fits[0], self.costs.by_year + self.costs.by_year_several * (len(fits) > 1)) if fits else None
+
+    def _aged(self, piece: QueryPiece, value: float) -> tuple[Column, float] | None:
+        """Members under 50: their age."""
+        if piece.cue is None or value > _OLD or self.words[piece.start].low not in ("under", "over", "above", "below"):
+            return None
+        fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and c.words == ("age",)]
+        return (fits[0], self.costs.by_year) if fits else None
 
     def _only_number(self) -> tuple[Column, float] | None:
         prices = self._by_measures(("price", "cost", "amount"))

@@ -168,6 +168,12 @@ class Orders(ValuedPieces):
     def _common(self, n: int, piece: QueryPiece, order: str) -> None:
         query = self.query_
         behind = self._next(n, "column", gap=1)
+        if behind is None and self.words[piece.end - 1].low in ("often", "frequently", "commonly"):
+            self._group_before(n)
+            if query.group is not None:
+                query.by_count, query.down, query.limit = self.base, order == "max", query.limit or 1
+                piece.used = True
+                return
         one = behind or self._previous(n, "column", gap=4)
         if one is None or (found := self.column(one)) is None:
             if (table := self._next(n, "table", gap=1)) is not None and self._is_base(table):

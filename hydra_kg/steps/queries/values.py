@@ -81,6 +81,10 @@ class ValuedPieces(ComparedPieces):
                     break
             if owner is not None and owner.tag is not None and any(t == column.table for t, _ in owner.tag.tables):
                 cost -= costs.value_called if column.relation < 0 else costs.value_of_table
+            if column.relation < 0 and all(
+                w.text == w.low and not w.quoted for w in self.words[piece.start : piece.end]
+            ):
+                cost += costs.value_common
             if (
                 piece.tag.end - piece.tag.start == 1
                 and (said := self.words[piece.start].number) is not None

@@ -11,6 +11,7 @@ from typing import Final
 
 from hydra_kg.steps.schema.own_graph import number
 from hydra_kg.steps.schema.periods import Period, periods
+from hydra_kg.steps.schema.question import noun_of
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
 
@@ -31,8 +32,11 @@ _NUMBERS: Final = {
 } | {"once": 1, "twice": 2, "thrice": 3, "twenty": 20, "hundred": 100, "thousand": 1000}
 
 ORDINALS: Final = {w: n for n, w in enumerate("third fourth fifth sixth seventh eighth ninth tenth".split(), 3)}
+_DATES: Final = ("@date", "@year")
+"""Measures that any column of dates, or the only one of years, is."""
 _NTH: Final = {"second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5}
 _EXTREME: Final = frozenset("most least lowest highest".split())
+_SHARES: Final = frozenset("percentage percent proportion ratio fraction share how".split())
 _OFTEN: Final = ("long", "ago")
 _SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than "), ("<", " less than "))
 
@@ -114,6 +118,8 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             if (m := pattern.match(text, begin)) and m.end() in ends and m.end() > begin:
                 if say == "order" and m[0] == "ordered" and lows[first - 1 : first] and lows[first - 1] in _BEEN:
                     continue  # never ordered
+                if say == "among" and m[0].startswith("out") and not _SHARES & set(lows):
+                    continue  # works out of a depot
                 said = ("desc" if _DOWN.search(m[0]) else "asc" if m[0] != "order" else "") if say == "order" else value
                 yield Cue(first, ends[m.end()], say, said)
     yield from (Cue(p.start, p.end, "when", period=p) for p in periods(lows))
@@ -123,6 +129,8 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             yield Cue(i, i + 1, "nth", str(_NTH[low]))
         if low == "by" and _sums(lows[:i]) and before not in _SORTING and not before.endswith(("ed", "en")):
             yield Cue(i, i + 1, "each", "by")
+        if before in ("most", "least") and (noun := noun_of(low)):
+            yield Cue(i - 1, i + 1, "top", "max" if before == "most" else "min", (noun,))
         if before == "how" and (found := _adjectives().get(low)) is not None and (low, words_after(lows, i)) != _OFTEN:
             yield Cue(i - 1, i + 1, "measure", "", found[1])
         if before in ("most", "least") and low.endswith("ly") and (found := _adjectives().get(low[:-2])) is not None:
@@ -172,15 +180,15 @@ def words_after(lows: list[str], place: int) -> str:
 @cache
 def _rows() -> list[tuple[str, str, str, tuple[str, ...], str]]:
     return [
-        (plain, more, most, tuple(m.strip() for m in measures.split(";")), order)
-        for plain, more, most, measures, order, _ in table("hydra_kg.text", "adjectives.tsv")
+        (plain, more, most, (*(m.strip() for m in measures.split(";")), *(_DATES if kind == "date" else ())), order)
+        for plain, more, most, measures, order, kind in table("hydra_kg.text", "adjectives.tsv")
     ]
 
 
 @cache
 def _superlatives() -> dict[str, tuple[str, tuple[str, ...]]]:
     found = {most: (order, measures) for _, _, most, measures, order in _rows() if most != "-"}
-    found |= {"oldest": ("max", ("age", "@date")), "youngest": ("min", ("age", "@date"))}
+    found |= {"oldest": ("max", ("age", *_DATES)), "youngest": ("min", ("age", *_DATES))}
     return found | {"last": ("max", ("@date", "year", "date")), "first": ("min", ("@date", "year", "date"))}
 
 

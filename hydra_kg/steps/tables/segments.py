@@ -22,7 +22,8 @@ _LIGHT: Final = frozenset(
     "details information value values result results record records entry entries data certain given specific total"
     " various current currently available exist exists there associated corresponding respective whole entire"
     " own owned belong belongs belonging related used using use make made contain contains include includes so far"
-    " named called time times yet ever titled name names first each same actual different distinct unique".split()
+    " named called time times yet ever titled name names first each same actual different distinct unique member"
+    " members".split()
 )
 
 _STRONG: Final = frozenset(

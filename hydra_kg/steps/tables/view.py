@@ -24,6 +24,8 @@ NAME: Final = -1
 _INITIAL: Final = re.compile(r"\b([lfm])[ _]?name\b", re.IGNORECASE)
 _INITIALS: Final = {"l": "last", "f": "first", "m": "middle"}
 _YES, _NO = frozenset("yes true t y 1".split()), frozenset("no false f n 0".split())
+_LASTING: Final = frozenset("time duration length runtime running".split())
+"""Before these a "min" is a minute, not the least."""
 _GENERAL: Final = frozenset("name id code date type number num year count total title by of in".split())
 
 
@@ -196,7 +198,8 @@ class _Spelling:
         found: list[str] = []
         for word in words(_INITIAL.sub(lambda m: _INITIALS[m[1].casefold()] + " name", text)):
             for part in self._apart(word):
-                found += [singular(p) for p in _abbreviations().get(part, (part,))]
+                lasting = part == "min" and bool(_LASTING & set(found))
+                found += ["minute"] if lasting else [singular(p) for p in _abbreviations().get(part, (part,))]
         return tuple(dict.fromkeys(found))
 
     def _apart(self, word: str) -> tuple[str, ...]:
