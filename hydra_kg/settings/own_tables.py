@@ -25,6 +25,9 @@ class OwnTables(SettingsGroup):
     explored: Share = Field(
         default=0.5, description="confidence below which what ways between names give about tables is no answer"
     )
+    listed_rows: Whole = Field(
+        default=5_000, description='rows of a table of which it is looked up in which order they are listed ("last")'
+    )
     empty: Amount = Field(default=0.5, description="cost of a query that finds nothing")
     none: Amount = Field(default=0.3, description="cost of a query that counts none")
     later: Amount = Field(

@@ -19,6 +19,7 @@ from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.queries.executing import Execution, Result
+from hydra_kg.steps.queries.file_order import Order, file_order, no_order
 from hydra_kg.steps.queries.fitting import echoes
 from hydra_kg.steps.queries.reading import queries
 from hydra_kg.steps.queries.wording import query_words
@@ -56,17 +57,18 @@ def read_question(graph: OwnGraph, context: Context, question: str) -> TableRead
     limits = settings.own_words
     view = context.once(("tables", limits), lambda: view_of(graph, numeric=limits.numeric))
     costs = settings.own_tables
-    return best(view, queries(view, question, costs, context.space.embedder.embed), costs)
+    readings = queries(view, question, costs, context.space.embedder.embed)
+    return best(view, readings, costs, file_order(context, view))
 
 
-def best(view: View, readings: Sequence[TableQuery], costs: OwnTables) -> TableReading | None:
+def best(view: View, readings: Sequence[TableQuery], costs: OwnTables, order: Order = no_order) -> TableReading | None:
     """The cheapest of some queries, those that find nothing last; None where all are too dear, or where another one
     that says something else is as good as a dear one."""
     found: list[TableReading] = []
     for query in readings[: costs.executed]:
         if found and query.cost > min(r.cost for r in found) + costs.lead:
             break
-        execution = Execution(view, query, costs)
+        execution = Execution(view, query, costs, order)
         result = execution.run()
         cost = query.cost + (0.0 if result else costs.empty) + (costs.none if result.number == 0 else 0.0)
         cost += costs.echo if echoes(view, query, result.values) else 0.0

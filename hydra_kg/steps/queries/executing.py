@@ -11,10 +11,13 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
+from hydra_kg.settings.own_tables import OwnTables
+from hydra_kg.steps.queries.file_order import Order, no_order
 from hydra_kg.steps.queries.rows import Rows, computed
 from hydra_kg.steps.queries.wording import condition_words
 from hydra_kg.steps.tables.paths import along
-from hydra_kg.steps.tables.view import Column, Join
+from hydra_kg.steps.tables.query import TableQuery
+from hydra_kg.steps.tables.view import Column, Join, View
 
 FEW: Final = 5
 """Rows that were compared are shown up to this many."""
@@ -42,7 +45,11 @@ class Result:
 
 
 class Execution(Rows):
-    """One query over one view."""
+    """One query over one view. ``order``: the rows of a table as their file has them."""
+
+    def __init__(self, view: View, query: TableQuery, costs: OwnTables, order: Order = no_order) -> None:
+        super().__init__(view, query, costs)
+        self.order = order
 
     def run(self) -> Result:
         """Carry it out."""
@@ -57,6 +64,8 @@ class Execution(Rows):
         if query.where:
             said = ", ".join(condition_words(self.view, c) for c in query.where)
             result.steps.append(Step("Where", said, len(rows), len(matching)))
+        if query.beside or query.listed:
+            matching = self._listed_rows(matching)
         if query.do == "share":
             good = self.meeting(query.wanted, matching)
             result.rows = good.tolist()
@@ -73,6 +82,15 @@ class Execution(Rows):
         if query.do == "count":
             return self._counted(matching, result)
         return self._computed(matching, result)
+
+    def _listed_rows(self, matching: Ids) -> Ids:
+        """The first or last of some rows, or the one beside the only one, as their file has them."""
+        query, order = self.query, self.order(self.query.base)
+        places = np.flatnonzero(np.isin(order, matching))
+        if query.beside:
+            place = int(places[0]) + query.beside if len(places) == 1 else -1
+            return order[place : place + 1] if 0 <= place < len(order) else matching[:0]
+        return order[places[-1:] if query.down else places[:1]]
 
     def _by_value(self, matching: Ids, rows: Ids) -> Ids:
         """Rows whose value in the first column is that of some row for each of several conditions that no row meets at

@@ -31,6 +31,10 @@ class Orders(ValuedPieces):
                 piece.used = True
             elif say == "order":
                 self._order(n, piece)
+            elif say == "row" and query.by is None:
+                query.listed, query.down, query.limit, piece.used = True, value == "max", 1, True
+            elif say == "beside":
+                query.beside, piece.used = int(value), True
             elif say == "top":
                 self._top(n, piece, value)
             elif say == "versus":
@@ -71,7 +75,7 @@ class Orders(ValuedPieces):
     def _top(self, n: int, piece: QueryPiece, order: str) -> None:
         query = self.query_
         assert piece.cue is not None
-        if query.by is not None or query.by_count >= 0:
+        if query.by is not None or query.by_count >= 0 or query.listed:
             return
         behind = self._next(n, "column", gap=0)
         if behind is None and "@date" in piece.cue.measures and n == len(self.pieces) - 1:

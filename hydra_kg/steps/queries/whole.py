@@ -54,7 +54,7 @@ class Draft(Asking):
         """Whether the answers would be the name that the question itself says."""
         query = self.query_
         shown = query.columns[0] if query.columns else None
-        if query.do != "list" or query.by is not None or query.group is not None or query.by_count >= 0:
+        if query.do != "list" or query.by is not None or query.group is not None or query.by_count >= 0 or query.beside:
             return False
         if shown is not None and (shown.relation >= 0 or shown.table != self.base):
             return False

@@ -37,6 +37,8 @@ _DATES: Final = ("@date", "@year")
 _NTH: Final = {"second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5}
 _EXTREME: Final = frozenset("most least lowest highest".split())
 _SHARES: Final = frozenset("percentage percent proportion ratio fraction share how".split())
+_TOWARD: Final = {"next": frozenset({"after", "following"}), "previous": frozenset({"to", "before"})}
+_IN_LIST: Final = re.compile(r"\b(?:in|on|of) (?:the|this) (?:list|table|chart)\b")
 _OFTEN: Final = ("long", "ago")
 _SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than "), ("<", " less than "))
 
@@ -152,6 +154,11 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             yield Cue(i, i + 1, "versus", "max" if more[0] == ">" else "min", more[1])
         if before == "more" and words_after(lows, i) != "than" and (found := _adjectives().get(low)) is not None:
             yield Cue(i - 1, i + 1, "versus", found[0], found[1])
+        if low in ("first", "last") and _IN_LIST.search(text):
+            yield Cue(i - (before == "the"), i + 1, "row", "max" if low == "last" else "min")
+        if low in ("next", "previous") and (toward := _TOWARD[low] & set(lows[i + 1 : i + 4])):
+            yield Cue(i, i + 1, "beside", "1" if low == "next" else "-1")
+            yield from (Cue(k, k + 1, "idle") for k in range(i + 1, i + 4) if lows[k : k + 1] and lows[k] in toward)
         if low in ("top", "first", "best") and i + 1 < len(lows) and words[i + 1].number is not None:
             yield Cue(i - (before == "the"), i + 2, "limit", lows[i + 1])
 
