@@ -73,6 +73,9 @@ class OwnWords(SettingsGroup):
     step: Amount = Field(default=0.04, description="cost of a relation that the question says")
     step_unlike: Amount = Field(default=0.3, description="cost of a relation said badly, times 1 - how well it is said")
     step_missing: Amount = Field(default=0.03, description="cost of each word of a relation's name that is not said")
+    step_head: Amount = Field(
+        default=0.15, description='cost of a relation without its last word: team for "team captain"'
+    )
     step_after: Amount = Field(default=0.05, description="cost of words for a relation behind what it starts from")
     step_of: Amount = Field(default=0.15, description='the same where "of" follows, which binds them to what is next')
     step_agent: Amount = Field(

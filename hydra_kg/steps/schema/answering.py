@@ -28,7 +28,8 @@ from hydra_kg.steps.schema.stems import singular, words
 _COMPUTED: Final = frozenset("total sum average mean avg per each percentage percent ratio proportion either".split())
 """Words that only a query over columns carries out (:mod:`hydra_kg.steps.queries`): where that gives no answer about
 tables, these are not passed over."""
-
+_COMPARING: Final = frozenset("before after than least until".split())
+"""Words that compare, which count as such where no number stands behind them."""
 _DENIAL: Final = re.compile(
     r"\b(?:without(?: any| an?)?|with no|(?:(?:has|have|had) )?(?:never|not)(?: been)?|(?<=have )no|(?<=has )no)\b",
     re.IGNORECASE,
@@ -51,7 +52,9 @@ def read_in_own_words(context: Context) -> Executed | None:
     question = asked(context.question, costs)
     if question.denies and not graph.tabular:
         return _without(graph, context)
-    if question.denies or (graph.tabular and any(w.low in _COMPUTED for w in question.words)):
+    compared = sum({c.mask for c in question.compared})
+    computed = any(w.low in _COMPUTED or (w.low in _COMPARING and not compared >> w.bit & 1) for w in question.words)
+    if question.denies or (graph.tabular and computed):
         return None
     matched = matches(graph, question, context.space.embedder.embed, costs)
     found = readings(graph, question, matched, costs)

@@ -64,7 +64,8 @@ def matches(graph: OwnGraph, question: SchemaQuestion, embed: Embed, costs: OwnW
     said = tuple(_said(relation, question, costs) for relation in graph.relations)
     classes = tuple(_classes(graph, question, costs))
     spoken = {bit for s in said for bit in s.scores} | {b for c in classes for b in _bits(c.mask)}
-    exact = _exact(graph, question, costs)
+    bounds = [c.mask for c in question.compared if not c.when]
+    exact = [a for a in _exact(graph, question, costs) if not any(a.mask & b for b in bounds)]
     named = {b for a in exact for b in _bits(a.mask)}
     anchors = (*exact, *_demonyms(graph, question, costs), *_partial(graph, question, spoken | named, costs))
     unsaid = [w for w in question.words if not w.stop and w.bit not in spoken | named]

@@ -44,6 +44,7 @@ _MORE: Final = (
 )
 _NUMBER: Final = r"(?P<number>\d[\d,]*(?:\.\d+)?)(?:\s?(?P<unit>cm|mm|kg|g|km|m|years?|euros?|eur|usd|dollars?)\b)?"
 _COMPARED: Final = re.compile(rf"\b(?:(?P<less>{_LESS})|(?P<more>{_MORE}))\s+(?:the year\s+)?{_NUMBER}", re.IGNORECASE)
+_NUMBER_OF: Final = re.compile(r"what (?:is|was) the (?:total )?number of\b", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"\bbetween\s+(\d[\d,.]*)\s+and\s+(\d[\d,.]*)", re.IGNORECASE)
 WHETHER: Final = re.compile(r"(?:do|does|did|is|are|was|were|has|have|can)\b(?! you\b)", re.IGNORECASE)
 _FIRST: Final = frozenset("earliest oldest first".split())
@@ -119,7 +120,7 @@ def asked(question: str, costs: OwnWords = DEFAULT) -> SchemaQuestion:
     whole = SchemaQuestion(words, "things", 0, "", (), None)
     lows = [w.low for w in words]
     want: Want = "things"
-    if lows[:2] == ["how", "many"] or lows[:3] == ["number", "of", "the"]:
+    if lows[:2] == ["how", "many"] or lows[:3] == ["number", "of", "the"] or _NUMBER_OF.match(question):
         want = "count"
     elif WHETHER.match(question):
         want = "truth"

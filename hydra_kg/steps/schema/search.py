@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -17,9 +17,11 @@ from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import extreme, within
 from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import MIRROR, SchemaQuestion
-from hydra_kg.steps.schema.stems import kin, singular, words
+from hydra_kg.steps.schema.stems import kin, singular, stem, words
 
 _BEING: Final = frozenset("is are was were be been being".split())
+_PLAIN: Final = frozenset("year date day time id code number nr no name type kind value amount kg km cm mm".split())
+"""Last words of relations that need not be said: the birth year is when one was born."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,7 +247,7 @@ class _Search:
             parts = set().union(*(said.parts[b] for b in cluster))
             missing = max(0, len([w for w in self.graph.relations[number].words if len(w) > 2]) - len(parts))
             cost = costs.step + costs.step_unlike * (1 - max(said.scores[b] for b in cluster))
-            cost += costs.step_missing * min(3, missing)
+            cost += costs.step_missing * min(3, missing) + costs.step_head * self._headless(number, parts)
             if min(cluster) > state.origin:
                 cost += costs.step_of if max(cluster) + 1 in self.of else costs.step_after
             cost += costs.step_agent * self._against(state, number, forward, cluster)
@@ -274,6 +276,13 @@ class _Search:
         acting = follows or state.origin < last
         passive = not follows and verb.endswith("ed") and last and said[last - 1].low in _BEING
         return not passive and forward == acting
+
+    def _headless(self, number: int, parts: Set[str]) -> bool:
+        """Whether the words of a relation that are said leave out what it is: the team of a *team captain*."""
+        label = words(self.graph.relations[number].text)
+        if len(label) < 2 or {label[-1], label[0]} & (PREPOSITIONS | {"has"}) or label[-1] in _PLAIN:
+            return False
+        return stem(label[-1]) not in parts and bool({stem(w) for w in label[:-1]} & parts)
 
     def _nouns(self, number: int, cluster: Sequence[int]) -> int:
         """Bits of words that are what a relation leads to: things that *have* a supplier are none."""
