@@ -25,6 +25,9 @@ class OwnTables(SettingsGroup):
     explored: Share = Field(
         default=0.5, description="confidence below which what ways between names give about tables is no answer"
     )
+    difference_most: Amount = Field(
+        default=0.4, description="cost beyond which what is taken from something else is no part of a difference"
+    )
     listed_rows: Whole = Field(
         default=5_000, description='rows of a table of which it is looked up in which order they are listed ("last")'
     )

@@ -41,10 +41,14 @@ def is_difference(question: str) -> bool:
 
 def difference(graph: OwnGraph, context: Context) -> Executed | None:
     """The difference of the numbers that two parts of a question ask for; None where one of them is not understood."""
+    most = context.settings.own_tables.difference_most
     for one, other, more in halves(context.question):
-        readings = [read_question(graph, context, part) for part in (one, other)]
+        every = [read_question(graph, context, part) for part in (one, other)]
+        readings = [r if r is not None and r.cost <= most else None for r in every]
         if (found := _numbers(graph, readings)) is not None:
             (a, first), (b, second) = found
+            if (a - b) * more < 0:
+                return None  # there are not more of it: that was not what is meant
             return _executed(context, (first, second), (a, b), (a - b) * more if more else abs(a - b))
     return None
 

@@ -148,6 +148,8 @@ class Draft(Asking):
     def _rest(self) -> None:
         """Tables that are only named: rows of them belong to those that are meant, or none with a denial."""
         query = self.query_
+        if query.beside and any(c.table != self.base for c in query.columns):
+            self.cost += self.costs.unused_condition
         query.differ = self._differs()
         if query.differ and query.columns and query.columns[0].kind == "link" and any(c.negated for c in query.where):
             self.cost += self.costs.differ_link

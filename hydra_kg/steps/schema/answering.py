@@ -87,11 +87,14 @@ def _without(graph: OwnGraph, context: Context) -> Executed | None:
     before = question.needed & question.bits(0, m.start())
     light = sum(1 << w.bit for w in question.words if w.cost <= costs.light_word)
     kind = next((c for c in matched.classes if c.mask & question.head and not before & ~(c.mask | light)), None)
-    found = [f for f in readings(graph, question, matched, costs) if not f.left & ~light]
-    if kind is None or question.want == "truth" or not found or found[0].total > costs.denied_most:
+    if kind is None or question.want == "truth" or not before:
+        return None
+    whole = [f for f in readings(graph, question, matched, costs) if not f.left & ~light]
+    found = [f for f in whole if np.isin(f.nodes, kind.nodes).all()]
+    if not found or found[0].total > costs.denied_most:
         return None
     rest = np.setdiff1d(kind.nodes, found[0].nodes)
-    if not len(rest) or len(np.setdiff1d(found[0].nodes, kind.nodes)) or not before:
+    if not len(rest):
         return None
     if len(found) > 1 and found[1].total - found[0].total < costs.lead:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
@@ -88,8 +89,14 @@ def _bits(mask: int) -> list[int]:
 @cache
 def synonyms() -> dict[str, frozenset[str]]:
     """Stems of what a stem in a question may mean besides."""
-    rows = table("hydra_kg.steps.schema", "synonyms.tsv")
-    return {stem(word): frozenset(map(stem, meant.split())) for word, meant in rows}
+    found: dict[str, set[str]] = defaultdict(set)
+    for word, meant in table("hydra_kg.steps.schema", "synonyms.tsv"):
+        found[stem(word)] |= set(map(stem, meant.split()))
+    for (group,) in table("hydra_kg.steps.schema", "same_nouns.tsv"):
+        stems = set(map(stem, group.split()))
+        for one in stems:
+            found[one] |= stems - {one}
+    return {word: frozenset(meant) for word, meant in found.items()}
 
 
 def _said(relation: OwnRelation, question: SchemaQuestion, costs: OwnWords) -> Said:
