@@ -43,6 +43,9 @@ class OwnTables(SettingsGroup):
     same_name: Amount = Field(default=0.08, description='cost of "title" or "label" for "name" in a table or column')
     same_form: Amount = Field(default=0.04, description="cost of another form of a word of a table or column")
     same_synonym: Amount = Field(default=0.14, description="cost of a synonym of a word of a table or column")
+    same_synonym_own: Amount = Field(
+        default=0.1, description="further cost where that word is itself in the name of a table or column"
+    )
 
     table_missing: Amount = Field(
         default=0.14, description="cost of each word, up to two, of a table's name that is not said"
@@ -186,7 +189,7 @@ class OwnTables(SettingsGroup):
 
     value_column: Amount = Field(default=0.16, description="gain of a value in a column that is named beside it")
     value_column_unlike: Amount = Field(
-        default=0.2, description="what of that gain is lost for a cost of 1 over the likeliest column of those words"
+        default=0.5, description="what of that gain is lost for a cost of 1 over the likeliest column of those words"
     )
     value_column_most: Amount = Field(default=0.5, description="cost up to which it is lost")
     column_of_table: Amount = Field(

@@ -156,9 +156,11 @@ class Orders(ValuedPieces):
                 self.cost += found[1]
             return
 
-    def _group_before(self, n: int) -> None:
+    def _group_before(self, n: int, *, of_several: bool = False) -> None:
         for piece in self.pieces[:n]:
             if piece.sort == "column" and not piece.used and (found := self.column(piece)) is not None:
+                if of_several and self._unique(found[0]):
+                    return
                 self.query_.group = found[0]
                 self.cost += found[1]
                 piece.used = True
@@ -172,13 +174,15 @@ class Orders(ValuedPieces):
     def _common(self, n: int, piece: QueryPiece, order: str) -> None:
         query = self.query_
         behind = self._next(n, "column", gap=1)
-        if behind is None and self.words[piece.end - 1].low in ("often", "frequently", "commonly"):
-            self._group_before(n)
+        often = behind is None and self.words[piece.end - 1].low in ("often", "frequently", "commonly")
+        if often:
+            self._group_before(n, of_several=True)
             if query.group is not None:
                 query.by_count, query.down, query.limit = self.base, order == "max", query.limit or 1
                 piece.used = True
                 return
-        one = behind or self._previous(n, "column", gap=4)
+        first = next((p for p in self.pieces[:n] if p.sort == "column" and not p.used), None) if often else None
+        one = behind or first or self._previous(n, "column", gap=4)
         if one is None or (found := self.column(one)) is None:
             if (table := self._next(n, "table", gap=1)) is not None and self._is_base(table):
                 others = [p for p in self.pieces if p.sort == "table" and not self._is_base(p)]

@@ -180,7 +180,7 @@ class _Search:
             return
         counted = state.move.before is not None and state.move.other is None and self._numbers(state.nodes)
         for number, relation in enumerate(self.graph.relations):
-            if counted and number != state.move.relation:
+            if counted and not (number == state.move.relation and self.mirror & ~state.mask):
                 continue
             for forward in (True, False):
                 rows = (columns := relation.columns(forward)).rows(state.nodes)

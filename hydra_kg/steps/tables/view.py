@@ -78,6 +78,8 @@ class View:
     of: dict[int, list[Column]] = field(default_factory=dict)
     so: dict[Column, Ids] = field(default_factory=dict)
     """Columns of yes and no, with the places of yes."""
+    spoken: frozenset[str] = frozenset()
+    """Words of all its names of tables and columns, in the singular."""
     within: list[npt.NDArray[np.bool_]] = field(default_factory=list)
 
     def rows(self, table: int) -> Ids:
@@ -143,6 +145,9 @@ def view_of(graph: OwnGraph, *, numeric: float) -> View:
                     joins[table.place].append(Join(table.place, to, number, True))
                     joins[to].append(Join(to, table.place, number, False))
     view.columns = [c for columns in by_relation.values() for c in columns]
+    view.spoken = frozenset(w for t in view.tables for n in t.names for w in n) | {
+        w for c in view.columns for w in c.words
+    }
     view.of, view.joins = dict(by_relation), dict(joins)
     view.so = {c: yes for c in view.columns if c.relation >= 0 and (yes := _yes(view, c)) is not None}
     return view
