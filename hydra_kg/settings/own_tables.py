@@ -51,6 +51,7 @@ class OwnTables(SettingsGroup):
         default=0.14, description="cost of each word, up to two, of a table's name that is not said"
     )
     table_head: Amount = Field(default=0.12, description="further cost where the last word of that name is not said")
+    table_unlike: Amount = Field(default=0.3, description="how much dearer than the likeliest table others may be")
     table_fit: Amount = Field(default=0.45, description="cost from which words do not mean a table")
 
     column_also: Amount = Field(default=0.01, description="cost of a column by another wording that it has")

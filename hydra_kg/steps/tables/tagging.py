@@ -101,7 +101,8 @@ def _tables(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterat
                     found.append(cost + costs.table_missing * min(2, len(left)) + last * bool(left))
             if found and min(found) < costs.table_fit:
                 fits.append((table.place, min(found)))
-        if fits:
+        best = min((cost for _, cost in fits), default=0.0)
+        if fits := [(t, cost) for t, cost in fits if cost <= best + costs.table_unlike]:
             yield Tag(i, j, 0.0, tables=tuple(sorted(fits, key=lambda f: f[1])[:6]))
 
 
