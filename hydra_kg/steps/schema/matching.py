@@ -14,7 +14,7 @@ import numpy as np
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.demonyms import described
 from hydra_kg.settings.own_words import OwnWords
-from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation, words_of
+from hydra_kg.steps.schema.own_graph import FAMILY, OwnGraph, OwnRelation, words_of
 from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
 from hydra_kg.steps.schema.stems import kin, singular, stem, words
 from hydra_kg.text.folding import fold
@@ -22,8 +22,6 @@ from hydra_kg.util.package_data import table
 
 Embed = Callable[[Sequence[str]], Floats]
 _BARE: Final = frozenset("has have is are of by in to for from with the a at on and".split())
-_FAMILY: Final = 6
-"""Letters of a word that may say another one of its family."""
 _LONGEST: Final = 12
 """Words of a name in a question."""
 
@@ -126,7 +124,7 @@ def _classes(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list
             of_event = [
                 i
                 for i, low in enumerate(lows)
-                if len(low) >= _FAMILY and not question.words[i].stop and any(kin(low, p) for p in parts)
+                if len(low) >= FAMILY and not question.words[i].stop and any(kin(low, p) for p in parts)
             ]
             found += [
                 Anchor(members, 1 << i, costs.class_head, name, cls=True) for i in of_event if lows[i] not in parts
@@ -196,12 +194,11 @@ def _demonyms(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> lis
 
 def _families(graph: OwnGraph, left: Sequence[QuestionWord], costs: OwnWords) -> list[Anchor]:
     """Values of one word of the family of a word that nothing else has: inspected for "inspection"."""
-    wanted = {stem(w.low): w for w in left if len(w.low) >= _FAMILY and w.low.isalpha()}
     found = []
-    for name, places in graph.names.items() if wanted else ():
-        if " " not in name and len(name) >= _FAMILY and (word := wanted.get(stem(name))) is not None:
-            literals = [p for p in places if p >= len(graph.ids)]
-            if literals and name != singular(word.low):
+    for word in left:
+        for name in graph.families.get(stem(word.low), ()) if len(word.low) >= FAMILY else ():
+            literals = [p for p in graph.names[name] if p >= len(graph.ids)]
+            if name != singular(word.low):
                 found.append(Anchor(np.array(sorted(literals), np.int64), 1 << word.bit, costs.family, name))
     return found
 

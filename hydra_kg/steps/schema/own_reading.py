@@ -16,6 +16,7 @@ from hydra_kg.ports import Snapshot
 from hydra_kg.settings.own_words import DEFAULT, OwnWords
 from hydra_kg.steps.schema.ontology import apply_ontology
 from hydra_kg.steps.schema.own_graph import (
+    FAMILY,
     MOST_FACTS,
     SUBCLASS,
     TYPE,
@@ -28,7 +29,7 @@ from hydra_kg.steps.schema.own_graph import (
     number,
     words_of,
 )
-from hydra_kg.steps.schema.stems import singular, words
+from hydra_kg.steps.schema.stems import singular, stem, words
 
 _PAGE: Final = 10_000
 _ROW: Final = re.compile(r"([^/#]+)[/#]")
@@ -162,6 +163,8 @@ def _index(graph: OwnGraph, text: str, place: int) -> None:
     for key in {" ".join(parts), _initials(text)} - {""}:
         if place not in (known := graph.names.setdefault(key, [])):
             known.append(place)
+    if len(parts) == 1 and len(parts[0]) >= FAMILY and parts[0].isalpha() and place >= len(graph.ids):
+        graph.families.setdefault(stem(parts[0]), []).append(parts[0])
     for part in set(parts):
         graph.tokens.setdefault(part, []).append(place)
 
