@@ -196,7 +196,7 @@ def _families(graph: OwnGraph, left: Sequence[QuestionWord], costs: OwnWords) ->
     """Values of one word of the family of a word that nothing else has: inspected for "inspection"."""
     found = []
     for word in left:
-        for name in graph.families.get(stem(word.low), ()) if len(word.low) >= FAMILY else ():
+        for name in sorted(graph.families.get(stem(word.low), ())) if len(word.low) >= FAMILY else ():
             literals = [p for p in graph.names[name] if p >= len(graph.ids)]
             if name != singular(word.low):
                 found.append(Anchor(np.array(sorted(literals), np.int64), 1 << word.bit, costs.family, name))

@@ -93,7 +93,7 @@ class OwnGraph:
     """Places by folded name, singular words."""
     tokens: dict[str, list[int]] = field(default_factory=dict)
     """Places by a word of their name."""
-    families: dict[str, list[str]] = field(default_factory=dict)
+    families: dict[str, set[str]] = field(default_factory=dict)
     """Values of one longer word by its stem."""
     nameless: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
     numbers: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))

@@ -164,7 +164,7 @@ def _index(graph: OwnGraph, text: str, place: int) -> None:
         if place not in (known := graph.names.setdefault(key, [])):
             known.append(place)
     if len(parts) == 1 and len(parts[0]) >= FAMILY and parts[0].isalpha() and place >= len(graph.ids):
-        graph.families.setdefault(stem(parts[0]), []).append(parts[0])
+        graph.families.setdefault(stem(parts[0]), set()).add(parts[0])
     for part in set(parts):
         graph.tokens.setdefault(part, []).append(place)
 
