@@ -38,10 +38,10 @@ def institute(r: random.Random) -> str:
     lines = [_ontology(INSTITUTE_CLASSES, INSTITUTE_PROPERTIES)]
     units = ["Faculty of Sciences", "Faculty of Medicine", "School of Physics", "School of Biology", "Optics Group"]
     units += ["Plasma Group", "Genetics Group", "Virology Group"]
-    for i, (unit, up) in enumerate(zip(units, [-1, -1, 0, 0, 2, 2, 3, 1], strict=True)):
+    for i, (unit_name, up) in enumerate(zip(units, [-1, -1, 0, 0, 2, 2, 3, 1], strict=True)):
         kind = "Faculty" if i < 2 else "School" if i < 4 else "ResearchGroup"
         part = f" ; :partOf d:unit{up}" if up >= 0 else ""
-        lines.append(f'd:unit{i} a :{kind} ; rdfs:label "{unit}"@en{part} .')
+        lines.append(f'd:unit{i} a :{kind} ; rdfs:label "{unit_name}"@en{part} .')
     for i, campus in enumerate(["North Campus", "Harbour Campus"]):
         lines.append(f'd:campus{i} a :Campus ; rdfs:label "{campus}" .')
     for i in range(4):

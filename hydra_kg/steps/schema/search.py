@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.extract.words import PREPOSITIONS
 from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.steps.schema.directions import is_against, is_headless, nouns_of
 from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import extreme, within
 from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import MIRROR, SchemaQuestion
-from hydra_kg.steps.schema.stems import kin, singular, stem, words
-
-_BEING: Final = frozenset("is are was were be been being".split())
-_PLAIN: Final = frozenset("year date day time id code number nr no name type kind value amount kg km cm mm".split())
-"""Last words of relations that need not be said: the birth year is when one was born."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,7 +231,7 @@ class _Search:
             yield replace(
                 state, nodes=ends, cost=state.cost + unsaid, here=here, move=move, mirrored=False, depth=state.depth + 1
             )
-        said = self.matched.said[number]
+        said, own = self.matched.said[number], self.graph.relations[number]
         free = [b for b in said.scores if not state.mask >> b & 1]
         groups = self._groups(free, number)
         near = sorted(groups, key=lambda g: min(abs(b - state.origin) for b in g))
@@ -247,50 +241,24 @@ class _Search:
             parts = set().union(*(said.parts[b] for b in cluster))
             missing = max(0, len([w for w in self.graph.relations[number].words if len(w) > 2]) - len(parts))
             cost = costs.step + costs.step_unlike * (1 - max(said.scores[b] for b in cluster))
-            cost += costs.step_missing * min(3, missing) + costs.step_head * self._headless(number, parts)
+            cost += costs.step_missing * min(3, missing) + costs.step_head * is_headless(own, parts)
             if min(cluster) > state.origin:
                 cost += costs.step_of if max(cluster) + 1 in self.of else costs.step_after
-            cost += costs.step_agent * self._against(state, number, forward, cluster)
+            cost += costs.step_agent * is_against(
+                own, self.question.words, max(cluster), forward=forward, named_before=state.origin < max(cluster)
+            )
             cost += costs.step_farther * (cluster != near[0]) + (costs.step_back if far < state.far else 0.0)
             yield State(
                 ends,
                 state.mask | mask,
                 state.cost + cost,
-                mask if forward else mask & ~self._nouns(number, cluster),
+                mask if forward else mask & ~nouns_of(own, self.question.words, cluster),
                 state.origin,
                 far,
                 move,
                 ambiguous=state.ambiguous,
                 depth=state.depth + 1,
             )
-
-    def _against(self, state: State, number: int, forward: bool, cluster: Sequence[int]) -> bool:
-        """Whether a verb says the other direction of who does it: that *supply* Intel leads to a supplier, that Intel
-        supplies and supplied by Intel lead from one."""
-        said, last = self.question.words, max(cluster)
-        verb = said[last].low
-        agents = [w for w in self.graph.relations[number].words if w.endswith(("er", "or")) and kin(verb, w)]
-        if not agents or verb.endswith(("er", "or", "ers", "ors", "ion", "ions", "ment", "ing")):
-            return False
-        follows = last + 1 < len(said) and said[last + 1].low == "by"
-        acting = follows or state.origin < last
-        passive = not follows and verb.endswith("ed") and last and said[last - 1].low in _BEING
-        return not passive and forward == acting
-
-    def _headless(self, number: int, parts: Set[str]) -> bool:
-        """Whether the words of a relation that are said leave out what it is: the team of a *team captain*."""
-        label = words(self.graph.relations[number].text)
-        if len(label) < 2 or {label[-1], label[0]} & (PREPOSITIONS | {"has"}) or label[-1] in _PLAIN:
-            return False
-        return stem(label[-1]) not in parts and bool({stem(w) for w in label[:-1]} & parts)
-
-    def _nouns(self, number: int, cluster: Sequence[int]) -> int:
-        """Bits of words that are what a relation leads to: things that *have* a supplier are none."""
-        *_, last = label = words(self.graph.relations[number].text) or [""]
-        if last in PREPOSITIONS:
-            return 0
-        nouns = {singular(w) for w in label}
-        return sum(1 << b for b in cluster if singular(self.question.words[b].low) in nouns)
 
     def _having(self, state: State, number: int, nodes: Ids) -> Iterator[State]:
         """Nameless nodes that have a relation which is only mentioned: the equity *of companies* in dollars."""
