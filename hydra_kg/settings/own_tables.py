@@ -181,6 +181,7 @@ class OwnTables(SettingsGroup):
         default=0.1, description="cost of comparing a year with a column of years or dates that no word says"
     )
     by_year_several: Amount = Field(default=0.1, description="further cost where there are several such columns")
+    instant: Amount = Field(default=0.001, description="less than a day, in years, by which a date is before another")
     period_several: Amount = Field(
         default=0.3, description="further cost of one of several columns that may say when, where no word chooses"
     )

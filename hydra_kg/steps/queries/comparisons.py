@@ -18,8 +18,6 @@ from hydra_kg.steps.tables.view import Column
 
 _OLD: Final = 120
 """Years that nobody is older than."""
-_INSTANT: Final = 1e-3
-"""Less than a day."""
 
 
 class ComparedPieces(Pieces):
@@ -159,9 +157,9 @@ class ComparedPieces(Pieces):
                 return
             to, when.used = when.cue.period.high, True
         low, high = {
-            "<": (float("-inf"), period.low - _INSTANT),
+            "<": (float("-inf"), period.low - self.costs.instant),
             "<=": (float("-inf"), to),
-            ">": (to + _INSTANT, float("inf")),
+            ">": (to + self.costs.instant, float("inf")),
             ">=": (period.low, float("inf")),
         }.get(how, (period.low, to))
         found = self._time_near(n, piece, yearly=period.year)

@@ -64,7 +64,7 @@ class Execution(Rows):
         if query.where:
             said = ", ".join(condition_words(self.view, c) for c in query.where)
             result.steps.append(Step("Where", said, len(rows), len(matching)))
-        if query.beside or query.listed:
+        if query.adjacent or query.listed:
             matching = self._listed_rows(matching)
         if query.do == "share":
             good = self.meeting(query.wanted, matching)
@@ -87,8 +87,8 @@ class Execution(Rows):
         """The first or last of some rows, or the one beside the only one, as their file has them."""
         query, order = self.query, self.order(self.query.base)
         places = np.flatnonzero(np.isin(order, matching))
-        if query.beside:
-            place = int(places[0]) + query.beside if len(places) == 1 else -1
+        if query.adjacent:
+            place = int(places[0]) + query.adjacent if len(places) == 1 else -1
             return order[place : place + 1] if 0 <= place < len(order) else matching[:0]
         return order[places[-1:] if query.down else places[:1]]
 

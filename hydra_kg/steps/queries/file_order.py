@@ -43,7 +43,7 @@ def file_order(context: Context, view: View) -> Order:
         places = [_place(fact) for fact in stated]
         if len(mine) < len(rows) or len({f.locator.file for f in stated}) != 1 or None in places:
             return _NONE
-        return np.array([row for _, row in sorted(zip(places, mine, strict=True))], np.int64)  # type: ignore[type-var]
+        return np.array([row for _, row in sorted(zip(places, mine, strict=True))], np.int64)
 
     return order
 

@@ -33,8 +33,8 @@ class Orders(ValuedPieces):
                 self._order(n, piece)
             elif say == "row" and query.by is None:
                 query.listed, query.down, query.limit, piece.used = True, value == "max", 1, True
-            elif say == "beside":
-                query.beside, piece.used = int(value), True
+            elif say == "adjacent":
+                query.adjacent, piece.used = int(value), True
             elif say == "top":
                 self._top(n, piece, value)
             elif say == "versus":

@@ -54,7 +54,13 @@ class Draft(Asking):
         """Whether the answers would be the name that the question itself says."""
         query = self.query_
         shown = query.columns[0] if query.columns else None
-        if query.do != "list" or query.by is not None or query.group is not None or query.by_count >= 0 or query.beside:
+        if (
+            query.do != "list"
+            or query.by is not None
+            or query.group is not None
+            or query.by_count >= 0
+            or query.adjacent
+        ):
             return False
         if shown is not None and (shown.relation >= 0 or shown.table != self.base):
             return False
@@ -148,7 +154,7 @@ class Draft(Asking):
     def _rest(self) -> None:
         """Tables that are only named: rows of them belong to those that are meant, or none with a denial."""
         query = self.query_
-        if query.beside and any(c.table != self.base for c in query.columns):
+        if query.adjacent and any(c.table != self.base for c in query.columns):
             self.cost += self.costs.unused_condition
         query.differ = self._differs()
         if query.differ and query.columns and query.columns[0].kind == "link" and any(c.negated for c in query.where):

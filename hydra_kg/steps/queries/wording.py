@@ -14,7 +14,7 @@ _COMPARED: Final = re.compile(r"(?:.* )?(?P<how>>=|<=|><|>|<|=) (?P<bound>\S.*)$
 _HOW: Final = {">": "more than", ">=": "at least", "<": "less than", "<=": "at most", "=": "exactly", "><": "between"}
 _LIKE: Final = {"contains": "has", "starts": "starts with", "ends": "ends with"}
 _MEASURE: Final = {"avg": "mean", "sum": "sum", "max": "greatest", "min": "least"}
-_BESIDE: Final = {1: "after", -1: "before"}
+_ADJACENT: Final = {1: "after", -1: "before"}
 _SHOWN: Final = 3
 """Values of a condition that are named."""
 
@@ -35,9 +35,9 @@ def query_words(view: View, query: TableQuery) -> str:
         parts.append(f"with {_HOW.get(query.having[0], 'exactly')} {query.having[1]:g} of them")
     if query.group is not None:
         parts.append(f"for each {_column(query.group)}")
-    if query.listed or query.beside:
+    if query.listed or query.adjacent:
         end = "last" if query.down else "first"
-        parts.append(f"only the {end} one of the file" if query.listed else f"the row {_BESIDE[query.beside]} it")
+        parts.append(f"only the {end} one of the file" if query.listed else f"the row {_ADJACENT[query.adjacent]} it")
     if query.by is not None or query.by_count >= 0:
         by = _column(query.by) if query.by is not None else f"number of: {view.tables[query.by_count].text}"
         end = "greatest" if query.down else "least"

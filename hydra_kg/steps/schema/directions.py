@@ -38,9 +38,13 @@ def is_headless(relation: OwnRelation, parts: Set[str]) -> bool:
     return stem(label[-1]) not in parts and bool({stem(w) for w in label[:-1]} & parts)
 
 
-def nouns_of(relation: OwnRelation, said: Sequence[QuestionWord], bits: Sequence[int]) -> int:
-    """Bits of words that are what a relation leads to: things that *have* a supplier are none."""
+def nouns_away(relation: OwnRelation, said: Sequence[QuestionWord], bits: Sequence[int], *, forward: bool) -> int:
+    """Bits of nouns that say what is at the other end of a step: things that *have* a supplier are none, and what
+    somebody is the *head of* is no head."""
     label = words(relation.text)
+    if forward:
+        nouns_before = label[-1:] == ["of"]
+        return sum(1 << b for b in bits if nouns_before and not said[b].low.endswith(("ed", "ing")))
     if not label or label[-1] in PREPOSITIONS:
         return 0
     nouns = {singular(w) for w in label}

@@ -1,4 +1,7 @@
-"""The cheapest tree of names, classes and relations that accounts for the words of a question."""
+"""The cheapest tree of names, classes and relations that accounts for the words of a question.
+
+This is one room because every step of the search looks at the same costs, words and bits.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.settings.own_words import OwnWords
-from hydra_kg.steps.schema.directions import is_against, is_headless, nouns_of
+from hydra_kg.steps.schema.directions import is_against, is_headless, nouns_away
 from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import extreme, within
 from hydra_kg.steps.schema.own_graph import OwnGraph
@@ -252,7 +255,7 @@ class _Search:
                 ends,
                 state.mask | mask,
                 state.cost + cost,
-                mask if forward else mask & ~nouns_of(own, self.question.words, cluster),
+                mask & ~nouns_away(own, self.question.words, cluster, forward=forward),
                 state.origin,
                 far,
                 move,

@@ -157,7 +157,7 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
         if low in ("first", "last") and _IN_LIST.search(text):
             yield Cue(i - (before == "the"), i + 1, "row", "max" if low == "last" else "min")
         if low in ("next", "previous") and (toward := _TOWARD[low] & set(lows[i + 1 : i + 4])):
-            yield Cue(i, i + 1, "beside", "1" if low == "next" else "-1")
+            yield Cue(i, i + 1, "adjacent", "1" if low == "next" else "-1")
             yield from (Cue(k, k + 1, "idle") for k in range(i + 1, i + 4) if lows[k : k + 1] and lows[k] in toward)
         if low in ("top", "first", "best") and i + 1 < len(lows) and words[i + 1].number is not None:
             yield Cue(i - (before == "the"), i + 2, "limit", lows[i + 1])

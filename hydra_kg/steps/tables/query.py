@@ -60,7 +60,7 @@ class TableQuery:
     """Which one in that order is first: 2 for the second largest."""
     listed: bool = False
     """Whether its order is that of the rows in their file."""
-    beside: int = 0
+    adjacent: int = 0
     """Which row beside the one that meets the conditions is meant: 1 the next in their file, -1 the one before."""
     differ: bool = False
     """Whether denied conditions take away values that any row has, not rows."""

@@ -28,11 +28,11 @@ _LIGHT: Final = frozenset(
 
 _STRONG: Final = frozenset(
     "among count not compare after avg sum max min many most top both each share several limit like nth measure"
-    " row beside".split()
+    " row adjacent".split()
 )
 _NO_ORDER: Final = frozenset("interest request forest contest harvest invest protest suggest manifest".split())
 """What ends as superlatives do."""
-BINDING: Final = frozenset("not compare after avg max min top many limit both like nth when row beside".split())
+BINDING: Final = frozenset("not compare after avg max min top many limit both like nth when row adjacent".split())
 """What changes the answers if it is passed over."""
 _SMALL: Final = frozenset("the of any have has had with do does did is are was were been be in from on by only".split())
 
@@ -101,7 +101,7 @@ def _undone(costs: OwnTables) -> dict[str, float]:
         "compare": costs.undone_compare,
         "sum": costs.undone_sum,
         **dict.fromkeys(
-            ("avg", "max", "min", "many", "limit", "both", "after", "nth", "row", "beside"), costs.undone_order
+            ("avg", "max", "min", "many", "limit", "both", "after", "nth", "row", "adjacent"), costs.undone_order
         ),
     }
 
