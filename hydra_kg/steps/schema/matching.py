@@ -66,6 +66,11 @@ def matches(graph: OwnGraph, question: SchemaQuestion, embed: Embed, costs: OwnW
     bounds = [c.mask for c in question.compared if not c.when]
     exact = [a for a in _exact(graph, question, costs) if not any(a.mask & b for b in bounds)]
     named = {b for a in exact for b in _bits(a.mask)}
+    if graph.typed:  # a word that is a value of the data means no relation by a synonym alone
+        values = {b for a in exact if (a.nodes >= len(graph.ids)).all() for b in _bits(a.mask)}
+        for one in said:
+            for bit in values & {b for b, score in one.scores.items() if score <= costs.synonym}:
+                del one.scores[bit], one.parts[bit]
     anchors = (*exact, *_demonyms(graph, question, costs), *_partial(graph, question, spoken | named, costs))
     unsaid = [w for w in question.words if not w.stop and w.bit not in spoken | named]
     anchors = (*anchors, *_families(graph, unsaid, costs))
