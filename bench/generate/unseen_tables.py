@@ -4,7 +4,7 @@
 
 writes ``DIR/data/NAME/TABLE.csv`` and ``DIR/questions.dev.jsonl`` in the form of the sets in ``own/`` of the data pack.
 Domains, columns and questions were written before anything was asked of them: batches a (eight databases) and c (four)
-were read after their first measurement, batches b (four) and d (two) were kept unread. All is made up from a seed.
+were read after their first measurement, misses of b (four) later, those of d (two) not. All is made up from a seed.
 """
 
 from __future__ import annotations
