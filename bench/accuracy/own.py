@@ -1,12 +1,13 @@
 """Questions over data that others brought: a film catalogue, a company, a supply network, folders of tables; each is
 loaded as documented.
 
-    python bench/accuracy/own.py --work DIR [--sets metaqa,ck25_corporate,…] [--half all|read|unread]
+    python bench/accuracy/own.py --work DIR [--sets metaqa,ck25_corporate,…] [--half all|read|unread|a|b|c|d]
         [--wording question_syn] [--out FILE]
 
 The sets lie in ``own/`` of the data pack; each one's README says what is right. Stores are made in DIR and used again,
 one for each folder of tables, which is loaded as one feed. Questions are asked without the hints that some sets give.
-``read``: every second question, whose misses may be looked at; ``unread``: the others.
+``read``: every second question, whose misses may be looked at; ``unread``: the others. ``a`` to ``d``: batches of the
+sets ``made`` and ``made_graphs``.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench.generate.unseen_tables import written
+from bench.generate import unseen_graphs, unseen_tables
 from bench.measure import data
 from hydra_kg import Hydra
 from hydra_kg.errors import HydraError
@@ -31,7 +32,10 @@ from hydra_kg.serialise import answer_json
 
 SETS = ("metaqa", "ck25_corporate", "supplybench", "spider_tables", "bird_superhero", "defog_tables")
 FOLDERS = ("spider_tables", "bird_superhero", "defog_tables", "made")
-"""Sets whose databases are folders of CSV files; ``made`` is written by ``bench/generate/unseen_tables.py``."""
+"""Sets whose databases are folders of CSV files."""
+
+MADE = {"made": unseen_tables.written, "made_graphs": unseen_graphs.written}
+"""Sets that are written here; their batches a and c are those that were read."""
 
 SINGLE = ("wikitablequestions", "aitqa_airlines")
 """Sets of questions about one CSV file each."""
@@ -68,19 +72,21 @@ def _load(name: str, work: Path, store: Path, source: Path) -> None:
 
 
 def _place(name: str, work: Path) -> Path:
-    if name != "made":
+    if name not in MADE:
         return data() / "own" / name
     if not (work / name).is_dir():
-        written(work / name)
+        MADE[name](work / name)
     return work / name
 
 
 def questions(name: str, half: str, work: Path) -> list[dict[str, Any]]:
-    """The development questions of a set; every second is ``read``. Those that were made: the first batch is."""
+    """The development questions of a set; every second is ``read``, or of those that were made some batches."""
     file = _place(name, work) / "questions.dev.jsonl"
     every = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    if half != "all" and name == "made":
-        return [q for q in every if (q["batch"] == "a") == (half == "read")]
+    if half not in ("all", "read", "unread"):
+        return [q for q in every if q["batch"] == half]
+    if half != "all" and name in MADE:
+        return [q for q in every if (q["batch"] in "ac") == (half == "read")]
     return every if half == "all" else every[0 if half == "read" else 1 :: 2]
 
 
@@ -198,7 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--sets", default=",".join(SETS))
-    parser.add_argument("--half", choices=("all", "read", "unread"), default="all")
+    parser.add_argument("--half", choices=("all", "read", "unread", *"abcd"), default="all")
     parser.add_argument("--wording", default="question", help="the field of a question that is asked: question_syn")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args(arguments)

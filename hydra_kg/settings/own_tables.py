@@ -25,6 +25,12 @@ class OwnTables(SettingsGroup):
     explored: Share = Field(
         default=0.5, description="confidence below which what ways between names give about tables is no answer"
     )
+    difference_most: Amount = Field(
+        default=0.4, description="cost beyond which what is taken from something else is no part of a difference"
+    )
+    listed_rows: Whole = Field(
+        default=5_000, description='rows of a table of which it is looked up in which order they are listed ("last")'
+    )
     empty: Amount = Field(default=0.5, description="cost of a query that finds nothing")
     none: Amount = Field(default=0.3, description="cost of a query that counts none")
     later: Amount = Field(
@@ -37,11 +43,15 @@ class OwnTables(SettingsGroup):
     same_name: Amount = Field(default=0.08, description='cost of "title" or "label" for "name" in a table or column')
     same_form: Amount = Field(default=0.04, description="cost of another form of a word of a table or column")
     same_synonym: Amount = Field(default=0.14, description="cost of a synonym of a word of a table or column")
+    same_synonym_own: Amount = Field(
+        default=0.1, description="further cost where that word is itself in the name of a table or column"
+    )
 
     table_missing: Amount = Field(
         default=0.14, description="cost of each word, up to two, of a table's name that is not said"
     )
     table_head: Amount = Field(default=0.12, description="further cost where the last word of that name is not said")
+    table_unlike: Amount = Field(default=0.3, description="how much dearer than the likeliest table others may be")
     table_fit: Amount = Field(default=0.45, description="cost from which words do not mean a table")
 
     column_also: Amount = Field(default=0.01, description="cost of a column by another wording that it has")
@@ -137,6 +147,9 @@ class OwnTables(SettingsGroup):
     step_nameless: Amount = Field(
         default=0.8, description="length of a step to a table whose rows have no names, in place of 1"
     )
+    step_role: Amount = Field(
+        default=0.02, description='length added for a relation that says more than the table it leads to ("chair")'
+    )
     step_order: Amount = Field(
         default=0.001, description="length added for each join that its table has before it, so that one way is first"
     )
@@ -168,13 +181,17 @@ class OwnTables(SettingsGroup):
         default=0.1, description="cost of comparing a year with a column of years or dates that no word says"
     )
     by_year_several: Amount = Field(default=0.1, description="further cost where there are several such columns")
+    instant: Amount = Field(default=0.001, description="less than a day, in years, by which a date is before another")
+    period_several: Amount = Field(
+        default=0.3, description="further cost of one of several columns that may say when, where no word chooses"
+    )
     only_number: Amount = Field(
         default=0.15, description="cost of comparing with the only column of numbers, which no word says"
     )
 
     value_column: Amount = Field(default=0.16, description="gain of a value in a column that is named beside it")
     value_column_unlike: Amount = Field(
-        default=0.2, description="what of that gain is lost for a cost of 1 over the likeliest column of those words"
+        default=0.5, description="what of that gain is lost for a cost of 1 over the likeliest column of those words"
     )
     value_column_most: Amount = Field(default=0.5, description="cost up to which it is lost")
     column_of_table: Amount = Field(
@@ -184,6 +201,7 @@ class OwnTables(SettingsGroup):
     value_called: Amount = Field(
         default=0.12, description='gain of a name behind the table whose rows have it: "the singer Lind"'
     )
+    value_common: Amount = Field(default=0.08, description='cost of a name written like a common noun: "aliens"')
     value_of_table: Amount = Field(default=0.05, description="gain of any other value behind its table")
     number_dated: Amount = Field(
         default=0.15, description="cost of a number as a value of a column of dates or years that is not named"
@@ -212,6 +230,12 @@ class OwnTables(SettingsGroup):
     )
     echo: Amount = Field(default=0.5, description="cost of answers that are the name which the question says")
 
+    base_denied: Amount = Field(
+        default=0.3, description='cost of looking among things of which there are none: "regions with no plant"'
+    )
+    differ_link: Amount = Field(
+        default=0.05, description="cost of looking for what is not among the references of other rows"
+    )
     linking: Amount = Field(default=0.03, description="cost of a column that only says how two tables join")
     denied_table: Amount = Field(default=0.05, description="cost of a further table that is named of what is denied")
     unused_column: Amount = Field(default=0.3, description="cost of a column or value that nothing is made of")

@@ -35,6 +35,9 @@ class OwnWords(SettingsGroup):
     name_length: Amount = Field(default=0.01, description="gain for each word of a whole name")
     name_gain: Amount = Field(default=0.1, description="most that a whole name gains")
     demonym: Amount = Field(default=0.02, description='cost of a country read from its adjective ("French")')
+    family: Amount = Field(
+        default=0.14, description='cost of a value read from another word of its family ("inspected")'
+    )
     part_of_name: Amount = Field(default=0.08, description="cost of words that are part of a name")
     part_missing: Amount = Field(default=0.2, description="cost of the share of a name's words that is not said")
     part_lowercase: Amount = Field(default=0.1, description="further cost of a part of a name without capitals")
@@ -70,12 +73,20 @@ class OwnWords(SettingsGroup):
     step: Amount = Field(default=0.04, description="cost of a relation that the question says")
     step_unlike: Amount = Field(default=0.3, description="cost of a relation said badly, times 1 - how well it is said")
     step_missing: Amount = Field(default=0.03, description="cost of each word of a relation's name that is not said")
+    step_head: Amount = Field(
+        default=0.15, description='cost of a relation without its last word: team for "team captain"'
+    )
     step_after: Amount = Field(default=0.05, description="cost of words for a relation behind what it starts from")
     step_of: Amount = Field(default=0.15, description='the same where "of" follows, which binds them to what is next')
+    step_agent: Amount = Field(
+        default=0.12, description='cost of taking who does it for whom it is done to: "that supply Intel"'
+    )
+    having: Amount = Field(default=0.1, description="cost of words that only say which relation a nameless node has")
     step_farther: Amount = Field(default=0.1, description="cost of words for a relation that are not the nearest")
     step_back: Amount = Field(default=0.08, description="cost of words nearer than those of the step before")
     unsaid: Amount = Field(default=0.35, description="cost of a relation that no word says")
     unsaid_nameless: Amount = Field(default=0.08, description="the same from or to nodes without names (mediators)")
+    value: Amount = Field(default=0.04, description='gain where such a node leads on to what is called its "value"')
     unsaid_modifier: Amount = Field(
         default=0.15, description='the same from a value back to what has it: "large companies", "in Toulouse"'
     )
@@ -86,11 +97,15 @@ class OwnWords(SettingsGroup):
         default=0.05, description="cost of going there and back by one relation where the question says so"
     )
     shared_unsaid: Amount = Field(default=0.14, description="the same where only a class or no word of it says so")
+    two_events: Amount = Field(
+        default=0.12, description="cost of joining what two nodes without names lead to, in place of these"
+    )
     join: Amount = Field(default=0.02, description="cost of taking what two parts of a question both mean")
     apart: Amount = Field(default=0.04, description="cost of each word, up to three, between two parts that are joined")
 
     comparison: Amount = Field(default=0.05, description="cost of comparing with a property that the question says")
     comparison_unsaid: Amount = Field(default=0.25, description="the same with one that it does not say")
+    comparison_when: Amount = Field(default=0.15, description='the same of a date with "in 2023" and the like')
     superlative: Amount = Field(default=0.06, description="cost of what is first by a property")
     superlative_next: Amount = Field(default=0.05, description="cost of each wording of a superlative after the first")
     numeric: Share = Field(
@@ -108,6 +123,7 @@ class OwnWords(SettingsGroup):
     a_row: Amount = Field(default=0.3, description='cost of a row of a table as answer to "who"')
 
     most: Amount = Field(default=0.75, description="cost beyond which the cheapest reading is no answer")
+    denied_most: Amount = Field(default=0.5, description="the same of what is denied")
     most_left: Amount = Field(default=0.45, description="cost of unaccounted words beyond which it is none")
     left: Amount = Field(default=0.25, description="cost above which an unaccounted word is an unchecked condition")
     lead: Amount = Field(default=0.03, description="by how much the cheapest reading must be cheaper than the next one")

@@ -6,6 +6,7 @@ from hydra_kg.domain import Analysis, Mention
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.queries.answering import executed, read_tables
+from hydra_kg.steps.queries.differences import difference, is_difference
 from hydra_kg.steps.schema.answering import own_graph, read_in_own_words
 from hydra_kg.steps.schema.disputes import disputed
 from hydra_kg.strategies.base import Outcome
@@ -21,8 +22,11 @@ def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analys
         return None
     with context.phase(PHASE):
         graph = own_graph(context)
-        reading = read_tables(graph, context) if graph is not None else None
-        done = executed(context, reading) if reading is not None else None
+        if graph is not None and is_difference(context.question):
+            done = difference(graph, context)
+        else:
+            reading = read_tables(graph, context) if graph is not None else None
+            done = executed(context, reading) if reading is not None else None
     return _outcome(context, mentions, analysis, done)
 
 

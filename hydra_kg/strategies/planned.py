@@ -29,7 +29,8 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
     if (columns := by_columns(context, mentions, analysis)) is not None:
         return columns
     planned = _by_operators(context, mentions, analysis)
-    if planned is not None and planned.judgement.confidence >= context.settings.answering.plan_first:
+    sure = planned is not None and planned.judgement.confidence >= context.settings.answering.plan_first
+    if planned is not None and sure and planned.conclusion.answers:
         return planned
     return by_words(context, mentions, analysis) or planned
 

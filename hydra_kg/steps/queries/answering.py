@@ -19,6 +19,7 @@ from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.queries.executing import Execution, Result
+from hydra_kg.steps.queries.file_order import Order, file_order, no_order
 from hydra_kg.steps.queries.fitting import echoes
 from hydra_kg.steps.queries.reading import queries
 from hydra_kg.steps.queries.wording import query_words
@@ -45,23 +46,29 @@ class TableReading:
 
 def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
     """The cheapest query that finds something; None where no query accounts for the question."""
-    if not graph.tabular or WHETHER.match(context.question):
+    return None if WHETHER.match(context.question) else read_question(graph, context, context.question)
+
+
+def read_question(graph: OwnGraph, context: Context, question: str) -> TableReading | None:
+    """The same of a question of one's own wording."""
+    if not graph.tabular:
         return None
     settings = context.settings
     limits = settings.own_words
     view = context.once(("tables", limits), lambda: view_of(graph, numeric=limits.numeric))
     costs = settings.own_tables
-    return best(view, queries(view, context.question, costs, context.space.embedder.embed), costs)
+    readings = queries(view, question, costs, context.space.embedder.embed)
+    return best(view, readings, costs, file_order(context, view))
 
 
-def best(view: View, readings: Sequence[TableQuery], costs: OwnTables) -> TableReading | None:
+def best(view: View, readings: Sequence[TableQuery], costs: OwnTables, order: Order = no_order) -> TableReading | None:
     """The cheapest of some queries, those that find nothing last; None where all are too dear, or where another one
     that says something else is as good as a dear one."""
     found: list[TableReading] = []
     for query in readings[: costs.executed]:
         if found and query.cost > min(r.cost for r in found) + costs.lead:
             break
-        execution = Execution(view, query, costs)
+        execution = Execution(view, query, costs, order)
         result = execution.run()
         cost = query.cost + (0.0 if result else costs.empty) + (costs.none if result.number == 0 else 0.0)
         cost += costs.echo if echoes(view, query, result.values) else 0.0
@@ -84,12 +91,10 @@ def _rivals(one: TableReading, other: TableReading) -> bool:
 def executed(context: Context, reading: TableReading) -> Executed:
     """The answers of a reading, each with the facts that lead there."""
     most = context.settings.answering.max_answers
-    costs = context.settings.own_tables
-    sure = costs.confidence - costs.confidence_cost * max(0.0, reading.cost)
-    confidence = round(max(costs.confidence_least, sure), 4)
+    confidence = confidence_in(reading, context.settings.own_tables)
     answers, ends = _answers(reading, most, confidence)
     others = reading.result.compared
-    routes = [_legs(reading, row, n) for n, row in enumerate(reading.result.rows[:most])]
+    routes = [legs_of(reading, row, n) for n, row in enumerate(reading.result.rows[:most])]
     ways = [(r, ends[min(n, len(ends) - 1)]) for n, r in enumerate(routes)]
     ways += [(tuple(_to_value(reading, r, reading.query.by, None)), ()) for r in others] if reading.query.by else []
     evidence = evidence_for(context, ways, relevance=confidence)
@@ -99,6 +104,19 @@ def executed(context: Context, reading: TableReading) -> Executed:
         Step("Columns", query_words(reading.view, reading.query), len(reading.result.rows), len(answers)),
     )
     return Executed(conclusion, steps, confidence, (), "", True)
+
+
+def confidence_in(reading: TableReading, costs: OwnTables) -> float:
+    """What a reading that costs so much is worth, 0 to 1."""
+    sure = costs.confidence - costs.confidence_cost * max(0.0, reading.cost)
+    return round(max(costs.confidence_least, sure), 4)
+
+
+def number_answer(number: float, confidence: float) -> AnswerValue:
+    """A number that was computed as an answer."""
+    whole = number == int(number)
+    name = f"{number:.0f}" if whole else repr(round(number, 10))
+    return AnswerValue(name, None, f'"{name}"^^xsd:{"integer" if whole else "decimal"}', (), confidence)
 
 
 def _computation(reading: TableReading) -> str:
@@ -116,10 +134,8 @@ def _answers(
 ) -> tuple[tuple[AnswerValue, ...], list[tuple[Node, ...]]]:
     result, graph = reading.result, reading.view.graph
     if result.number is not None:
-        whole = result.number == int(result.number)
-        name = f"{result.number:.0f}" if whole else repr(round(result.number, 10))
-        literal = f'"{name}"^^xsd:{"integer" if whole else "decimal"}'
-        return (AnswerValue(name, None, literal, (), confidence),), [(literal_node(literal),)]
+        answer = number_answer(result.number, confidence)
+        return (answer,), [(literal_node(answer.value or ""),)]
     values: list[AnswerValue] = []
     ends: list[tuple[Node, ...]] = []
     for place, more in zip(result.values[:most], (result.measures or [""] * len(result.values))[:most], strict=True):
@@ -134,7 +150,7 @@ def _answers(
     return tuple(values), ends
 
 
-def _legs(reading: TableReading, row: int, number: int) -> tuple[Leg, ...]:
+def legs_of(reading: TableReading, row: int, number: int) -> tuple[Leg, ...]:
     """The facts by which a row is an answer: its value, then how it meets each condition."""
     query, graph, result = reading.query, reading.view.graph, reading.result
     shown = query.group or (query.columns[0] if query.columns else None)

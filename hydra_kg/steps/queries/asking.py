@@ -24,6 +24,9 @@ class Asking(Orders):
             if cue is not None and cue.say == "share" and query.do == "list" and not query.columns:
                 query.do, query.whole, piece.used = "share", float(cue.value), True
                 continue
+            if cue is not None and cue.say == "measure":
+                self._how(piece)
+                continue
             if cue is not None and cue.say == "count" and query.do == "list":
                 if self._count(place, piece):
                     continue
@@ -59,6 +62,16 @@ class Asking(Orders):
             if query.do == "list" and column.relation < 0 and self.view.tables[column.table].nameless:
                 self.cost += self.costs.names_nameless
         return True
+
+    def _how(self, piece: QueryPiece) -> None:
+        """How long, how old: what a superlative compares, or the column that has the words of it."""
+        query = self.query_
+        assert piece.cue is not None
+        found = (query.by, 0.0) if query.by is not None else self._by_measures(piece.cue.measures)
+        if found is None or query.columns or query.by_sum:
+            return
+        query.columns, piece.used = [found[0]], True
+        self.cost += found[1]
 
     def _shown(self, piece: QueryPiece) -> None:
         query = self.query_

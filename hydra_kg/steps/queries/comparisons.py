@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
-from hydra_kg.steps.queries.measures import bound_of, interval, is_dated, is_years, meant, measured
+import numpy as np
+
+from hydra_kg.steps.queries.measures import bound_of, interval, is_dated, is_time, is_years, meant, measured
 from hydra_kg.steps.queries.pieces import Pieces
+from hydra_kg.steps.schema.periods import Period
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column
+
+_OLD: Final = 120
+"""Years that nobody is older than."""
 
 
 class ComparedPieces(Pieces):
@@ -18,9 +25,11 @@ class ComparedPieces(Pieces):
 
     def _compared(self) -> None:
         for n, piece in enumerate(self.pieces):
-            if piece.cue is None or piece.cue.say != "compare" or piece.used:
-                continue
-            self._compare(n, piece)
+            if piece.cue is not None and piece.cue.say == "compare" and not piece.used:
+                self._compare(n, piece)
+        for n, piece in enumerate(self.pieces):
+            if piece.cue is not None and piece.cue.period is not None and not piece.used:
+                self._during(n, piece, piece.cue.period)
         for n, piece in enumerate(self.pieces):
             if piece.cue is not None and piece.cue.say == "several" and not piece.used:
                 self._repeatedly(n, piece)
@@ -50,6 +59,11 @@ class ComparedPieces(Pieces):
         how = piece.cue.value
         bound = self._next(n, "number", gap=2)
         if bound is None:
+            when = self._next(n, "cue", gap=1)
+            if when is not None and when.cue is not None and when.cue.period is not None:
+                self._during(n, piece, when.cue.period, how)
+                when.used = piece.used
+                return
             self._than(n, piece, how)
             return
         at = self.pieces.index(bound)
@@ -106,7 +120,7 @@ class ComparedPieces(Pieces):
         if found is None and again and last is not None and last.column is not None and good(last.column):
             found = last.column, 0.0
         if found is None:
-            found = self._by_kind(value, good)
+            found = self._by_kind(value, good) or self._aged(piece, value)
         if found is None:
             return
         if used is not None:
@@ -133,6 +147,56 @@ class ComparedPieces(Pieces):
         else:
             self._add(said)
         piece.used = bound.used = True
+
+    def _during(self, n: int, piece: QueryPiece, period: Period, how: str = "=") -> None:
+        """In March 2024, before the second half of 2023: of a column that says when."""
+        to = period.high
+        if how == "><":
+            when = next((p for p in self.pieces[n + 2 :] if p.cue is not None and p.cue.period is not None), None)
+            if when is None or when.cue is None or when.cue.period is None:
+                return
+            to, when.used = when.cue.period.high, True
+        low, high = {
+            "<": (float("-inf"), period.low - self.costs.instant),
+            "<=": (float("-inf"), to),
+            ">": (to + self.costs.instant, float("inf")),
+            ">=": (period.low, float("inf")),
+        }.get(how, (period.low, to))
+        found = self._time_near(n, piece, yearly=period.year)
+        if found is None:
+            return
+        column, cost = found
+        if column.kind == "number":
+            low, high = float(np.ceil(low)), float(np.floor(high))
+        said = " ".join(w.text for w in self.words[period.start : period.end])
+        self.cost += cost
+        denied = self._denied(n)
+        text = f"{column.text} {f'in {said}' if how in ('=', '><') else f'{how} {said}'}"
+        self._add(RowCondition(column.table, column, low=low, high=high, negated=denied, text=text, at=piece.start))
+        piece.used = True
+
+    def _time_near(self, n: int, piece: QueryPiece, *, yearly: bool) -> tuple[Column, float] | None:
+        """The column that says when: one that is named beside, else the only one of the table or of one near it."""
+
+        def good(column: Column) -> bool:
+            return is_time(self.view, column) and (yearly or column.kind == "date")
+
+        for one in (self._previous(n, "column", gap=3), self._next(self.pieces.index(piece), "column", gap=1)):
+            if one is not None and (found := self.column(one, good)) is not None:
+                one.used = True
+                return found
+        costs = self.costs
+        named = {t for p in self.pieces if p.sort == "table" and p.tag for t, _ in p.tag.tables}
+        fits = [
+            (self._distance(c.table) + costs.by_year * (c.table not in named and c.table != self.base), k, c)
+            for k, c in enumerate(self.view.columns)
+            if good(c)
+        ]
+        if not fits:
+            return None
+        first = min(fits)
+        alike = sum(f[0] == first[0] for f in fits)
+        return first[2], costs.by_year + first[0] + costs.period_several * (alike > 1)
 
     def _than(self, n: int, piece: QueryPiece, how: str) -> None:
         """More than the average of a column."""
@@ -167,6 +231,13 @@ class ComparedPieces(Pieces):
             return None
         fits = [c for c in self.view.columns if c.table == self.base and good(c) and is_years(self.view, c)]
         return (fits[0], self.costs.by_year + self.costs.by_year_several * (len(fits) > 1)) if fits else None
+
+    def _aged(self, piece: QueryPiece, value: float) -> tuple[Column, float] | None:
+        """Members under 50: their age."""
+        if piece.cue is None or value > _OLD or self.words[piece.start].low not in ("under", "over", "above", "below"):
+            return None
+        fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and c.words == ("age",)]
+        return (fits[0], self.costs.by_year) if fits else None
 
     def _only_number(self) -> tuple[Column, float] | None:
         prices = self._by_measures(("price", "cost", "amount"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -11,10 +11,13 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
+from hydra_kg.settings.own_tables import OwnTables
+from hydra_kg.steps.queries.file_order import Order, no_order
 from hydra_kg.steps.queries.rows import Rows, computed
 from hydra_kg.steps.queries.wording import condition_words
 from hydra_kg.steps.tables.paths import along
-from hydra_kg.steps.tables.view import Column, Join
+from hydra_kg.steps.tables.query import TableQuery
+from hydra_kg.steps.tables.view import Column, Join, View
 
 FEW: Final = 5
 """Rows that were compared are shown up to this many."""
@@ -42,7 +45,11 @@ class Result:
 
 
 class Execution(Rows):
-    """One query over one view."""
+    """One query over one view. ``order``: the rows of a table as their file has them."""
+
+    def __init__(self, view: View, query: TableQuery, costs: OwnTables, order: Order = no_order) -> None:
+        super().__init__(view, query, costs)
+        self.order = order
 
     def run(self) -> Result:
         """Carry it out."""
@@ -57,6 +64,8 @@ class Execution(Rows):
         if query.where:
             said = ", ".join(condition_words(self.view, c) for c in query.where)
             result.steps.append(Step("Where", said, len(rows), len(matching)))
+        if query.adjacent or query.listed:
+            matching = self._listed_rows(matching)
         if query.do == "share":
             good = self.meeting(query.wanted, matching)
             result.rows = good.tolist()
@@ -73,6 +82,15 @@ class Execution(Rows):
         if query.do == "count":
             return self._counted(matching, result)
         return self._computed(matching, result)
+
+    def _listed_rows(self, matching: Ids) -> Ids:
+        """The first or last of some rows, or the one beside the only one, as their file has them."""
+        query, order = self.query, self.order(self.query.base)
+        places = np.flatnonzero(np.isin(order, matching))
+        if query.adjacent:
+            place = int(places[0]) + query.adjacent if len(places) == 1 else -1
+            return order[place : place + 1] if 0 <= place < len(order) else matching[:0]
+        return order[places[-1:] if query.down else places[:1]]
 
     def _by_value(self, matching: Ids, rows: Ids) -> Ids:
         """Rows whose value in the first column is that of some row for each of several conditions that no row meets at
@@ -105,6 +123,7 @@ class Execution(Rows):
             if row not in first or (key > first[row]) == self.query.down:
                 first[row] = key
         order = sorted(first, key=lambda r: (first[r], r), reverse=self.query.down)
+        order = self._from_nth(order, first)
         if self.query.limit and order:
             last = first[order[min(self.query.limit, len(order)) - 1]]
             many = [r for r in order if (first[r] >= last if self.query.down else first[r] <= last)]
@@ -118,6 +137,12 @@ class Execution(Rows):
         elif len(order) < len(rows):
             order += [r for r in rows.tolist() if r not in first]
         return np.array(order, np.int64)
+
+    def _from_nth(self, order: list[int], key: Mapping[int, object]) -> list[int]:
+        """An order without those before the second, third …: equal ones have one place."""
+        for _ in range(self.query.nth - 1):
+            order = [r for r in order if key[r] != key[order[0]]]
+        return order
 
     def _added(self, start: Ids, ends: Ids) -> tuple[Ids, list[tuple[int, float, str]]]:
         """The sum of the numbers of each row."""
@@ -216,6 +241,7 @@ class Execution(Rows):
         if query.group is None:
             counts: Counter[int] = self.counts(query.by_count, rows)
             order = sorted(rows.tolist(), key=lambda r: (counts.get(r, 0), -r), reverse=query.down)
+            order = self._from_nth(order, {r: counts.get(r, 0) for r in order})
             if query.limit and order:
                 edge = counts.get(order[min(query.limit, len(order)) - 1], 0)
                 order = [r for r in order if (counts.get(r, 0) >= edge if query.down else counts.get(r, 0) <= edge)]
@@ -232,9 +258,10 @@ class Execution(Rows):
             groups.setdefault(end, []).append(row)
         measure = {g: self._measure(np.array(sorted(set(some)), np.int64)) for g, some in groups.items()}
         chosen = [g for g in groups if not query.having[0] or _meets(len(set(groups[g])), query.having)]
-        if query.limit or query.by_count >= 0:
+        if query.limit or query.by_count >= 0 or query.by_sum:
             chosen.sort(key=lambda g: (measure[g], self.graph.name(g)), reverse=query.down)
-        elif query.by is not None:
+            chosen = self._from_nth(chosen, measure)
+        elif query.by is not None and not query.by_sum:
             keys = self._keys(np.array(chosen, np.int64))
             chosen = [g for _, g in sorted(zip(keys, chosen, strict=True), reverse=query.down)]
         if query.limit and chosen:
@@ -253,6 +280,8 @@ class Execution(Rows):
         return result
 
     def _measure(self, rows: Ids) -> float:
+        if self.query.by_sum and self.query.by is not None:
+            return float(np.nansum(self.graph.numbers[self.reached(self.query.by, rows)[1]]))
         if self.query.do in ("list", "count", "share") or not self.query.columns:
             return float(len(rows))
         _, ends = self.reached(self.query.columns[0], rows)

@@ -15,6 +15,7 @@ from hydra_kg.text.folding import fold
 _YEAR: Final = re.compile(r"^(?:in )?(?:which|what) years?\b")
 _WHO: Final = re.compile(r"^(?:(?:by|to|for|with|from) )?(?:who|whom|whose)\b")
 _MANY: Final = re.compile(r"^how (?:many|much)\b")
+_MEASURED: Final = re.compile(r"^how (?:old|long|tall|high|heavy|far|deep|wide|big|large|fast|hot|cold|expensive)\b")
 _TIMES: Final = frozenset("date year time day month period when".split())
 _KEYS: Final = frozenset("id code number".split())
 
@@ -32,6 +33,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
         return not called and not measured and not (shown.kind == "text" and _KEYS & set(shown.words))
     if _YEAR.match(said):
         return _is_time(view, shown)
+    if _MEASURED.match(said):
+        return measured
     if said.startswith("when "):
         return measured or bool(_TIMES & set(shown.words))
     if said.startswith("where "):

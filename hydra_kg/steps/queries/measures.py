@@ -45,6 +45,17 @@ def is_years(view: View, column: Column) -> bool:
     return 1000 <= float(np.nanmedian(view.graph.numbers[ends])) < 2200
 
 
+def is_time(view: View, column: Column) -> bool:
+    """Whether a column says when: days, or nothing but years."""
+    if column.relation < 0 or column.kind not in ("date", "number"):
+        return False
+    relation = view.graph.relations[column.relation].there
+    numbers = view.graph.numbers[relation.end[relation.rows(view.rows(column.table))]]
+    known = numbers[~np.isnan(numbers)]
+    years = bool(len(known)) and bool(((known >= 1000) & (known < 2200)).all())
+    return years and (column.kind == "date" or bool((known == known.astype(np.int64)).all()))
+
+
 def meant(how: str, piece: QueryPiece, column: Column) -> str:
     """Older than thirty is a greater age, but an earlier birth."""
     measures = piece.cue.measures if piece.cue is not None else ()

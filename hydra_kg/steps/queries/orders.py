@@ -31,6 +31,10 @@ class Orders(ValuedPieces):
                 piece.used = True
             elif say == "order":
                 self._order(n, piece)
+            elif say == "row" and query.by is None:
+                query.listed, query.down, query.limit, piece.used = True, value == "max", 1, True
+            elif say == "adjacent":
+                query.adjacent, piece.used = int(value), True
             elif say == "top":
                 self._top(n, piece, value)
             elif say == "versus":
@@ -39,6 +43,9 @@ class Orders(ValuedPieces):
                 self._most(n, piece, value)
             elif say == "most":
                 self._common(n, piece, value)
+        for piece in self.pieces:
+            if piece.cue is not None and piece.cue.say == "nth" and query.limit == 1:
+                query.nth, piece.used = int(piece.cue.value), True
 
     def _order(self, n: int, piece: QueryPiece) -> None:
         query = self.query_
@@ -68,11 +75,13 @@ class Orders(ValuedPieces):
     def _top(self, n: int, piece: QueryPiece, order: str) -> None:
         query = self.query_
         assert piece.cue is not None
-        if query.by is not None or query.by_count >= 0:
+        if query.by is not None or query.by_count >= 0 or query.listed:
             return
         behind = self._next(n, "column", gap=0)
+        if behind is None and "@date" in piece.cue.measures and n == len(self.pieces) - 1:
+            behind = self._previous(n, "column", gap=0)  # hired most recently
         found = self.column(behind, measured(0.5)) if behind is not None else None
-        if found is not None and behind is not None and self._asked_before(n):
+        if found is not None and behind is not None and (self._asked_before(n) or behind.start < piece.start):
             behind.used = True
         else:
             found = self._by_measures(piece.cue.measures)
@@ -102,8 +111,12 @@ class Orders(ValuedPieces):
 
     def _most(self, n: int, piece: QueryPiece, order: str) -> None:
         query = self.query_
+        if query.by is not None or query.by_count >= 0:
+            return
         behind = self._next(n, "table", "column", gap=1)
-        if behind is None or query.by is not None or query.by_count >= 0:
+        last = all(p.cue is not None for p in self.pieces[n + 1 :])
+        behind = behind or (self._previous(n, "column", gap=0) if last else None)  # earns the least
+        if behind is None:
             return
         if behind.sort == "column":
             found = self.column(behind, lambda c: c.kind == "number" and c.words[-1] != "id")
@@ -112,6 +125,8 @@ class Orders(ValuedPieces):
                 query.by_sum = found[0].table != self.base
                 self.cost += found[1]
                 piece.used = behind.used = True
+                if not query.by_sum:
+                    self._summed_before(n)
                 return
             if (other := self.column(behind)) is None:
                 return
@@ -128,9 +143,24 @@ class Orders(ValuedPieces):
         if table == self.base:
             self._group_before(n)
 
-    def _group_before(self, n: int) -> None:
+    def _summed_before(self, n: int) -> None:
+        """The film with the most tickets, of a table of shows: what each film has in all is added up."""
+        for piece in self.pieces[:n]:
+            if piece.sort == "table" and self._is_base(piece):
+                return
+            if piece.sort not in ("column", "table") or piece.used:
+                continue
+            found = self.column(piece, lambda c: c.table == self.base) if piece.sort == "column" else None
+            if found is not None and not self._unique(found[0]) and found[0].kind in ("link", "text"):
+                self.query_.group, self.query_.by_sum, piece.used = found[0], True, True
+                self.cost += found[1]
+            return
+
+    def _group_before(self, n: int, *, of_several: bool = False) -> None:
         for piece in self.pieces[:n]:
             if piece.sort == "column" and not piece.used and (found := self.column(piece)) is not None:
+                if of_several and self._unique(found[0]):
+                    return
                 self.query_.group = found[0]
                 self.cost += found[1]
                 piece.used = True
@@ -144,7 +174,15 @@ class Orders(ValuedPieces):
     def _common(self, n: int, piece: QueryPiece, order: str) -> None:
         query = self.query_
         behind = self._next(n, "column", gap=1)
-        one = behind or self._previous(n, "column", gap=4)
+        often = behind is None and self.words[piece.end - 1].low in ("often", "frequently", "commonly")
+        if often:
+            self._group_before(n, of_several=True)
+            if query.group is not None:
+                query.by_count, query.down, query.limit = self.base, order == "max", query.limit or 1
+                piece.used = True
+                return
+        first = next((p for p in self.pieces[:n] if p.sort == "column" and not p.used), None) if often else None
+        one = behind or first or self._previous(n, "column", gap=4)
         if one is None or (found := self.column(one)) is None:
             if (table := self._next(n, "table", gap=1)) is not None and self._is_base(table):
                 others = [p for p in self.pieces if p.sort == "table" and not self._is_base(p)]

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.settings.own_tables import OwnTables
+from hydra_kg.steps.queries.measures import is_time
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
@@ -204,6 +205,8 @@ class Pieces:
                     continue
                 if measure == "@date":
                     fit = costs.measure_date if column.kind == "date" or _BIRTH & set(column.words) else 1.0
+                elif measure == "@year":
+                    fit = costs.measure_date if column.table == self.base and is_time(self.view, column) else 1.0
                 else:
                     fit = max(min((same(m, w, costs) for w in column.words), default=1.0) for m in measure.split())
                 cost = fit + self._distance(column.table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hydra_kg.steps.queries.comparisons import ComparedPieces
+from hydra_kg.steps.schema.stems import singular
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
@@ -77,17 +78,20 @@ class ValuedPieces(ComparedPieces):
                     unlike = min(costs.value_column_most, spoken[column] - min(spoken.values()))
                     cost -= costs.value_column - costs.value_column_unlike * unlike
                     by = one
-                    cost += self._of_table(one, column)
+                    cost += self._of_table(one, column) if unlike < costs.same_synonym else 0.0
                     break
             if owner is not None and owner.tag is not None and any(t == column.table for t, _ in owner.tag.tables):
                 cost -= costs.value_called if column.relation < 0 else costs.value_of_table
+            said = self.words[piece.start : piece.end]
+            if column.relation < 0 and price and all(w.text == w.low and not w.quoted for w in said):
+                cost += costs.value_common
             if (
                 piece.tag.end - piece.tag.start == 1
-                and (said := self.words[piece.start].number) is not None
+                and (number := self.words[piece.start].number) is not None
                 and by is None
             ):
                 dated = column.kind == "date" or "year" in column.words
-                other = costs.number_year if 1000 <= said < 2200 else costs.number_other
+                other = costs.number_year if 1000 <= number < 2200 else costs.number_other
                 cost += costs.number_dated if dated else other
             if best is None or (cost, k) < (best[0], best[1]):
                 best = (cost, k, column, by)
@@ -114,4 +118,7 @@ class ValuedPieces(ComparedPieces):
         if before is None or before.tag is None:
             return 0.0
         its = any(t == column.table for t, _ in before.tag.tables)
+        nouns = {w for n in self.view.tables[column.table].names for w in n}
+        if not its and nouns & {singular(w.low) for w in self.words[piece.start : piece.end]}:
+            return 0.0  # order items whose product id
         return -self.costs.column_of_table if its else self.costs.column_of_other

@@ -16,7 +16,7 @@ class Draft(Asking):
 
     def query(self) -> TableQuery | None:
         """The query, or None where the pieces make none."""
-        self.cost += self._base_unlike()
+        self.cost += self._base_unlike() + self._base_denied()
         self._prefer()
         self._compared()
         self._found_like()
@@ -38,11 +38,29 @@ class Draft(Asking):
         unlike = [fits[self.base] - min(fits.values()) for fits in named if self.base in fits]
         return min(unlike, default=0.0)
 
+    def _base_denied(self) -> float:
+        """What it costs to look among the things of which there are none: regions with no *wind plant*."""
+        tables = [n for n, p in enumerate(self.pieces) if p.sort == "table"]
+        if len(tables) < 2 or self._is_base(self.pieces[tables[0]]):
+            return 0.0
+        mine = next((n for n in tables if self._is_base(self.pieces[n])), None)
+        before = list(self.pieces[:mine]) if mine is not None else []
+        while before and before[-1].sort == "value":
+            before.pop()
+        denied = bool(before) and before[-1].cue is not None and before[-1].cue.say == "not"
+        return self.costs.base_denied if denied else 0.0
+
     def _says_itself(self) -> bool:
         """Whether the answers would be the name that the question itself says."""
         query = self.query_
         shown = query.columns[0] if query.columns else None
-        if query.do != "list" or query.by is not None or query.group is not None or query.by_count >= 0:
+        if (
+            query.do != "list"
+            or query.by is not None
+            or query.group is not None
+            or query.by_count >= 0
+            or query.adjacent
+        ):
             return False
         if shown is not None and (shown.relation >= 0 or shown.table != self.base):
             return False
@@ -136,7 +154,11 @@ class Draft(Asking):
     def _rest(self) -> None:
         """Tables that are only named: rows of them belong to those that are meant, or none with a denial."""
         query = self.query_
+        if query.adjacent and any(c.table != self.base for c in query.columns):
+            self.cost += self.costs.unused_condition
         query.differ = self._differs()
+        if query.differ and query.columns and query.columns[0].kind == "link" and any(c.negated for c in query.where):
+            self.cost += self.costs.differ_link
         if query.do == "share":
             self._shared()
         for n, piece in enumerate(self.pieces):
@@ -154,6 +176,8 @@ class Draft(Asking):
                 self.cost += self.costs.unused_piece
             elif piece.cue is not None and piece.cue.say == "not" and query.where and not query.where[-1].negated:
                 query.where[-1] = replace(query.where[-1], negated=True)
+            elif piece.cue is not None and piece.cue.say == "sum" and (query.do == "sum" or query.by_sum):
+                continue  # in total
             elif piece.cue is not None and piece.cue.say not in (
                 "distinct",
                 "order",

@@ -10,10 +10,11 @@ from hydra_kg.steps.schema.stems import singular
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, View
 
-_COMPARED: Final = re.compile(r"(?:.* )?(?P<how>>=|<=|><|>|<|=) (?P<bound>\S+)$")
+_COMPARED: Final = re.compile(r"(?:.* )?(?P<how>>=|<=|><|>|<|=) (?P<bound>\S.*)$")
 _HOW: Final = {">": "more than", ">=": "at least", "<": "less than", "<=": "at most", "=": "exactly", "><": "between"}
 _LIKE: Final = {"contains": "has", "starts": "starts with", "ends": "ends with"}
 _MEASURE: Final = {"avg": "mean", "sum": "sum", "max": "greatest", "min": "least"}
+_ADJACENT: Final = {1: "after", -1: "before"}
 _SHOWN: Final = 3
 """Values of a condition that are named."""
 
@@ -34,10 +35,15 @@ def query_words(view: View, query: TableQuery) -> str:
         parts.append(f"with {_HOW.get(query.having[0], 'exactly')} {query.having[1]:g} of them")
     if query.group is not None:
         parts.append(f"for each {_column(query.group)}")
+    if query.listed or query.adjacent:
+        end = "last" if query.down else "first"
+        parts.append(f"only the {end} one of the file" if query.listed else f"the row {_ADJACENT[query.adjacent]} it")
     if query.by is not None or query.by_count >= 0:
         by = _column(query.by) if query.by is not None else f"number of: {view.tables[query.by_count].text}"
         end = "greatest" if query.down else "least"
-        first = f"only the {query.limit if query.limit > 1 else 'one'} with the {end} {by}"
+        one = f"number {query.nth}" if query.nth > 1 else "the one"
+        added = "sum of " if query.by_sum else ""
+        first = f"only {f'the {query.limit}' if query.limit > 1 else one} with the {end} {added}{by}"
         parts.append(first if query.limit else f"in order of {by}")
     return ", ".join(" ".join(p.split()) for p in parts)
 
@@ -67,7 +73,9 @@ def _met(view: View, condition: RowCondition) -> str:
         return f"is {'above' if condition.low != float('-inf') else 'below'} the {_MEASURE[condition.than]}"
     m = _COMPARED.match(condition.text)
     if m is None:
-        return f"is {condition.text}"
+        return (
+            f"is {condition.text.removeprefix(condition.column.text).lstrip() if condition.column else condition.text}"
+        )
     if m["how"] == "><":
         return f"is between {condition.low:g} and {condition.high:g}"
     return f"is {_HOW[m['how']]} {m['bound']}"

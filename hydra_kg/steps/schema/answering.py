@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -21,12 +22,18 @@ from hydra_kg.steps.schema.matching import matches
 from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.schema.own_reading import read_own_graph
 from hydra_kg.steps.schema.question import SchemaQuestion, asked
-from hydra_kg.steps.schema.search import SchemaReading, State, readings
+from hydra_kg.steps.schema.search import Move, SchemaReading, State, readings
 from hydra_kg.steps.schema.stems import singular, words
 
 _COMPUTED: Final = frozenset("total sum average mean avg per each percentage percent ratio proportion either".split())
 """Words that only a query over columns carries out (:mod:`hydra_kg.steps.queries`): where that gives no answer about
 tables, these are not passed over."""
+_COMPARING: Final = frozenset("before after than least until".split())
+"""Words that compare, which count as such where no number stands behind them."""
+_DENIAL: Final = re.compile(
+    r"\b(?:without(?: any| an?)?|with no|(?:(?:has|have|had) )?(?:never|not)(?: been)?|(?<=have )no|(?<=has )no)\b",
+    re.IGNORECASE,
+)
 
 
 def own_graph(context: Context) -> OwnGraph | None:
@@ -43,7 +50,11 @@ def read_in_own_words(context: Context) -> Executed | None:
         return None
     costs = context.settings.own_words
     question = asked(context.question, costs)
-    if question.denies or (graph.tabular and any(w.low in _COMPUTED for w in question.words)):
+    if question.denies and not graph.tabular:
+        return _without(graph, context)
+    compared = sum({c.mask for c in question.compared})
+    computed = any(w.low in _COMPUTED or (w.low in _COMPARING and not compared >> w.bit & 1) for w in question.words)
+    if question.denies or (graph.tabular and computed):
         return None
     matched = matches(graph, question, context.space.embedder.embed, costs)
     found = readings(graph, question, matched, costs)
@@ -53,13 +64,45 @@ def read_in_own_words(context: Context) -> Executed | None:
     unsaid = [w.text for w in question.words if best.left >> w.bit & 1 and matched.costs[w.bit] > costs.left]
     if sum(matched.costs[w.bit] for w in question.words if best.left >> w.bit & 1) > costs.most_left:
         return None
-    lead = found[1].total - best.total if len(found) > 1 else 1.0
+    others = [f for f in found[1:] if len(np.setdiff1d(f.nodes, best.nodes))]
+    lead = others[0].total - best.total if others else 1.0
     close = lead < costs.lead
     if close and best.total > costs.lead_from:
         return None
     confidence = costs.confidence - costs.confidence_cost * max(0.0, best.total)
     confidence = round(max(costs.confidence_least, confidence - (costs.confidence_close if close else 0.0)), 4)
     return _executed(context, _Read(graph, question, best), confidence, tuple(unsaid))
+
+
+def _without(graph: OwnGraph, context: Context) -> Executed | None:
+    """Things of a class that are not what the rest of a question says: machines that were never maintained. None where
+    anything but the class stands before the denial, and where the rest is not understood for sure."""
+    costs = context.settings.own_words
+    m = _DENIAL.search(context.question)
+    if m is None:
+        return None
+    positive = context.question[: m.start()] + ("with" if "with" in m[0].lower() else "") + context.question[m.end() :]
+    question = asked(positive, costs)
+    matched = matches(graph, question, context.space.embedder.embed, costs)
+    before = question.needed & question.bits(0, m.start())
+    light = sum(1 << w.bit for w in question.words if w.cost <= costs.light_word)
+    kind = next((c for c in matched.classes if c.mask & question.head and not before & ~(c.mask | light)), None)
+    if kind is None or question.want == "truth" or not before:
+        return None
+    whole = [f for f in readings(graph, question, matched, costs) if not f.left & ~light]
+    found = [f for f in whole if np.isin(f.nodes, kind.nodes).all()]
+    if not found or found[0].total > costs.denied_most:
+        return None
+    rest = np.setdiff1d(kind.nodes, found[0].nodes)
+    if not len(rest):
+        return None
+    if len(found) > 1 and found[1].total - found[0].total < costs.lead:
+        return None
+    text = f"{kind.text} without {described(graph, found[0].state)}"
+    state = State(rest, kind.mask, 0.0, kind.mask, 0.0, 0.0, Move(anchor=replace(kind, text=text)))
+    confidence = round(max(costs.confidence_least, costs.confidence - costs.confidence_cost * found[0].total), 4)
+    reading = SchemaReading(state, found[0].total, 0, rest, f"{len(rest)} of {len(kind.nodes)}")
+    return _executed(context, _Read(graph, question, reading), confidence, ())
 
 
 def other_class(context: Context, nodes: Sequence[int]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
@@ -13,7 +14,7 @@ import numpy as np
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.demonyms import described
 from hydra_kg.settings.own_words import OwnWords
-from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation, words_of
+from hydra_kg.steps.schema.own_graph import FAMILY, OwnGraph, OwnRelation, words_of
 from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
 from hydra_kg.steps.schema.stems import kin, singular, stem, words
 from hydra_kg.text.folding import fold
@@ -62,9 +63,17 @@ def matches(graph: OwnGraph, question: SchemaQuestion, embed: Embed, costs: OwnW
     said = tuple(_said(relation, question, costs) for relation in graph.relations)
     classes = tuple(_classes(graph, question, costs))
     spoken = {bit for s in said for bit in s.scores} | {b for c in classes for b in _bits(c.mask)}
-    exact = _exact(graph, question, costs)
+    bounds = [c.mask for c in question.compared if not c.when]
+    exact = [a for a in _exact(graph, question, costs) if not any(a.mask & b for b in bounds)]
     named = {b for a in exact for b in _bits(a.mask)}
+    if graph.typed:  # a word that is a value of the data means no relation by a synonym alone
+        values = {b for a in exact if (a.nodes >= len(graph.ids)).all() for b in _bits(a.mask)}
+        for one in said:
+            for bit in values & {b for b, score in one.scores.items() if score <= costs.synonym}:
+                del one.scores[bit], one.parts[bit]
     anchors = (*exact, *_demonyms(graph, question, costs), *_partial(graph, question, spoken | named, costs))
+    unsaid = [w for w in question.words if not w.stop and w.bit not in spoken | named]
+    anchors = (*anchors, *_families(graph, unsaid, costs))
     covered = spoken | {b for a in anchors for b in _bits(a.mask)}
     plain = [w for w in question.words if not w.stop and w.low not in MIRROR and w.cost < costs.name_word]
     left = [w for w in plain if w.bit not in (spoken if not graph.typed else covered)]
@@ -83,8 +92,14 @@ def _bits(mask: int) -> list[int]:
 @cache
 def synonyms() -> dict[str, frozenset[str]]:
     """Stems of what a stem in a question may mean besides."""
-    rows = table("hydra_kg.steps.schema", "synonyms.tsv")
-    return {stem(word): frozenset(map(stem, meant.split())) for word, meant in rows}
+    found: dict[str, set[str]] = defaultdict(set)
+    for word, meant in table("hydra_kg.steps.schema", "synonyms.tsv"):
+        found[stem(word)] |= set(map(stem, meant.split()))
+    for (group,) in table("hydra_kg.steps.schema", "same_nouns.tsv"):
+        stems = set(map(stem, group.split()))
+        for one in stems:
+            found[one] |= stems - {one}
+    return {word: frozenset(meant) for word, meant in found.items()}
 
 
 def _said(relation: OwnRelation, question: SchemaQuestion, costs: OwnWords) -> Said:
@@ -110,6 +125,15 @@ def _classes(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list
         for i, low in enumerate(lows):
             if len(parts) == 1 and stem(parts[0]) in synonyms().get(stem(low), frozenset()):
                 found.append(Anchor(members, 1 << i, costs.class_synonym, name, cls=True))
+        if bool(graph.nameless[members].all()):  # maintained: what a maintenance event was about
+            of_event = [
+                i
+                for i, low in enumerate(lows)
+                if len(low) >= FAMILY and not question.words[i].stop and any(kin(low, p) for p in parts)
+            ]
+            found += [
+                Anchor(members, 1 << i, costs.class_head, name, cls=True) for i in of_event if lows[i] not in parts
+            ]
         for size in {len(parts), 1} if len(parts) > 1 else {1}:
             for i in range(len(lows) - size + 1):
                 window = lows[i : i + size]
@@ -170,6 +194,17 @@ def _demonyms(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> lis
         if places and j < len(question.words):
             mask = sum(1 << k for k in range(i, j + 1))
             found.append(Anchor(_without_own_names(graph, places), mask, costs.demonym, country))
+    return found
+
+
+def _families(graph: OwnGraph, left: Sequence[QuestionWord], costs: OwnWords) -> list[Anchor]:
+    """Values of one word of the family of a word that nothing else has: inspected for "inspection"."""
+    found = []
+    for word in left:
+        for name in sorted(graph.families.get(stem(word.low), ())) if len(word.low) >= FAMILY else ():
+            literals = [p for p in graph.names[name] if p >= len(graph.ids)]
+            if name != singular(word.low):
+                found.append(Anchor(np.array(sorted(literals), np.int64), 1 << word.bit, costs.family, name))
     return found
 
 

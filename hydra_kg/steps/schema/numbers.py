@@ -41,8 +41,15 @@ def within(
         good = (values[there.end] >= compared.low) & (values[there.end] <= compared.high)
         near = sorted(said, key=lambda b: abs(b - compared.mask.bit_length()))[:1]
         if good.any():
-            cost = costs.comparison if said or meant else costs.comparison_unsaid
+            unsaid = costs.comparison_when if compared.when else costs.comparison_unsaid
+            cost = costs.comparison if said or meant else unsaid
             yield np.unique(there.start[good]), compared.mask | sum(1 << b for b in near), cost, i
+
+
+def _by_class(matched: Matches, ends: Ids, mask: int) -> list[int]:
+    """Bits of a class that is all that a relation leads to: the project with the largest *grant*."""
+    classes = [c for c in matched.classes if not c.mask & mask and np.isin(ends, c.nodes).all()]
+    return [b for c in classes[:1] for b in range(c.mask.bit_length()) if c.mask >> b & 1]
 
 
 def extreme(
@@ -58,6 +65,7 @@ def extreme(
         if not len(rows):
             continue
         said = [b for b in matched.said[i].scores if not mask >> b & 1]
+        said = said or _by_class(matched, np.unique(relation.there.end[rows]), mask)
         meant = [m for m in top.measures if stem(m) in {stem(w) for w in relation.words}]
         if not meant and (top.measures or not said):
             continue
@@ -67,7 +75,7 @@ def extreme(
             ways = [r for r in graph.relations if r.literal and measured(graph, r, costs.numeric)]
             hops = [(r, r.there.rows(np.unique(end))) for r in ways]
             hops = [(r, h) for r, h in hops if len(h)]
-            if not hops:
+            if len(hops) != 1:
                 continue
             way, through = hops[0]
             owner = dict(zip(end.tolist(), start.tolist(), strict=True))

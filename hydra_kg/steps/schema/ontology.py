@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Predicates
 from hydra_kg.ports import Snapshot
-from hydra_kg.steps.schema.own_graph import Columns, OwnGraph, OwnRelation
+from hydra_kg.steps.schema.own_graph import TYPE, Columns, OwnGraph, OwnRelation
 from hydra_kg.steps.schema.stems import words
 
 SAID: Final = {
@@ -35,6 +35,8 @@ def apply_ontology(
         if kind is not None:
             mine = links["pred"] == pred
             axioms[kind] += zip(links["src"][mine].tolist(), links["dst"][mine].tolist(), strict=True)
+    transitive = _transitive(snapshot, predicates, links)
+    graph.relations = tuple(replace(r, hierarchy=r.hierarchy or r.key in transitive) for r in graph.relations)
     if not axioms:
         return
     known = snapshot.entities(sorted({n for pairs in axioms.values() for pair in pairs for n in pair}))
@@ -51,6 +53,17 @@ def apply_ontology(
             relations[relation.key] = replace(relation, words=more)
     graph.relations = tuple(relations.values())
     _classes(graph, relations, nodes, axioms)
+
+
+def _transitive(
+    snapshot: Snapshot, predicates: Predicates, links: Mapping[str, npt.NDArray[np.int64]]
+) -> frozenset[str]:
+    """Keys of the properties that the ontology declares to be transitive."""
+    typed = np.isin(links["pred"], [i for i, k in enumerate(predicates.keys) if k.endswith(TYPE)])
+    classes = np.unique(links["dst"][typed])
+    kinds = [e.node.id for e in snapshot.entities(classes.tolist()) if e.node.key.endswith("owl#TransitiveProperty")]
+    mine = np.unique(links["src"][typed & np.isin(links["dst"], kinds)])
+    return frozenset(e.node.key for e in snapshot.entities(mine.tolist()))
 
 
 def _below(pairs: Sequence[tuple[int, int]]) -> dict[int, set[int]]:

@@ -16,6 +16,8 @@ from hydra_kg.text.folding import fold
 MOST_FACTS = 3_000_000
 """Stores with more facts are not read into memory for their words."""
 
+FAMILY: Final = 6
+"""Letters of a word that may say another one of its family."""
 _FREEBASE: Final = re.compile(r"(?:[a-z0-9_]+(?:\.[a-z0-9_]+){2,}|topic_server\.\w+)$")
 _WIKIDATA: Final = re.compile(r"P\d+(?:/P\d+)?$")
 _GROUND: Final = ("rdf-syntax-ns#", "rdf-schema#", "2002/07/owl#", "void#", "vann/", "creativecommons.org/ns#")
@@ -91,6 +93,8 @@ class OwnGraph:
     """Places by folded name, singular words."""
     tokens: dict[str, list[int]] = field(default_factory=dict)
     """Places by a word of their name."""
+    families: dict[str, set[str]] = field(default_factory=dict)
+    """Values of one longer word by its stem."""
     nameless: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
     numbers: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     """The number that each place is (dates as years with fractions), or NaN."""

@@ -16,6 +16,7 @@ from hydra_kg.ports import Snapshot
 from hydra_kg.settings.own_words import DEFAULT, OwnWords
 from hydra_kg.steps.schema.ontology import apply_ontology
 from hydra_kg.steps.schema.own_graph import (
+    FAMILY,
     MOST_FACTS,
     SUBCLASS,
     TYPE,
@@ -28,7 +29,7 @@ from hydra_kg.steps.schema.own_graph import (
     number,
     words_of,
 )
-from hydra_kg.steps.schema.stems import singular, words
+from hydra_kg.steps.schema.stems import singular, stem, words
 
 _PAGE: Final = 10_000
 _ROW: Final = re.compile(r"([^/#]+)[/#]")
@@ -47,8 +48,10 @@ def read_own_graph(snapshot: Snapshot, limits: OwnWords = DEFAULT, *, every: boo
     links, values = _facts(snapshot)
     used = [links[c][own[links["pred"]]] for c in ("src", "dst")] + [values["node"][own[values["pred"]]]]
     typed = np.isin(links["pred"], [i for i, k in enumerate(predicates.keys) if k.endswith((TYPE, SUBCLASS))])
-    used += [links[c][typed & np.isin(links["src"], np.concatenate(used))] for c in ("src", "dst")]
-    ids = np.unique(np.concatenate(used))
+    ids, seen = np.unique(np.concatenate(used)), 0
+    while len(ids) > seen:  # classes, and those above them that nothing is of directly
+        seen = len(ids)
+        ids = np.union1d(ids, links["dst"][typed & np.isin(links["src"], ids)])
     graph = OwnGraph(ids, snapshot.entities(ids.tolist()), (), ())
     other = ~(own | ground)
     said = [links[c][other[links["pred"]]] for c in ("src", "dst")] + [values["node"][other[values["pred"]]]]
@@ -160,6 +163,8 @@ def _index(graph: OwnGraph, text: str, place: int) -> None:
     for key in {" ".join(parts), _initials(text)} - {""}:
         if place not in (known := graph.names.setdefault(key, [])):
             known.append(place)
+    if len(parts) == 1 and len(parts[0]) >= FAMILY and parts[0].isalpha() and place >= len(graph.ids):
+        graph.families.setdefault(stem(parts[0]), set()).add(parts[0])
     for part in set(parts):
         graph.tokens.setdefault(part, []).append(place)
 

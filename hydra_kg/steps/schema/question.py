@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from hydra_kg.extract.words import ASKING, FUNCTION, PREPOSITIONS, VERB, kind
 from hydra_kg.settings.own_words import DEFAULT, OwnWords
+from hydra_kg.steps.schema.periods import periods
 from hydra_kg.steps.schema.stems import singular
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
@@ -43,6 +44,7 @@ _MORE: Final = (
 )
 _NUMBER: Final = r"(?P<number>\d[\d,]*(?:\.\d+)?)(?:\s?(?P<unit>cm|mm|kg|g|km|m|years?|euros?|eur|usd|dollars?)\b)?"
 _COMPARED: Final = re.compile(rf"\b(?:(?P<less>{_LESS})|(?P<more>{_MORE}))\s+(?:the year\s+)?{_NUMBER}", re.IGNORECASE)
+_NUMBER_OF: Final = re.compile(r"what (?:is|was) the (?:total )?number of\b", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"\bbetween\s+(\d[\d,.]*)\s+and\s+(\d[\d,.]*)", re.IGNORECASE)
 WHETHER: Final = re.compile(r"(?:do|does|did|is|are|was|were|has|have|can)\b(?! you\b)", re.IGNORECASE)
 _FIRST: Final = frozenset("earliest oldest first".split())
@@ -73,6 +75,8 @@ class Compared:
     low: float
     high: float
     measure: tuple[str, ...] = ()
+    when: bool = False
+    """Whether it is a stretch of time: in 2023."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +120,21 @@ def asked(question: str, costs: OwnWords = DEFAULT) -> SchemaQuestion:
     whole = SchemaQuestion(words, "things", 0, "", (), None)
     lows = [w.low for w in words]
     want: Want = "things"
-    if lows[:2] == ["how", "many"] or lows[:3] == ["number", "of", "the"]:
+    if lows[:2] == ["how", "many"] or lows[:3] == ["number", "of", "the"] or _NUMBER_OF.match(question):
         want = "count"
     elif WHETHER.match(question):
         want = "truth"
     compared = tuple(_comparisons(question, whole))
     top = _superlative(words)
-    asking = next((w for w in lows if w in ASKING), "")
-    return SchemaQuestion(words, want, _head(words, lows), asking, compared, top)
+    asking = next((w.low for w in words if w.low in ASKING and not _relative(question, words, w)), "")
+    return SchemaQuestion(words, want, _head(question, words, lows), asking, compared, top)
+
+
+def _relative(question: str, words: Sequence[QuestionWord], word: QuestionWord) -> bool:
+    """Whether "where" or "when" says more of a noun before it: *countries where* Intel has sites."""
+    before = question[: word.start]
+    noun = word.bit and not words[word.bit - 1].stop and words[word.bit - 1].low not in ASKING
+    return word.low in ("where", "when") and bool(noun) and "," not in before
 
 
 def _words(question: str, costs: OwnWords) -> list[QuestionWord]:
@@ -147,6 +158,11 @@ def _comparisons(question: str, whole: SchemaQuestion) -> list[Compared]:
     for m in _BETWEEN.finditer(question):
         low, high = (float(m[i].replace(",", "")) for i in (1, 2))
         found.append(Compared(whole.bits(m.start(), m.end()), low, high))
+    found += [
+        Compared(sum(1 << b for b in range(p.start, p.end)), p.low, p.high, when=True)
+        for p in periods([w.low for w in whole.words])
+        if not any(f.mask >> p.start & 1 for f in found)
+    ]
     for m in _COMPARED.finditer(question):
         number = float(m["number"].replace(",", ""))
         said = (m["less"] or m["more"]).casefold()
@@ -172,11 +188,19 @@ def _superlative(words: Sequence[QuestionWord]) -> Superlative | None:
             if measures:
                 order = order if word.low == "most" else "min" if order == "max" else "max"
                 return Superlative(1 << word.bit | 1 << words[i + 1].bit, order, measures)
+            if noun := noun_of(words[i + 1].low):
+                order = "max" if word.low == "most" else "min"
+                return Superlative(1 << word.bit | 1 << words[i + 1].bit, order, (noun,))
             return Superlative(1 << word.bit, "max" if word.low == "most" else "min", ())
         if (found := _adjectives().get(word.low)) and word.low.endswith("st"):
             order, measures = found
             return Superlative(1 << word.bit, order, () if word.low in _UNMEASURED else measures)
     return None
+
+
+def noun_of(adjective: str) -> str:
+    """What an adjective says there is much of: powerful → power; "" for any other word."""
+    return adjective.removesuffix("ful") if len(adjective) > 5 and adjective.endswith("ful") else ""
 
 
 @cache
@@ -195,7 +219,7 @@ def _comparatives() -> dict[str, tuple[str, ...]]:
     return {more: tuple(w for m in measures.split("; ") for w in m.split()) for _, more, _, measures, *_ in rows}
 
 
-def _head(words: Sequence[QuestionWord], lows: Sequence[str]) -> int:
+def _head(question: str, words: Sequence[QuestionWord], lows: Sequence[str]) -> int:
     """Bit of the noun that is asked for: behind what, which or how many; else the end of the first noun phrase; 0 where
     who, when or where says it all."""
     asks = (i for i, w in enumerate(lows) if w in ("what", "which") or lows[max(0, i - 1) : i + 1] == ["how", "many"])
@@ -203,7 +227,7 @@ def _head(words: Sequence[QuestionWord], lows: Sequence[str]) -> int:
     run = _to_plural(words, _run(words, place + 1)) if place >= 0 else []
     if not run:
         who = next((i for i, w in enumerate(lows[:3]) if w in ("who", "whom")), -1)
-        if place < 0 and any(w in ("where", "when") for w in lows):
+        if place < 0 and any(w.low in ("where", "when") and not _relative(question, words, w) for w in words):
             return 0
         run = _owned(words, _run(words, max(place, who) + 1, over=True))
         if who >= 0 and run and words[run[0] - 1].low not in ("the", "a", "an", "our"):

@@ -1,4 +1,7 @@
-"""The cheapest tree of names, classes and relations that accounts for the words of a question."""
+"""The cheapest tree of names, classes and relations that accounts for the words of a question.
+
+This is one room because every step of the search looks at the same costs, words and bits.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.steps.schema.directions import is_against, is_headless, nouns_away
 from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import extreme, within
 from hydra_kg.steps.schema.own_graph import OwnGraph
@@ -119,7 +123,16 @@ class _Search:
         self.mirror = sum(1 << w.bit for w in question.words if w.low in MIRROR)
         self.rows = graph.rows
         self.of = {w.bit for w in question.words if w.low == "of"}
+        self.kinds = sum({a.mask for a in matched.anchors if a.mask & question.head and self._is_kind(a)})
         self.stops = sum(1 << w.bit for w in question.words if w.stop)
+
+    def _is_kind(self, anchor: Anchor) -> bool:
+        """Whether what is asked for is a kind that named things have as a value, as a place is of the kind country."""
+        if self.question.words[anchor.mask.bit_length() - 1].cost >= self.costs.name_word:
+            return False
+        some = [r.back.leads(anchor.nodes) for r in self.graph.relations]
+        things = np.concatenate([s for s in some if len(s)] or [np.zeros(0, np.int64)])
+        return len(things) > 1 and bool(self._nameless(things).mean() < 0.5)
 
     def hope(self, state: State) -> float:
         """Cost of a whole reading that may come of a partial one, by which the search is guided."""
@@ -162,15 +175,25 @@ class _Search:
                     yield replace(state, nodes=both, mask=state.mask | cls.mask, cost=cost, here=here, move=move)
         if state.depth >= self.costs.rounds:
             return
+        counted = state.move.before is not None and state.move.other is None and self._numbers(state.nodes)
         for number, relation in enumerate(self.graph.relations):
+            if counted and not (number == state.move.relation and self.mirror & ~state.mask):
+                continue
             for forward in (True, False):
                 rows = (columns := relation.columns(forward)).rows(state.nodes)
                 if not len(rows):
                     continue
                 ends = np.unique(columns.end[rows])
                 yield from self._step(state, number, forward, ends)
+                if forward and len(ends):
+                    yield from self._having(state, number, np.unique(columns.start[rows]))
                 if relation.hierarchy:
                     yield from self._closed(state, number, forward)
+
+    def _numbers(self, nodes: Ids) -> bool:
+        """Whether these are numbers: that one is the same as another thing's says nothing."""
+        literals = nodes[nodes >= len(self.graph.ids)]
+        return len(literals) == len(nodes) and bool((~np.isnan(self.graph.numbers[literals])).all())
 
     def _closed(self, state: State, number: int, forward: bool) -> Iterator[State]:
         """Over a hierarchy as often as it goes: what lies in a place lies in what that lies in."""
@@ -186,6 +209,7 @@ class _Search:
                 state,
                 nodes=reached,
                 cost=state.cost + (self.costs.up if forward else self.costs.down),
+                here=0,
                 move=move,
                 depth=state.depth + 1,
             )
@@ -197,14 +221,20 @@ class _Search:
             yield from self._returned(state, ends, move)
             return
         nameless = bool(self._nameless(ends).mean() > 0.5 or self._nameless(state.nodes).mean() > 0.5)
-        first = state.depth == 0 and not forward and state.move.anchor is not None and not state.move.anchor.cls
+        within = state.move.before if state.move.closed and not state.move.forward else state
+        anchor = within.move.anchor if within is not None and within.depth == 0 else None
+        first = not forward and anchor is not None and not anchor.cls
         costs = self.costs
         unsaid = costs.unsaid_nameless if nameless else costs.unsaid_modifier if first else costs.unsaid
+        if nameless and forward and "value" in self.graph.relations[number].words:
+            unsaid -= costs.value
         if len(ends) <= costs.nodes and not _was(state, ends):
+            here = state.here if first and state.depth == 0 and state.here & self.kinds else 0
+            unsaid = min(unsaid, costs.unsaid_nameless) if here else unsaid
             yield replace(
-                state, nodes=ends, cost=state.cost + unsaid, here=0, move=move, mirrored=False, depth=state.depth + 1
+                state, nodes=ends, cost=state.cost + unsaid, here=here, move=move, mirrored=False, depth=state.depth + 1
             )
-        said = self.matched.said[number]
+        said, own = self.matched.said[number], self.graph.relations[number]
         free = [b for b in said.scores if not state.mask >> b & 1]
         groups = self._groups(free, number)
         near = sorted(groups, key=lambda g: min(abs(b - state.origin) for b in g))
@@ -214,21 +244,32 @@ class _Search:
             parts = set().union(*(said.parts[b] for b in cluster))
             missing = max(0, len([w for w in self.graph.relations[number].words if len(w) > 2]) - len(parts))
             cost = costs.step + costs.step_unlike * (1 - max(said.scores[b] for b in cluster))
-            cost += costs.step_missing * min(3, missing)
+            cost += costs.step_missing * min(3, missing) + costs.step_head * is_headless(own, parts)
             if min(cluster) > state.origin:
                 cost += costs.step_of if max(cluster) + 1 in self.of else costs.step_after
+            cost += costs.step_agent * is_against(
+                own, self.question.words, max(cluster), forward=forward, named_before=state.origin < max(cluster)
+            )
             cost += costs.step_farther * (cluster != near[0]) + (costs.step_back if far < state.far else 0.0)
             yield State(
                 ends,
                 state.mask | mask,
                 state.cost + cost,
-                mask,
+                mask & ~nouns_away(own, self.question.words, cluster, forward=forward),
                 state.origin,
                 far,
                 move,
                 ambiguous=state.ambiguous,
                 depth=state.depth + 1,
             )
+
+    def _having(self, state: State, number: int, nodes: Ids) -> Iterator[State]:
+        """Nameless nodes that have a relation which is only mentioned: the equity *of companies* in dollars."""
+        if state.move.before is None or not len(nodes) or self._nameless(nodes).mean() <= 0.5:
+            return
+        for cluster in self._groups([b for b in self.matched.said[number].scores if not state.mask >> b & 1], number):
+            mask = sum(1 << b for b in cluster)
+            yield replace(state, nodes=nodes, mask=state.mask | mask, cost=state.cost + self.costs.having)
 
     def _returned(self, state: State, ends: Ids, move: Move) -> Iterator[State]:
         """There and back by one relation: others that share what it leads to."""
@@ -237,11 +278,12 @@ class _Search:
             return
         free = self.mirror & ~state.mask
         number = move.relation
-        said = [b for b in self.matched.said[number].scores if not state.mask >> b & 1]
-        groups = sorted(self._groups(said, number), key=lambda g: min(abs(b - state.origin) for b in g))
+        spoken = [b for b in self.matched.said[number].scores if not state.mask >> b & 1]
+        groups = sorted(self._groups(spoken, number), key=lambda g: min(abs(b - state.origin) for b in g))
         mask = sum(1 << b for b in groups[0]) if groups else 0
         costs, several = self.costs, bin(state.here).count("1") > 1
-        cost = costs.shared if free or mask else costs.shared_unsaid if several else costs.unsaid
+        said = free or (mask and state.here)
+        cost = costs.shared if said else costs.shared_unsaid if mask or several else costs.unsaid
         nodes = others if free or len(state.move.before.nodes) == 1 else ends  # type: ignore[union-attr]
         for gained in {mask, 0}:
             price = cost if gained == mask else max(cost, costs.shared_unsaid)
@@ -307,6 +349,7 @@ class _Search:
         if cost > most:
             return None
         cost += self._apart(one.mask, other.mask)
+        cost += self.costs.two_events * (self._of_event(one) and self._of_event(other))
         both = np.intersect1d(one.nodes, other.nodes, assume_unique=True)
         if not len(both):
             return None
@@ -324,6 +367,12 @@ class _Search:
             ambiguous=many,
             depth=max(one.depth, other.depth),
         )
+
+    def _of_event(self, state: State) -> bool:
+        """Whether the last step came from nodes without names: what was done, when and by whom is of one of these."""
+        before = state.move.before
+        named = before is not None and state.move.other is None and not self._numbers(state.nodes)
+        return named and before is not None and bool(self._nameless(before.nodes).mean() > 0.5)
 
     def finished(self, states: Iterable[State]) -> list[SchemaReading]:
         """Whole readings, cheapest first."""
@@ -352,7 +401,8 @@ class _Search:
         total = cost + sum(self.matched.costs.get(b, 0.0) for b in _bits(left))
         head = self.question.head
         if head and not state.here & head and top is None:
-            lenient = (not self.graph.typed and not mask & head) or any(a.mask & head for a in self.matched.anchors)
+            named = any(a.mask & head for a in self.matched.anchors) and not (mask & head and head & self.kinds)
+            lenient = (not self.graph.typed and not mask & head) or named
             total += self.costs.head_untyped if lenient else self.costs.head
         total += self.costs.echo * self._named_itself(state)
         total += self._misfit(nodes)

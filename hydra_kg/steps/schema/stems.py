@@ -9,7 +9,7 @@ from typing import Final
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
 
-_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z]\w)|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD: Final = re.compile(r"[^\W_]+")
 _SUFFIXES: Final = (
     *("ations", "ation", "ators", "ator", "ings", "ing", "ments", "ment", "ions", "ion", "ers", "er", "ors", "or"),

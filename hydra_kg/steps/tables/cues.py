@@ -10,13 +10,15 @@ from functools import cache
 from typing import Final
 
 from hydra_kg.steps.schema.own_graph import number
+from hydra_kg.steps.schema.periods import Period, periods
+from hydra_kg.steps.schema.question import noun_of
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
 
 _TOKEN: Final = re.compile(
     r"\"(?P<a>[^\"]{1,120})\"|“(?P<b>[^”]{1,120})”|(?<![\w])['‘](?P<c>[^'’]{1,120})['’](?![\w])"
     r"|(?P<number>\d{4}-\d\d(?:-\d\d)?(?:[ T]\d\d:\d\d:\d\d)?(?!\w)"
-    r"|[+-]?\d[\d,]*(?:\.\d+)?(?![\w-]))"
+    r"|[+-]?\d+(?:,\d+)*(?:\.\d+)?(?![\w-]))"
     r"|(?P<word>[^\W_]+(?:['’]s\b)?)|(?P<mark>[.?!;](?=\s|$))"
 )
 _NOT: Final = re.compile(
@@ -30,6 +32,14 @@ _NUMBERS: Final = {
 } | {"once": 1, "twice": 2, "thrice": 3, "twenty": 20, "hundred": 100, "thousand": 1000}
 
 ORDINALS: Final = {w: n for n, w in enumerate("third fourth fifth sixth seventh eighth ninth tenth".split(), 3)}
+_DATES: Final = ("@date", "@year")
+"""Measures that any column of dates, or the only one of years, is."""
+_NTH: Final = {"second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5}
+_EXTREME: Final = frozenset("most least lowest highest".split())
+_SHARES: Final = frozenset("percentage percent proportion ratio fraction share how".split())
+_TOWARD: Final = {"next": frozenset({"after", "following"}), "previous": frozenset({"to", "before"})}
+_IN_LIST: Final = re.compile(r"\b(?:in|on|of) (?:the|this) (?:list|table|chart)\b")
+_OFTEN: Final = ("long", "ago")
 _SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than "), ("<", " less than "))
 
 
@@ -57,6 +67,8 @@ class Cue:
     say: str
     value: str = ""
     measures: tuple[str, ...] = ()
+    period: Period | None = None
+    """Of a cue that says when: which days."""
 
 
 def tokens(question: str) -> list[QueryToken]:
@@ -108,10 +120,24 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             if (m := pattern.match(text, begin)) and m.end() in ends and m.end() > begin:
                 if say == "order" and m[0] == "ordered" and lows[first - 1 : first] and lows[first - 1] in _BEEN:
                     continue  # never ordered
+                if say == "among" and m[0].startswith("out") and not _SHARES & set(lows):
+                    continue  # works out of a depot
                 said = ("desc" if _DOWN.search(m[0]) else "asc" if m[0] != "order" else "") if say == "order" else value
                 yield Cue(first, ends[m.end()], say, said)
+    yield from (Cue(p.start, p.end, "when", period=p) for p in periods(lows))
     for i, low in enumerate(lows):
         before = lows[i - 1] if i else ""
+        if low in _NTH and (follows := words_after(lows, i)) and (follows in _EXTREME or follows.endswith("est")):
+            yield Cue(i, i + 1, "nth", str(_NTH[low]))
+        if low == "by" and _sums(lows[:i]) and before not in _SORTING and not before.endswith(("ed", "en")):
+            yield Cue(i, i + 1, "each", "by")
+        if before in ("most", "least") and (noun := noun_of(low)):
+            yield Cue(i - 1, i + 1, "top", "max" if before == "most" else "min", (noun,))
+        if before == "how" and (found := _adjectives().get(low)) is not None and (low, words_after(lows, i)) != _OFTEN:
+            yield Cue(i - 1, i + 1, "measure", "", found[1])
+        if before in ("most", "least") and low.endswith("ly") and (found := _adjectives().get(low[:-2])) is not None:
+            order = found[0] if before == "most" else "min" if found[0] == "max" else "max"
+            yield Cue(i - 1, i + 1, "top", order, found[1])
         if (found := _superlatives().get(low)) is not None:
             yield Cue(i - (before == "the"), i + 1, "top", *found)
         if before in ("most", "least") and (found := _adjectives().get(low)) is not None:
@@ -128,14 +154,29 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             yield Cue(i, i + 1, "versus", "max" if more[0] == ">" else "min", more[1])
         if before == "more" and words_after(lows, i) != "than" and (found := _adjectives().get(low)) is not None:
             yield Cue(i - 1, i + 1, "versus", found[0], found[1])
+        if low in ("first", "last") and _IN_LIST.search(text):
+            yield Cue(i - (before == "the"), i + 1, "row", "max" if low == "last" else "min")
+        if low in ("next", "previous") and (toward := _TOWARD[low] & set(lows[i + 1 : i + 4])):
+            yield Cue(i, i + 1, "adjacent", "1" if low == "next" else "-1")
+            yield from (Cue(k, k + 1, "idle") for k in range(i + 1, i + 4) if lows[k : k + 1] and lows[k] in toward)
         if low in ("top", "first", "best") and i + 1 < len(lows) and words[i + 1].number is not None:
             yield Cue(i - (before == "the"), i + 2, "limit", lows[i + 1])
+
+
+def _sums(lows: list[str]) -> bool:
+    """Whether something is to be computed."""
+    return bool({"average", "mean", "total", "count", "sum", "number", "many"} & set(lows))
 
 
 @cache
 def _patterns() -> list[tuple[str, str, re.Pattern[str]]]:
     rows = table("hydra_kg.steps.tables", "cues.tsv")
     return [(say, value, re.compile(rf"(?<!\S)(?:{pattern})(?!\S)")) for say, value, pattern in rows]
+
+
+def adjective_of(comparative: str) -> str | None:
+    """The plain adjective of a comparative: older → old."""
+    return next((plain for plain, more, *_ in _rows() if more == comparative), None)
 
 
 def words_after(lows: list[str], place: int) -> str:
@@ -146,15 +187,15 @@ def words_after(lows: list[str], place: int) -> str:
 @cache
 def _rows() -> list[tuple[str, str, str, tuple[str, ...], str]]:
     return [
-        (plain, more, most, tuple(m.strip() for m in measures.split(";")), order)
-        for plain, more, most, measures, order, _ in table("hydra_kg.text", "adjectives.tsv")
+        (plain, more, most, (*(m.strip() for m in measures.split(";")), *(_DATES if kind == "date" else ())), order)
+        for plain, more, most, measures, order, kind in table("hydra_kg.text", "adjectives.tsv")
     ]
 
 
 @cache
 def _superlatives() -> dict[str, tuple[str, tuple[str, ...]]]:
     found = {most: (order, measures) for _, _, most, measures, order in _rows() if most != "-"}
-    found |= {"oldest": ("max", ("age", "@date")), "youngest": ("min", ("age", "@date"))}
+    found |= {"oldest": ("max", ("age", *_DATES)), "youngest": ("min", ("age", *_DATES))}
     return found | {"last": ("max", ("@date", "year", "date")), "first": ("min", ("@date", "year", "date"))}
 
 

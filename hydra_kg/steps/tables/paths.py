@@ -25,11 +25,21 @@ def ways(
             continue
         for n, join in enumerate(view.joins.get(at, ())):
             plain = costs.step_nameless if view.tables[join.end].nameless else 1.0
-            new = cost + prefer.get(join.relation, plain) + costs.step_order * n
+            new = (
+                cost + prefer.get(join.relation, plain + costs.step_role * _is_role(view, join)) + costs.step_order * n
+            )
             if join.end not in best or new < best[join.end][0]:
                 best[join.end] = (new, (*best[at][1], join))
                 heapq.heappush(heap, (new, n, join.end))
     return best
+
+
+def _is_role(view: View, join: Join) -> bool:
+    """Whether a relation says more than to which table it leads: the chair of a committee, not any councillor of it."""
+    link = next((c for c in view.of[join.relation] if c.table == (join.start if join.forward else join.end)), None)
+    end = join.end if join.forward else join.start
+    names = {w for n in view.tables[end].names for w in n} | {"id", "code", "number"}
+    return link is not None and not set(link.words) <= names
 
 
 def back(view: View, way: tuple[Join, ...], rows: Ids) -> Ids:

@@ -56,6 +56,12 @@ class TableQuery:
     """Whether what it is ordered by is added up where a row has several."""
     down: bool = False
     limit: int = 0
+    nth: int = 1
+    """Which one in that order is first: 2 for the second largest."""
+    listed: bool = False
+    """Whether its order is that of the rows in their file."""
+    adjacent: int = 0
+    """Which row beside the one that meets the conditions is meant: 1 the next in their file, -1 the one before."""
     differ: bool = False
     """Whether denied conditions take away values that any row has, not rows."""
     having: tuple[str, float] = ("", 0.0)

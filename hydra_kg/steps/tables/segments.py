@@ -22,15 +22,17 @@ _LIGHT: Final = frozenset(
     "details information value values result results record records entry entries data certain given specific total"
     " various current currently available exist exists there associated corresponding respective whole entire"
     " own owned belong belongs belonging related used using use make made contain contains include includes so far"
-    " named called time times yet ever titled name names first each same actual different distinct unique".split()
+    " named called time times yet ever titled name names first each same actual different distinct unique member"
+    " members".split()
 )
 
 _STRONG: Final = frozenset(
-    "among count not compare after avg sum max min many most top both each share several limit like".split()
+    "among count not compare after avg sum max min many most top both each share several limit like nth measure"
+    " row adjacent".split()
 )
 _NO_ORDER: Final = frozenset("interest request forest contest harvest invest protest suggest manifest".split())
 """What ends as superlatives do."""
-BINDING: Final = frozenset("not compare after avg max min top many limit both like".split())
+BINDING: Final = frozenset("not compare after avg max min top many limit both like nth when row adjacent".split())
 """What changes the answers if it is passed over."""
 _SMALL: Final = frozenset("the of any have has had with do does did is are was were been be in from on by only".split())
 
@@ -71,7 +73,7 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue], 
         k: undone.get(c.say, costs.undone)
         for c in cues
         for k in range(c.start, c.end)
-        if c.say in _STRONG and words[k].low not in _SMALL
+        if c.say in _STRONG and (words[k].low not in _SMALL or c.value == "by")
     }
     at: list[list[Segmentation]] = [[] for _ in range(len(words) + 1)]
     at[0] = [Segmentation(0.0, ())]
@@ -98,7 +100,9 @@ def _undone(costs: OwnTables) -> dict[str, float]:
         "several": costs.undone_several,
         "compare": costs.undone_compare,
         "sum": costs.undone_sum,
-        **dict.fromkeys(("avg", "max", "min", "many", "limit", "both", "after"), costs.undone_order),
+        **dict.fromkeys(
+            ("avg", "max", "min", "many", "limit", "both", "after", "nth", "row", "adjacent"), costs.undone_order
+        ),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -47,22 +47,27 @@ def tags(view: View, words: Sequence[QueryToken], embed: Embed | None, costs: Ow
     return found
 
 
-def same(word: str, other: str, costs: OwnTables) -> float:
-    """How far two words are from saying the same: 0 the same, 1 not at all."""
+def same(word: str, other: str, costs: OwnTables, own: Set[str] = frozenset()) -> float:
+    """How far two words are from saying the same: 0 the same, 1 not at all. ``own``: words of the schema, which seldom
+    mean others."""
     if singular(word) == other or word in (f"{other}s", f"{other}es"):
         return 0.0
     if other == "name" and word in ("title", "label", "titles", "labels"):
         return costs.same_name
     if kin(word, other):
         return costs.same_form
-    return costs.same_synonym if stem(other) in synonyms().get(stem(word), frozenset()) else 1.0
+    if stem(other) not in synonyms().get(stem(word), frozenset()):
+        return 1.0
+    return costs.same_synonym + costs.same_synonym_own * (singular(word) in own)
 
 
-def _spoken(said: Sequence[str], words: Sequence[str], costs: OwnTables) -> tuple[float, set[str]] | None:
+def _spoken(
+    said: Sequence[str], words: Sequence[str], costs: OwnTables, own: Set[str]
+) -> tuple[float, set[str]] | None:
     """What it costs to say words of a name so, and which of them are said; None where a word says none of them."""
     cost, met = 0.0, set()
     for one in said:
-        best = min(((same(one, w, costs), w) for w in words if w not in met), default=(1.0, ""))
+        best = min(((same(one, w, costs, own), w) for w in words if w not in met), default=(1.0, ""))
         if best[0] >= 1.0:
             return None
         cost += best[0]
@@ -89,14 +94,15 @@ def _tables(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterat
         for table in view.tables:
             found = []
             for name in table.names:
-                if (spoken := _spoken(said, name, costs)) is not None:
+                if (spoken := _spoken(said, name, costs, view.spoken)) is not None:
                     cost, met = spoken
                     left = [w for w in name if w not in met]
                     last = 0.0 if name and name[-1] in met else costs.table_head
                     found.append(cost + costs.table_missing * min(2, len(left)) + last * bool(left))
             if found and min(found) < costs.table_fit:
                 fits.append((table.place, min(found)))
-        if fits:
+        best = min((cost for _, cost in fits), default=0.0)
+        if fits := [(t, cost) for t, cost in fits if cost <= best + costs.table_unlike]:
             yield Tag(i, j, 0.0, tables=tuple(sorted(fits, key=lambda f: f[1])[:6]))
 
 
@@ -109,12 +115,15 @@ def _columns(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Itera
         for column in view.columns:
             if column.kind == "link" and said[-1] in ("id", "ids", "code", "codes") and len(said) > 1:
                 fits += [(key, costs.column_key) for key in _keys(view, column, said, costs)]
-            if any((whole := _spoken(said, a, costs)) is not None and len(whole[1]) == len(a) for a in column.also):
+            if any(
+                (whole := _spoken(said, a, costs, view.spoken)) is not None and len(whole[1]) == len(a)
+                for a in column.also
+            ):
                 fits.append((column, costs.column_also))
                 continue
             if column.relation < 0 and titled and column.table not in titled and {"title", "titles"} & set(said):
                 continue
-            if (spoken := _spoken(said, column.words, costs)) is None:
+            if (spoken := _spoken(said, column.words, costs, view.spoken)) is None:
                 continue
             cost, met = spoken
             nouns = {w for n in view.tables[column.table].names for w in n}
@@ -143,7 +152,7 @@ def _columns(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Itera
 
 def _keys(view: View, link: Column, said: Sequence[str], costs: OwnTables) -> Iterator[Column]:
     """The keys of what a column leads to: the hero id, where the column is read as hero."""
-    spoken = _spoken(said[:-1], link.words, costs)
+    spoken = _spoken(said[:-1], link.words, costs, view.spoken)
     if spoken is None or len(spoken[1]) < len(link.words):
         return
     for column in view.columns:

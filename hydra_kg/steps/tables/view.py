@@ -24,6 +24,8 @@ NAME: Final = -1
 _INITIAL: Final = re.compile(r"\b([lfm])[ _]?name\b", re.IGNORECASE)
 _INITIALS: Final = {"l": "last", "f": "first", "m": "middle"}
 _YES, _NO = frozenset("yes true t y 1".split()), frozenset("no false f n 0".split())
+_LASTING: Final = frozenset("time duration length runtime running".split())
+"""Before these a "min" is a minute, not the least."""
 _GENERAL: Final = frozenset("name id code date type number num year count total title by of in".split())
 
 
@@ -76,6 +78,8 @@ class View:
     of: dict[int, list[Column]] = field(default_factory=dict)
     so: dict[Column, Ids] = field(default_factory=dict)
     """Columns of yes and no, with the places of yes."""
+    spoken: frozenset[str] = frozenset()
+    """Words of all its names of tables and columns, in the singular."""
     within: list[npt.NDArray[np.bool_]] = field(default_factory=list)
 
     def rows(self, table: int) -> Ids:
@@ -141,6 +145,9 @@ def view_of(graph: OwnGraph, *, numeric: float) -> View:
                     joins[table.place].append(Join(table.place, to, number, True))
                     joins[to].append(Join(to, table.place, number, False))
     view.columns = [c for columns in by_relation.values() for c in columns]
+    view.spoken = frozenset(w for t in view.tables for n in t.names for w in n) | {
+        w for c in view.columns for w in c.words
+    }
     view.of, view.joins = dict(by_relation), dict(joins)
     view.so = {c: yes for c in view.columns if c.relation >= 0 and (yes := _yes(view, c)) is not None}
     return view
@@ -196,7 +203,8 @@ class _Spelling:
         found: list[str] = []
         for word in words(_INITIAL.sub(lambda m: _INITIALS[m[1].casefold()] + " name", text)):
             for part in self._apart(word):
-                found += [singular(p) for p in _abbreviations().get(part, (part,))]
+                lasting = part == "min" and bool(_LASTING & set(found))
+                found += ["minute"] if lasting else [singular(p) for p in _abbreviations().get(part, (part,))]
         return tuple(dict.fromkeys(found))
 
     def _apart(self, word: str) -> tuple[str, ...]:

@@ -1,0 +1,55 @@
+"""In which order the rows of a table stand in their file: what is listed last, what comes right after something."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Fact, Ids
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.tables.view import View
+
+Order = Callable[[int], Ids]
+"""The rows of a table in the order of their file; none where that is not known."""
+
+_NONE: Final = np.zeros(0, np.int64)
+_NUMBER: Final = re.compile(r"\d+")
+
+
+def no_order(_: int) -> Ids:
+    """Of no table is it known."""
+    return _NONE
+
+
+def file_order(context: Context, view: View) -> Order:
+    """By one fact of each row, as its citation says; not of tables that are large or come from several files."""
+    most = context.settings.own_tables.listed_rows
+
+    def order(table: int) -> Ids:
+        rows = view.rows(table)
+        if not len(rows) or len(rows) > most:
+            return _NONE
+        handles: dict[int, tuple[int, int]] = {}
+        for relation in view.graph.relations:
+            at = relation.there.rows(rows)
+            for row, place in zip(relation.there.start[at].tolist(), at.tolist(), strict=True):
+                handles.setdefault(row, (int(relation.there.segment[place]), int(relation.there.row[place])))
+        mine = sorted(handles)
+        segments, facts = zip(*(handles[r] for r in mine), strict=True) if mine else ((), ())
+        stated = context.stored.facts(np.array(segments, np.int16), np.array(facts, np.int64))
+        places = [_place(fact) for fact in stated]
+        if len(mine) < len(rows) or len({f.locator.file for f in stated}) != 1 or None in places:
+            return _NONE
+        return np.array([row for _, row in sorted(zip(places, mine, strict=True))], np.int64)
+
+    return order
+
+
+def _place(fact: Fact) -> int | None:
+    if fact.locator.line:
+        return fact.locator.line
+    number = _NUMBER.search(fact.locator.page)
+    return int(number[0]) if number else None
