@@ -253,7 +253,8 @@ def _add_links(degree: npt.NDArray[np.int64], segment: Segment, to_class: Index 
     for low in range(0, len(segment.nodes), CHUNK):
         part = slice(low, low + CHUNK)
         for off in (segment.foff, segment.roff):
-            links = np.diff(off[low : low + CHUNK + 1].astype(np.int64))
+            ends = off[low : low + CHUNK + 1].astype(np.int64)
+            links = ends[1:] - ends[:-1]
             if to_class is None:
                 degree[part] += links
             else:

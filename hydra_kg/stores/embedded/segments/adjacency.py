@@ -138,8 +138,8 @@ class FactWriter:
         for low, high in ranges(roff, max(BUCKET, self.rows // 24)):
             rows, dst, pred, src = _within(columns, low, high)
             order = _order(dst, pred, low=low, high=high, preds=len(self.preds))
-            for writer, values in zip(out, (pred[order], src[order], rows[order]), strict=True):
-                writer.append(values)
+            for writer, column in zip(out, (pred, src, rows), strict=True):
+                writer.append(column[order])
         for writer in out:
             self.folder.done(writer)
         self.folder.save("roff", roff)

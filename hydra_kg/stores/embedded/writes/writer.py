@@ -177,9 +177,9 @@ def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: 
 
 
 def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequence[Source]) -> dict[str, Any]:
-    """Write the folder of a load (docs/store-format.md) and return its manifest. Memory: about 60 bytes a node and
-    some 700 MB, whatever the number of facts. What the arrays need is written beside the texts, where the stage lets
-    two threads read it."""
+    """Write the folder of a load (docs/store-format.md) and return its manifest. Memory: about 35 bytes a node and
+    some 900 MB, whatever the number of facts, and what the stage takes. What the arrays need is written beside the
+    texts, where the stage lets two threads read it."""
     with FolderWriter(folder, magic=SEGMENT) as out, ParallelJobs(stage) as jobs:
         nodes = np.concatenate([np.empty(0, np.int64), *stage.nodes()])
         check_nodes(len(nodes), "The load")
