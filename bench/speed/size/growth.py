@@ -57,9 +57,6 @@ MEASURED: Final = {
 _STUDENT: Final = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57}
 """Of 95 % by degrees of freedom."""
 
-LARGE: Final = 500_000_000
-"""Lines from which DuckDB is given 2 GB: to sort the names of 10⁹ it needs more than one."""
-
 WIKIDATA: Final = ("who is {} married to?", "where was {} born?", "what is the occupation of {}?")
 Question = tuple[str, str]
 
@@ -100,8 +97,7 @@ def measured(what: str, size: int, folder: Path) -> dict[str, Any]:
         print(f"{file.name}: {file.stat().st_size:,} bytes in {time.perf_counter() - begun:.0f} s", flush=True)
     shutil.rmtree(folder / "store", ignore_errors=True)
     before = calibration()
-    memory = "2GB" if size >= LARGE else "1GB"
-    load = Watched([sys.executable, "-c", LOAD, str(folder / "store"), str(file), memory], folder / "store")
+    load = Watched([sys.executable, "-c", LOAD, str(folder / "store"), str(file), "1GB"], folder / "store")
     result = json.loads(load.output)
     store = _bytes(folder / "store")
     print(f"loaded in {load.seconds:.0f} s", flush=True)

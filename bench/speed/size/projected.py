@@ -24,7 +24,7 @@ CORES: Final = (2, 16, 128)
 QUIET: Final = 4.0
 """Load of a machine, its own work included, up to which the time of a row says something."""
 
-A_NODE: Final = 60
+A_NODE: Final = 35
 """Bytes of memory that the writer keeps for each node."""
 
 

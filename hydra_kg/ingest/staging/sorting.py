@@ -145,14 +145,8 @@ def _statements(work: Work, table: str, sql: str, own: Sequence[str]) -> Counts:
     facts = (
         f"SELECT *, {detail} AS detail FROM (SELECT s, p, o, line, {columns} FROM ({sql})) ORDER BY {', '.join(order)}"
     )
-    new = " OR ".join(f"{name} IS DISTINCT FROM lag({name}) OVER ()" for name in same)  # equal facts adjoin
     alike = {name: f"{kinds[name]} GENERATED ALWAYS AS ({default})" for name, default in DETAILS.items()}
-    _make(
-        work,
-        table,
-        f"SELECT * EXCLUDE (new) FROM (SELECT *, {new} AS new FROM ({facts})) WHERE new",
-        more={name: kind for name, kind in alike.items() if name not in own},
-    )
+    _make(work, table, _first(facts, same), more={name: kind for name, kind in alike.items() if name not in own})
     if "source" in own and (most := work.one(f"SELECT max(source) FROM {table}") or 0) >= len(work.sources):
         raise LoadError(
             f"A fact is of source {most}, and the load has {len(work.sources)}.",
@@ -180,9 +174,7 @@ def _values(work: Work, sql: str, line: str) -> Counts:
     """Ids are computed once for each distinct value. Of values that share a hashed id the first by text stays; lines
     with the others are rejected, never merged."""
     _make(work, "raw_value", sql)
-    work.db.execute(
-        f"CREATE TABLE literal AS SELECT key, {value_id('key')} AS id FROM (SELECT DISTINCT key FROM raw_value)"
-    )
+    _once(work, "literal", "FROM raw_value", "key", more=f", {value_id('key')} AS id")
     if work.one("SELECT count(*) > count(DISTINCT id) FROM literal"):
         work.db.execute(
             "CREATE TABLE clash AS SELECT key FROM literal QUALIFY row_number() OVER (PARTITION BY id ORDER BY key) > 1"
@@ -190,36 +182,67 @@ def _values(work: Work, sql: str, line: str) -> Counts:
         work.db.execute("DELETE FROM literal WHERE key IN (SELECT key FROM clash)")
         found = work.db.execute("SELECT line, key FROM raw_value SEMI JOIN clash USING (key) ORDER BY line").fetchall()
         work.reject([(n, "collision", 0, shown(key)) for n, key in found])
+    import duckdb
+
     sql = (
         f"SELECT id AS o, line::{line} AS line, raw_value.* EXCLUDE (key, line) FROM raw_value JOIN literal USING (key)"
     )
-    counts = _facts(work, "value", sql)
+    try:
+        counts = _facts(work, "value", sql)
+    except duckdb.OutOfMemoryException:  # one after the other, then: what is joined waits on disk to be sorted
+        work.db.execute("DROP TABLE IF EXISTS value")
+        _make(work, "known_value", sql)
+        counts = _facts(work, "value", "FROM known_value")
+        work.db.execute("DROP TABLE known_value")
     work.db.execute("DROP TABLE raw_value")
     return counts
 
 
 def _distinct(work: Work, table: str, sql: str, key: str) -> Counts:
-    """Sort and drop repeats; of equal rows the one with the smallest line stays."""
+    """Sort and drop repeats; of equal rows the one with the smallest line stays. Sorts go to disk where memory ends;
+    groups of texts do not."""
+    last = " OR ".join(f"{name} IS DISTINCT FROM lead({name}) OVER ()" for name in key.split(", "))  # of equal rows
+    ordered = f"SELECT {key}, line FROM ({sql}) ORDER BY {key}, line DESC"
     work.db.execute(
-        f"CREATE TABLE {table} AS SELECT {key}, min(line) AS line, count(*) AS times FROM ({sql}) GROUP BY {key}"
-        f" ORDER BY {key}"
+        f"CREATE TABLE {table} AS SELECT {key}, line, n - coalesce(lag(n) OVER (), 0) AS times"
+        f" FROM (SELECT *, row_number() OVER () AS n, {last} AS last FROM ({ordered})) WHERE last"
     )
     rows, distinct = work.db.execute(f"SELECT coalesce(sum(times), 0)::BIGINT, count(*) FROM {table}").fetchall()[0]
     return {"rows": rows, "kept": distinct}
 
 
+def _first(ordered: str, key: Sequence[str]) -> str:
+    """SQL of the first of equal rows, which adjoin."""
+    new = " OR ".join(f"{name} IS DISTINCT FROM lag({name}) OVER ()" for name in key)
+    return f"SELECT * EXCLUDE (new) FROM (SELECT *, {new} AS new FROM ({ordered})) WHERE new"
+
+
+def _once(work: Work, table: str, sql: str, key: str, *, order: str = "", more: str = "") -> None:
+    """The rows of a query, each once, with columns made of them. Groups are quick where most rows are repeats; where
+    they are more than memory holds, all rows are sorted instead, which goes to disk."""
+    import duckdb
+
+    made = f"CREATE TABLE {table} AS SELECT {key}{more} FROM"
+    try:
+        work.db.execute(f"{made} (SELECT DISTINCT {key} FROM ({sql})){order and f' ORDER BY {order}'}")
+    except duckdb.OutOfMemoryException:
+        ordered = f"SELECT {key} FROM ({sql}) ORDER BY {key}"
+        work.db.execute(f"{made} ({_first(ordered, key.split(', '))})")
+
+
 def _passages(work: Work, sql: str) -> Counts:
     """Passages in the order of the file; of equal ones the first stays. Texts are compared by their hash."""
     rows = work.one(f"SELECT count(*) FROM ({sql})")
-    first = f"SELECT min(line) AS line FROM ({sql}) GROUP BY node, title, url, sha256(text)"
+    ordered = f"SELECT node, title, url, sha256(text) AS hash, line FROM ({sql}) ORDER BY ALL"
+    first = f"SELECT line FROM ({_first(ordered, ('node', 'title', 'url', 'hash'))})"
     work.db.execute(
         f"CREATE TABLE passage AS SELECT * FROM ({sql}) SEMI JOIN ({first}) USING (line) ORDER BY line, title, text"
     )
     return {"rows": rows, "kept": work.one("SELECT count(*) FROM passage")}
 
 
-def _table(work: Work, table: str, sql: str, order: str) -> Counts:
-    work.db.execute(f"CREATE TABLE {table} AS SELECT DISTINCT * FROM ({sql}) ORDER BY {order}")
+def _table(work: Work, table: str, sql: str, columns: str) -> Counts:
+    _once(work, table, sql, columns, order=columns)
     rows = work.one(f"SELECT count(*) FROM {table}")
     return {"rows": rows, "kept": rows}
 
@@ -257,6 +280,4 @@ def _nodes(work: Work) -> Counts:
             ("passage", "node"),
         )
     )
-    work.db.execute(f"CREATE TABLE node AS SELECT DISTINCT id FROM ({union}) WHERE id <> 0 ORDER BY id")
-    rows = work.one("SELECT count(*) FROM node")
-    return {"rows": rows, "kept": rows}
+    return _table(work, "node", f"FROM ({union}) WHERE id <> 0", "id")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
+from hydra_kg.util.columns import match
 from hydra_kg.util.fact_details import END, UNIT, Records
 
 if TYPE_CHECKING:
@@ -86,33 +88,31 @@ class DuckStage:
         self, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]
     ) -> Iterator[tuple[Ids, Sequence[str], Sequence[str]]]:
         """See :class:`hydra_kg.stores.embedded.segments.texts.Ranking`."""
+        import duckdb
+
+        counted = False
         if all("detail" in self._described(table) for table in ("link", "value")):  # without repeats
             ends = " UNION ALL ".join(f"SELECT {end} AS id FROM {table}" for table, end in _ENDS)
-            fame = f"(SELECT id, count(*) AS facts FROM ({ends}) GROUP BY id)"
-        else:
-            fame = "fame"
-            self._db.register(fame, {"id": nodes, "facts": facts()})
-        facts_narrow = f"least(coalesce(facts, 0), {(1 << 32) - 1})::UINTEGER"  # sorted a third faster
-        order = f"{facts_narrow} DESC, node, list_position(['name', 'alias', 'title'], kind), text"
-        self._db.execute(
-            "CREATE OR REPLACE TEMP TABLE ranked AS SELECT node, kind, text"
-            f" FROM name LEFT JOIN {fame} ON id = node ORDER BY {order}"
-        )
-        self._db.unregister("fame")
+            with suppress(duckdb.OutOfMemoryException):
+                self._rank(f"name LEFT JOIN (SELECT id, count(*) AS facts FROM ({ends}) GROUP BY id) ON id = node")
+                counted = True
+        if not counted:
+            self._count_facts(nodes, facts())
+            self._rank("name POSITIONAL JOIN fame")
+            self._db.execute("DROP TABLE fame")
         for batch in self._columns("ranked", "node, kind, text", BATCH // 8):
             yield batch["node"], batch["kind"].tolist(), batch["text"].tolist()
         self._db.execute("DROP TABLE ranked")
 
     def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
-        """See :class:`hydra_kg.stores.embedded.segments.texts.Ranking`."""
-        least = "coalesce(min(text) FILTER (kind = 'name'), min(text))"
-        self._db.execute(
-            f"CREATE OR REPLACE TEMP TABLE label AS SELECT node, {least} AS text FROM name"
-            " WHERE kind IN ('name', 'title') GROUP BY node ORDER BY node"
-        )
-        for batch in self._columns("label", "node, text", BATCH // 8):
-            yield batch["node"], batch["text"].tolist()
-        self._db.execute("DROP TABLE label")
+        """See :class:`hydra_kg.stores.embedded.segments.texts.Ranking`. Names are sorted by node, kind and text, and a
+        title comes after a name."""
+        last = 0  # no node
+        for batch in self._columns("name", "node, text", BATCH // 8, where="kind IN ('name', 'title')"):
+            nodes = batch["node"]
+            first = np.diff(nodes, prepend=last) != 0
+            yield nodes[first], batch["text"][first].tolist()
+            last = int(nodes[-1]) if len(nodes) else last
 
     def predicates(self) -> Sequence[tuple[int, str, str, str]]:
         """See :class:`hydra_kg.ports.Stage`."""
@@ -153,6 +153,24 @@ class DuckStage:
                     each = self._window(table, f"strlen({record}) AS size", start, BATCH // 8, where="detail")
                     sizes = _plain(each.fetchnumpy()["size"])
                 yield Records(batch["row"], sizes, data)
+
+    def _rank(self, names: str) -> None:
+        """The table ``ranked``: names with the facts of their nodes, sorted."""
+        facts = f"least(coalesce(facts, 0), {(1 << 32) - 1})::UINTEGER"  # sorted a third faster
+        order = f"{facts} DESC, node, list_position(['name', 'alias', 'title'], kind), text"
+        self._db.execute(
+            f"CREATE OR REPLACE TEMP TABLE ranked AS SELECT node, kind, text FROM {names} ORDER BY {order}"
+        )
+
+    def _count_facts(self, nodes: Ids, facts: npt.NDArray[np.int64]) -> None:
+        """The table ``fame``: the facts of each name's node, in the order of the names. A join would hold all nodes in
+        memory beside the sort."""
+        self._db.execute("CREATE OR REPLACE TEMP TABLE fame (facts BIGINT)")
+        for start in range(0, self._size("name"), BATCH):
+            at = match(nodes, self._window("name", "node", start, BATCH).fetchnumpy()["node"])
+            self._db.register("counted", {"facts": np.where(at < 0, 0, facts[at])})
+            self._db.execute("INSERT INTO fame FROM counted")
+            self._db.unregister("counted")
 
     def _more(self, table: str) -> list[str]:
         """Which of the columns source and detail say something."""

@@ -16,7 +16,7 @@ from hydra_kg.domain import Ids, Index, LoadInfo, Predicates
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.stores.embedded.catalog.same_as import SameAsClasses, Unfused, fuse
 from hydra_kg.stores.embedded.segments.adjacency import check_nodes
-from hydra_kg.stores.embedded.segments.array_folder import REPAIR, Array, Folder, FolderWriter, read_manifest
+from hydra_kg.stores.embedded.segments.array_folder import CHUNK, REPAIR, Folder, FolderWriter, read_manifest
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import MergedAdjacency, open_merged, union
 from hydra_kg.util.columns import match
@@ -102,11 +102,7 @@ def build_generation(path: Path, segments: Sequence[Segment], *, merged: MergedA
             to_class = _to_class(s.nodes, ids, number)
             _save_map(out, s.id, to_class, classes=len(classes))
             where: slice | Index = slice(None) if to_class is None else to_class
-            links = _counts(s.foff) + _counts(s.roff)
-            if to_class is None:
-                degree += links
-            else:
-                np.add.at(degree, to_class, links)
+            _add_links(degree, s, to_class)
             _mark(mediator, where, s.mediator != 0)
             _mark(named, where, s.label_off[1:] > s.label_off[:-1])
             to_pred = np.searchsorted(pred_id, s.preds).astype(np.int32)
@@ -116,7 +112,8 @@ def build_generation(path: Path, segments: Sequence[Segment], *, merged: MergedA
             _save_map(out, _MERGED, _to_class(merged.nodes, ids, number), classes=len(classes))
             out.save(f"{_MERGED}.pred", match(pred_id, merged.preds).astype(np.int32))
         out.save("classes", classes)
-        out.save("degree", np.minimum(degree, np.iinfo(np.int32).max).astype(np.int32))
+        np.minimum(degree, np.iinfo(np.int32).max, out=degree)
+        out.save("degree", degree.astype(np.int32))
         out.save("mediator", (mediator & ~named).astype(np.uint8))
         _save_members(out, classes, fusion)
         out.save("pred_id", pred_id)
@@ -251,9 +248,17 @@ def _save_members(out: FolderWriter, classes: Ids, fusion: SameAsClasses) -> Non
     out.save("multi_id", members)
 
 
-def _counts(off: Array) -> npt.NDArray[np.int64]:
-    wide = off.astype(np.int64)
-    return wide[1:] - wide[:-1]
+def _add_links(degree: npt.NDArray[np.int64], segment: Segment, to_class: Index | None) -> None:
+    """Count a load's links in both directions, some nodes at a time."""
+    for low in range(0, len(segment.nodes), CHUNK):
+        part = slice(low, low + CHUNK)
+        for off in (segment.foff, segment.roff):
+            ends = off[low : low + CHUNK + 1].astype(np.int64)
+            links = ends[1:] - ends[:-1]
+            if to_class is None:
+                degree[part] += links
+            else:
+                np.add.at(degree, to_class[part], links)
 
 
 def _mark(flags: npt.NDArray[np.bool_], where: slice | Index, values: npt.NDArray[np.bool_]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.errors import StoreError
-from hydra_kg.stores.embedded.segments.array_folder import CHUNK, Array, ArrayWriter, FolderWriter, open_array
+from hydra_kg.stores.embedded.segments.array_folder import CHUNK, Array, ArrayWriter, FolderWriter
 from hydra_kg.util.columns import match
 
 BUCKET: Final = 1 << 23
@@ -64,8 +64,8 @@ class FactWriter:
         self.limit = facts
         self.row_type = np.dtype(np.uint32 if facts < 1 << 32 else np.uint64)
         self.pred_type = np.dtype(np.uint16 if len(preds) <= 1 << 16 else np.uint32)
-        self.out_count = np.zeros(len(nodes), np.int64)
-        self.in_count = np.zeros(len(nodes) if links else 0, np.int64)
+        self.out_count = np.zeros(len(nodes), self.row_type)
+        self.in_count = np.zeros(len(nodes) if links else 0, self.row_type)
         self.pred_count = np.zeros(len(preds), np.int64)
         self.rows = 0
         head = "f" if links else "v"
@@ -86,7 +86,7 @@ class FactWriter:
         subject = _find(self.nodes, s[heads], "node")
         pred = _find(self.preds, p[heads], "predicate")
         runs = np.diff(heads, append=len(s))
-        np.add.at(self.out_count, subject, runs)
+        np.add.at(self.out_count, subject, runs.astype(self.row_type))
         np.add.at(self.pred_count, pred, runs)
         self._pred.append(np.repeat(pred.astype(self.pred_type), runs))
         if self._subject is None:
@@ -122,14 +122,13 @@ class FactWriter:
         """Write ``roff``, ``rpred``, ``rsrc``, ``rfact``: sorted by (object, predicate, fact row).
 
         Objects are taken in ranges of about BUCKET facts; each range is picked out of the forward arrays and sorted
-        in memory, so only a hub larger than that takes more.
+        in memory, so only a hub larger than that takes more. The arrays are read in pieces: what is mapped of them
+        would count as memory of this process.
         """
         if self._subject is None:
             raise TypeError("literal facts have no reverse direction")
-        arrays, folder = self.folder.arrays, self.folder.path
-        pred, dst = open_array(folder, arrays["fpred"]), open_array(folder, arrays["fdst"])
-        entry = self._subject.close()
-        src = open_array(self._subject.path.parent, entry)
+        self._subject.close()
+        columns = (self._object, self._pred, self._subject)
         out = [
             self.folder.array("rpred", self.pred_type),
             self.folder.array("rsrc", np.int32),
@@ -137,12 +136,10 @@ class FactWriter:
         ]
         roff = offsets(self.in_count, self.row_type)
         for low, high in ranges(roff, max(BUCKET, self.rows // 24)):
-            rows = _rows_within(dst, low, high)
-            p = pred[rows]
-            order = _order(dst[rows], p, low=low, high=high, preds=len(self.preds))
-            picked = order if isinstance(rows, slice) else rows[order]
-            for writer, values in zip(out, (p[order], src[picked], picked), strict=True):
-                writer.append(values)
+            rows, dst, pred, src = _within(columns, low, high)
+            order = _order(dst, pred, low=low, high=high, preds=len(self.preds))
+            for writer, column in zip(out, (pred, src, rows), strict=True):
+                writer.append(column[order])
         for writer in out:
             self.folder.done(writer)
         self.folder.save("roff", roff)
@@ -166,7 +163,7 @@ class FactWriter:
         heads = np.concatenate((np.zeros(1, np.int64), np.flatnonzero(ordered[1:] != ordered[:-1]) + 1))
         local = _find(self.nodes, ordered[heads], "node")
         runs = np.diff(heads, append=len(o))
-        self.in_count[local] += runs
+        self.in_count[local] += runs.astype(self.row_type)
         out = np.empty(len(o), np.int32)
         out[order] = np.repeat(local.astype(np.int32), runs)
         return out
@@ -201,15 +198,15 @@ def ranges(off: Array, size: int) -> Iterator[tuple[int, int]]:
         low = high
 
 
-def _rows_within(dst: Array, low: int, high: int) -> slice | npt.NDArray[np.int64]:
-    """Fact rows whose object is in [low, high), ascending."""
-    if len(dst) <= BUCKET and low == 0 and (not len(dst) or high > int(dst.max())):
-        return slice(None)
+def _within(columns: Sequence[ArrayWriter], low: int, high: int) -> tuple[Array, ...]:
+    """Of the facts whose object is in [low, high), in their order: row, and what is in each of the columns, of which
+    the first is the objects."""
     parts = []
-    for i in range(0, len(dst), CHUNK):
-        part = dst[i : i + CHUNK]
-        parts.append(np.flatnonzero((part >= low) & (part < high)) + i)
-    return np.concatenate(parts) if parts else np.empty(0, np.int64)
+    for start in range(0, max(columns[0].rows, 1), CHUNK):  # none are a piece too
+        dst, *others = (column.read(start, CHUNK) for column in columns)
+        here = np.flatnonzero((dst >= low) & (dst < high))
+        parts.append((here + start, dst[here], *(other[here] for other in others)))
+    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
 
 
 def _order(dst: Array, pred: Array, *, low: int, high: int, preds: int) -> npt.NDArray[np.int64]:

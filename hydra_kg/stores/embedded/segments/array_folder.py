@@ -108,6 +108,10 @@ class ArrayWriter:
             self.append(old_array[i : i + CHUNK])
         old.unlink()
 
+    def read(self, start: int, count: int) -> Array:
+        """A copy of up to ``count`` rows, of an array of one column that is closed."""
+        return np.fromfile(self.path, self.dtype, count, offset=HEADER + start * self.dtype.itemsize)
+
     def close(self) -> dict[str, Any]:
         """Finish the file and give its entry for the manifest."""
         shape = (self.rows, self.columns) if self.columns else (self.rows,)

@@ -12,11 +12,11 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids, Index
 from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.ports import Stage
-from hydra_kg.stores.embedded.segments.array_folder import CHUNK, REPAIR, ArrayWriter, FolderWriter
+from hydra_kg.stores.embedded.segments.array_folder import REPAIR, FolderWriter
 from hydra_kg.stores.embedded.segments.format import DETAILS, Segment
+from hydra_kg.stores.embedded.segments.record_heap import RecordOffsets
 from hydra_kg.util.fact_details import UNIT, Detail, Packing, pack, unpack
 
-_NARROW: Final = 1 << 32
 _BATCH: Final = 50_000
 _FIRST_VERSION: Final = (
     "SELECT row, rank, confidence, qualifiers, locator FROM detail WHERE row IN (SELECT value FROM json_each(?))"
@@ -28,7 +28,7 @@ def write_details(out: FolderWriter, stage: Stage, *, links: int, values: int) -
     and the checksum of their text. Raises StoreError if they are not in the order of the facts."""
     batches = stage.packed_details() if isinstance(stage, Packing) else map(pack, stage.details())
     heap, count, at = out.file(DETAILS), 0, 0
-    link, value = _Offsets(out, "detail_off", links), _Offsets(out, "vdetail_off", values)
+    link, value = RecordOffsets(out, "detail_off"), RecordOffsets(out, "vdetail_off")
     for rows, sizes, data in batches:
         ends = at + np.cumsum(sizes)
         split = int(np.count_nonzero(rows >= 0))
@@ -38,8 +38,8 @@ def write_details(out: FolderWriter, stage: Stage, *, links: int, values: int) -
         value.add(~rows[split:], ends[split:], int(ends[split - 1]) if split else at)
         heap.write(data)
         at, count = at + len(data), count + len(rows)
-    link.finish()
-    value.finish()
+    link.finish(links)
+    value.finish(values)
     if count:
         out.done(heap)
     else:
@@ -100,43 +100,6 @@ def all_details(segment: Segment, *, literal: bool) -> Iterator[list[Detail]]:
         rows = np.arange(low, min(low + _BATCH, count))
         found = read_details(segment, ~rows if literal else rows)
         yield [found[row] for row in sorted(found, reverse=literal)]
-
-
-class _Offsets:
-    """Where the record of each fact begins, and, last, where the last one ends; facts without one have empty ones."""
-
-    def __init__(self, out: FolderWriter, name: str, facts: int) -> None:
-        self._out, self._name, self._facts = out, name, facts
-        self._array: ArrayWriter | None = None
-        self._end = 0
-        self.next = 0
-        """The first fact whose offset is not written."""
-
-    def add(self, rows: Ids, ends: npt.NDArray[np.int64], start: int) -> None:
-        """Records of some facts: ascending positions, and where each record ends; the first begins at ``start``."""
-        if not len(rows):
-            return
-        if self._array is None:
-            self._array, self._end = self._out.array(self._name, np.uint32), start
-        if int(rows[0]) < self.next or (rows[1:] <= rows[:-1]).any() or int(rows[-1]) >= self._facts:
-            raise StoreError("The stage's details are not in order.", remedy="Please report this as a bug.")
-        if int(ends[-1]) >= _NARROW and self._array.dtype.itemsize < 8:
-            self._array.widen(np.uint64)
-        before = np.concatenate(([self._end], ends))
-        while self.next <= int(rows[-1]):
-            low = self.next
-            self.next = min(low + CHUNK, int(rows[-1]) + 1)
-            # A fact's offset is where the last record before it ends.
-            self._array.append(before[np.searchsorted(rows, np.arange(low, self.next))])
-        self._end = int(ends[-1])
-
-    def finish(self) -> None:
-        """Write what is left, if there is any record at all."""
-        if self._array is None:
-            return
-        for low in range(self.next, self._facts + 1, CHUNK):
-            self._array.append(np.full(min(CHUNK, self._facts + 1 - low), self._end))
-        self._out.done(self._array)
 
 
 def _qualifiers(segment: Segment, rows: list[int], low: list[int], high: list[int]) -> Iterator[bytes]:

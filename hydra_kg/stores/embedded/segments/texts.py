@@ -54,7 +54,7 @@ CREATE INDEX passage_node ON passage (node);
 
 _BATCH: Final = 100_000
 _RAW_NAME: Final = "INSERT INTO raw.name VALUES (?, ?, ?, ?, ?)"
-_RANKED: Final = "INSERT INTO name (node, kind, text, fold) VALUES (?2, ?3, ?4, ?5)"
+_RANKED: Final = "INSERT INTO name (node, kind, text, fold) VALUES (?, ?, ?, ?)"
 
 Names = tuple[Ids, Sequence[str], Sequence[str]]
 """Texts of nodes as columns: the node, the kind, the text."""
@@ -113,9 +113,9 @@ class TextsWriter:
     def write(self, stage: Stage) -> dict[str, int]:
         """Everything of a stage that is text. Returns the number of names, descriptions and passages."""
         if isinstance(stage, Ranking):
-            self._write_names(stage.ranked_names(self.nodes, self.facts), _RANKED, np.zeros(len(self.nodes), np.int64))
+            self._write_names(stage.ranked_names(self.nodes, self.facts), None)
         else:
-            self._write_names(map(_columns, stage.names()), _RAW_NAME, -self.facts())
+            self._write_names(map(_columns, stage.names()), self.facts())
             self._db.execute(_NAMES)
             found = self._db.execute("SELECT fold FROM name ORDER BY id")
             while folds := found.fetchmany(_BATCH):
@@ -157,7 +157,8 @@ class TextsWriter:
         self._full.add(self._named + 1, folds)
         self._named += len(folds)
 
-    def _write_names(self, batches: Iterable[Names], insert: str, fame: npt.NDArray[np.int64]) -> None:
+    def _write_names(self, batches: Iterable[Names], facts: npt.NDArray[np.int64] | None) -> None:
+        """``facts``: how many each node has, where names are still to be ranked by them."""
         for nodes, kinds, raw_texts in batches:
             local = self._local(nodes)
             at = local.tolist()
@@ -170,10 +171,13 @@ class TextsWriter:
             )
             names = [kind != "description" for kind in kinds]
             folds = fold_all([text if name else "" for name, text in zip(names, texts, strict=True)])
-            if insert == _RANKED:  # they are numbered as they come
+            columns = (at, map(KINDS.get, kinds), texts, folds)
+            if facts is None:  # they are numbered as they come
                 self._add_to_full(list(compress(folds, names)))
-            rows = zip(fame[local].tolist(), at, map(KINDS.get, kinds), texts, folds, strict=True)
-            self._db.executemany(insert, compress(rows, names))
+                self._db.executemany(_RANKED, compress(zip(*columns, strict=True), names))
+            else:
+                rows = zip((-facts[local]).tolist(), *columns, strict=True)
+                self._db.executemany(_RAW_NAME, compress(rows, names))
             self._db.executemany(
                 "INSERT INTO raw.description VALUES (?, ?)", compress(zip(at, texts, strict=True), map(not_, names))
             )

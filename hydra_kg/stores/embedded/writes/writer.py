@@ -18,7 +18,7 @@ from hydra_kg.errors import StoreError
 from hydra_kg.ports import LoadPlan, Stage
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow
 from hydra_kg.stores.embedded.catalog.locks import Lock
-from hydra_kg.stores.embedded.segments.adjacency import FactWriter, check_nodes, offsets
+from hydra_kg.stores.embedded.segments.adjacency import FactWriter, check_nodes
 from hydra_kg.stores.embedded.segments.array_folder import (
     MANIFEST,
     FolderWriter,
@@ -31,6 +31,7 @@ from hydra_kg.stores.embedded.segments.array_folder import (
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, remove
 from hydra_kg.stores.embedded.segments.fact_details import write_details
 from hydra_kg.stores.embedded.segments.format import DETAILS, SEGMENT, TEXTS
+from hydra_kg.stores.embedded.segments.record_heap import TextHeap
 from hydra_kg.stores.embedded.segments.texts import Ranking, TextsWriter
 from hydra_kg.stores.embedded.writes.parallel_write import ParallelJobs
 from hydra_kg.util.columns import match
@@ -176,9 +177,9 @@ def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: 
 
 
 def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequence[Source]) -> dict[str, Any]:
-    """Write the folder of a load (docs/store-format.md) and return its manifest. Memory: about 60 bytes a node and
-    some 700 MB, whatever the number of facts. What the arrays need is written beside the texts, where the stage lets
-    two threads read it."""
+    """Write the folder of a load (docs/store-format.md) and return its manifest. Memory: about 35 bytes a node and
+    some 900 MB, whatever the number of facts, and what the stage takes. What the arrays need is written beside the
+    texts, where the stage lets two threads read it."""
     with FolderWriter(folder, magic=SEGMENT) as out, ParallelJobs(stage) as jobs:
         nodes = np.concatenate([np.empty(0, np.int64), *stage.nodes()])
         check_nodes(len(nodes), "The load")
@@ -196,7 +197,7 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
             folder / TEXTS,
             scratch,
             nodes=nodes,
-            facts=lambda: links_job().out_count + links_job().in_count + values_job().out_count,
+            facts=lambda: _facts_of_nodes(links_job(), values_job()),
         )
         try:
             texted = texts.write(stage)
@@ -217,6 +218,14 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
         }
         checksum = _digest(out, check + texts.check)
         return out.finish(sources=[asdict(s) for s in sources], counts=counts, checksum=checksum)
+
+
+def _facts_of_nodes(links: FactWriter, values: FactWriter) -> npt.NDArray[np.int64]:
+    """How many facts each node has, which may be more than fit into one of the counts."""
+    facts = links.in_count.astype(np.int64)
+    facts += links.out_count
+    facts += values.out_count
+    return facts
 
 
 def _write_links(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids, preds: Ids) -> FactWriter:
@@ -271,52 +280,25 @@ def _write_same_as(out: FolderWriter, stage: Stage) -> int:
 
 
 def _write_terms(out: FolderWriter, stage: Stage) -> int:
-    ids, heap = out.array("term_id", np.int64), _HeapWriter(out, "term")
+    ids, heap = out.array("term_id", np.int64), TextHeap(out, "term")
     last = -1
     for batch, texts in stage.terms():
         if len(batch):
             if int(batch[0]) <= last or (batch[1:] <= batch[:-1]).any():
                 raise StoreError("The stage's terms are not ascending.", remedy="Please report this as a bug.")
             last = int(batch[-1])
+            heap.add(np.arange(ids.rows, ids.rows + len(batch)), texts)
             ids.append(batch)
-            heap.add(texts)
     out.done(ids)
-    heap.finish(np.arange(ids.rows), ids.rows)
+    heap.finish(ids.rows)
     return ids.rows
 
 
 def _write_labels(out: FolderWriter, labels: Iterator[tuple[Ids, Sequence[str]]], nodes: Ids) -> None:
-    heap, rows = _HeapWriter(out, "label"), [np.empty(0, np.int64)]
+    heap = TextHeap(out, "label")
     for named, texts in labels:
-        rows.append(np.searchsorted(nodes, named))
-        heap.add(texts)
-    heap.finish(np.concatenate(rows), len(nodes))
-
-
-class _HeapWriter:
-    """``<name>s.bin``, texts one after the other, and ``<name>_off``, where each row's text begins and ends."""
-
-    def __init__(self, out: FolderWriter, name: str) -> None:
-        self._out, self._name = out, name
-        self._file = out.file(f"{name}s.bin")
-        self._sizes = [np.empty(0, np.int64)]
-
-    def add(self, texts: Sequence[str]) -> None:
-        """Append texts."""
-        block = "".join(texts).encode("utf-8", "surrogatepass")
-        sizes = np.fromiter(map(len, texts), np.int64, len(texts))
-        if len(block) != sizes.sum():
-            sizes = np.fromiter((len(t.encode("utf-8", "surrogatepass")) for t in texts), np.int64, len(texts))
-        self._file.write(block)
-        self._sizes.append(sizes)
-
-    def finish(self, rows: npt.NDArray[np.int64], total: int) -> None:
-        """``rows``: where, among ``total``, each text belongs; the others are empty."""
-        self._out.done(self._file)
-        sizes = np.zeros(total, np.int64)
-        sizes[rows] = np.concatenate(self._sizes)
-        narrow = int(sizes.sum()) < _NARROW
-        self._out.save(f"{self._name}_off", offsets(sizes, np.uint32 if narrow else np.uint64))
+        heap.add(np.searchsorted(nodes, named), texts)
+    heap.finish(len(nodes))
 
 
 def _digest(out: FolderWriter, texts: int) -> str:
