@@ -31,6 +31,8 @@ OPERATORS: Final[tuple[type, ...]] = (
     model.Holds,
     model.Constant,
     model.Among,
+    model.Some,
+    model.Lived,
 )
 
 _TAG: Final = "operator"

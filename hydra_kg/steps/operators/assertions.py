@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
 import numpy as np
 
 from hydra_kg.domain import Ids
@@ -12,36 +9,38 @@ from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.phrases import phrase
 from hydra_kg.plan import model as m
 from hydra_kg.steps.graph.hops import reversed_code
+from hydra_kg.steps.operators.claims.existing import some
+from hydra_kg.steps.operators.claims.kinds import of_kind
+from hydra_kg.steps.operators.claims.located import located
+from hydra_kg.steps.operators.claims.lifetimes import dead, lived, together
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.nouns import same_kind
 from hydra_kg.steps.operators.relations.places import Placement
 from hydra_kg.steps.operators.relations.relating import follow
-from hydra_kg.steps.operators.results.found import SURE, Leg, Surety, ThingSet
+from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
+from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.operators.results.spans import Span, before
 from hydra_kg.steps.operators.results.words import listed
 from hydra_kg.steps.operators.scalars import Missing, scalar
 from hydra_kg.text.folding import fold
 
-Truth = Literal["yes", "no", "unknown"]
-
-
-@dataclass(frozen=True, slots=True)
-class AssertionResult:
-    """Truth of an assertion with the hop sequences that support it."""
-
-    truth: Truth
-    words: str
-    ways: tuple[tuple[tuple[Leg, ...], int], ...] = ()
-    steps: tuple[m.Step, ...] = ()
-    surety: Surety = SURE
-    unmet: tuple[str, ...] = ()
-    understood: bool = True
-
-
 def assertion(sets: Sets, op: m.Assertion) -> AssertionResult:
     """Whether an assertion holds."""
-    return _holds(sets, op) if isinstance(op, m.Holds) else _among(sets, op)
+    match op:
+        case m.Holds():
+            return _holds(sets, op)
+        case m.Some():
+            return some(sets, op)
+        case m.Lived():
+            return lived(sets, op)
+        case m.Among():
+            if op.today and (over := dead(sets, op)) is not None:
+                return over
+            found = _among(sets, op)
+            if found.truth != "unknown":
+                return found
+            return of_kind(sets, op) or located(sets, op) or together(sets, op) or found
 
 
 def _holds(sets: Sets, op: m.Holds) -> AssertionResult:
