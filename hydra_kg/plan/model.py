@@ -225,13 +225,27 @@ class Lived:
     during: Condition
 
 
+@dataclass(frozen=True, slots=True)
+class Every:
+    """Whether all of several things are so ("_ is a French director": a director, and of France)."""
+
+    parts: tuple[Among, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Untrue:
+    """Whether ``of`` is not so ("_ is not a band"): the opposite of what is known of it."""
+
+    of: Holds | Among | Some | Every
+
+
 Things: TypeAlias = Named | Related | OfKind | Both | Either | Without | Where | Extreme | Adjacent | Compare
 """Operators that give a set of things."""
 
 Scalar: TypeAlias = Value | Count | Difference | Constant
 """Operators that give a value."""
 
-Assertion: TypeAlias = Holds | Among | Some | Lived
+Assertion: TypeAlias = Holds | Among | Some | Lived | Every | Untrue
 """Operators that give yes or no."""
 
 Root: TypeAlias = Things | Scalar | Assertion

@@ -33,6 +33,8 @@ OPERATORS: Final[tuple[type, ...]] = (
     model.Among,
     model.Some,
     model.Lived,
+    model.Every,
+    model.Untrue,
 )
 
 _TAG: Final = "operator"

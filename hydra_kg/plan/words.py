@@ -15,6 +15,7 @@ from hydra_kg.plan.model import (
     Count,
     Difference,
     Either,
+    Every,
     Extreme,
     Holds,
     Lived,
@@ -24,6 +25,7 @@ from hydra_kg.plan.model import (
     Related,
     Root,
     Some,
+    Untrue,
     Value,
     Where,
     Without,
@@ -102,6 +104,10 @@ def words(root: Root) -> str:
             return f"whether {_inside(root.item)} is {'today ' * root.today}among: {words(root.of)}"
         case Some():
             return f"whether there {'is one' if root.least == 1 else f'are at least {root.least}'}: {words(root.of)}"
+        case Every():
+            return " and ".join(map(words, root.parts))
+        case Untrue():
+            return f"the opposite of {words(root.of)}"
         case Lived():
             return f"whether {words(root.of)} was there: {root.verb} {root.during.words}"
 

@@ -122,6 +122,7 @@ class Operators(SettingsGroup):
     holds_near: float = Field(default=0.7, description="score that a relation may lack to the best and still say yes")
     holds_relevance: float = Field(default=0.4, description="surety that it must have for that, 0 to 1")
     denies_relevance: float = Field(default=0.5, description="surety from which a relation may say no, 0 to 1")
+    denies_plainly: float = Field(default=0.97, description="surety from which it may say no in other words, 0 to 1")
     some_kinds: float = Field(default=0.5, description="surety of kinds over which a claim of some things is true")
     times_fit: float = Field(default=0.7, description="fit that a date must have to say when something was there")
     single: Share = Field(default=0.8, description="share of subjects with one object from which a relation has one")

@@ -10,7 +10,20 @@ from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.comparisons import Comparisons
 from hydra_kg.agents.planning.lexicon import BE, HAVE, NEGATIONS, PLACING, phrases, starts, words
 from hydra_kg.extract.reading.tokens import stem
-from hydra_kg.plan.model import Among, Assertion, Condition, Lived, Named, OfKind, Related, Root, Some
+from hydra_kg.plan.model import (
+    Among,
+    Assertion,
+    Condition,
+    Every,
+    Holds,
+    Lived,
+    Named,
+    OfKind,
+    Related,
+    Root,
+    Some,
+    Untrue,
+)
 
 _QUANTITIES: Final = {
     **dict.fromkeys(("", "some", "a", "an"), 1),
@@ -41,8 +54,11 @@ class Claims(Comparisons):
 
     def claim(self, *, now: bool = False) -> Iterator[Root]:
         """Every reading of a claim, likeliest first. ``now``: it says that it is so today."""
+        if (positive := self._affirmed()) is not None:
+            yield from (Untrue(r) for r in positive.claim(now=now) if isinstance(r, Holds | Among | Some | Every))
+            return
         for root in self.statement():
-            yield replace(self._called(root), today=now) if isinstance(root, Among) else root
+            yield self._called(replace(root, today=now)) if isinstance(root, Among) else root
         for things, end in self.things(0):
             if isinstance(things, Named):
                 yield from self._some(things, end)
@@ -51,9 +67,21 @@ class Claims(Comparisons):
         if self.is_mention(0):
             yield from self._lived(self.named(0), 1, now=now)
 
-    def _called(self, root: Among) -> Among:
-        """ "_ is a mountain in _": with what it is called, which kinds of things may contradict."""
+    def _affirmed(self) -> Claims | None:
+        """The claim without its one "not" or "never" behind an auxiliary; None where it has none."""
+        at = [i for i, word in enumerate(self.words) if word in NEGATIONS]
+        if len(at) != 1 or self.word(at[0] - 1) not in lexicon.AUXILIARIES:
+            return None
+        return type(self)([t for i, t in enumerate(self.tokens) if i != at[0]], lenient=self.lenient)
+
+    def _called(self, root: Among) -> Among | Every:
+        """ "_ is a mountain in _": with what it is called, which kinds of things may contradict; "_ is a French
+        director": what it is, and of which country."""
         of = root.of
+        if isinstance(of, Related) and of.phrase == f"_ {of.noun}" and self.is_mention(3) and self._is_adjective(3):
+            country = "country of _" if lexicon.is_made(of.noun) else "nationality of _"
+            if isinstance(of.of, Named) and self.word(1) in BE:
+                return Every((Among(root.item, OfKind(root.item, of.noun)), Among(of.of, Related(root.item, country))))
         if not isinstance(of, Related) or of.noun or self.word(1) not in BE or self.word(2) not in {"a", "an", "the"}:
             return root
         noun = next((noun for noun, _ in self.run(3) if f" {noun} " in f" {of.phrase}"), "")
@@ -82,14 +110,14 @@ class Claims(Comparisons):
                 begin += 1
             for noun, end in self.run(begin):
                 end += starts(self.words, end, _ENDINGS)
-                if end != len(self.words) or not lexicon.is_common(noun) or not self._plain(noun):
+                if end != len(self.words) or not lexicon.is_common(noun) or not self._only_a_kind(noun):
                     continue
                 if quantity in {"a", "an"} or lexicon.is_plural(noun):
                     yield Some(Related(subject, f"_ {phrase}", noun), least)
             return
 
     @staticmethod
-    def _plain(noun: str) -> bool:
+    def _only_a_kind(noun: str) -> bool:
         """Whether a noun says nothing more than a kind: "films", but not "horror films"."""
         return " " not in noun or tuple(noun.split()) in phrases("compound")
 

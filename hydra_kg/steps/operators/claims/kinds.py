@@ -22,12 +22,19 @@ from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import STATING, head
 from hydra_kg.steps.retrieval.genders import gender_of
 from hydra_kg.text.folding import fold, tokens
+from hydra_kg.text.literals import literal_text
 from hydra_kg.util.package_data import table
 
 _DOING: Final = frozenset({"P106", "people.person.profession"})
 """Predicates that say what somebody does: where one is stated, a type that a source infers does not say it."""
 
 _NOT_MEANT: Final = FORMER | {"fictional", "fictitious"}
+_SPELT: Final = {"tv": "television"}
+_UNMISTAKABLE: Final = frozenset(
+    "person language currency disease country city continent island river lake mountain building planet religion".split()
+)
+"""Names of kinds that mean nothing else, unlike "work"."""
+
 _NAMESAKES: Final = 25
 _FACTS: Final = 60
 
@@ -51,7 +58,8 @@ def of_kind(sets: Sets, op: m.Among) -> AssertionResult | None:
     context = sets.context
     nodes = [n for n in dict.fromkeys((item.node, *item.others)) if context.entities([n])[n].keys]
     stated = _stated(context, nodes)
-    word, more = head(noun), frozenset(tokens(fold(noun))[:-1])
+    word = head(noun)
+    more = frozenset(_SPELT.get(w, w) for w in tokens(fold(noun))[:-1]) - {"motion"}  # of "motion picture"
     if op.of == m.OfKind(item, noun) and word not in RELATIVES and not gender_of(noun):
         for i, node in enumerate(nodes):
             mine = list(stated.get(node, ()))
@@ -96,7 +104,21 @@ def _stated(context: Context, nodes: Sequence[int]) -> Mapping[int, Sequence[Sta
         handles = (*(mine[kind].leg.handles if kind in mine else ()), (segment, row))
         leg = Leg(node, 2 * pred | 1, kind, handles=handles)
         mine[kind] = StatedKind(label_of(names[kind].node.name), leg, keys[pred])
-    return {n: [mine[k] for k in sorted(mine)] for n, mine in found.items()}
+    kinds = {n: [mine[k] for k in sorted(mine)] for n, mine in found.items()}
+    for node, kind in _types(context, nodes):
+        kinds.setdefault(node, []).append(kind)
+    return kinds
+
+
+def _types(context: Context, nodes: Sequence[int]) -> Iterator[tuple[int, StatedKind]]:
+    """Types that a source states as words ("film.film"), each with what it is stated of."""
+    keys, allowed = context.snapshot.predicates().keys, context.segments()
+    values = context.snapshot.values(nodes)
+    columns = (values.node.tolist(), values.pred.tolist(), values.literal, values.segment.tolist(), values.row.tolist())
+    for node, pred, literal, segment, row in zip(*columns, strict=True):
+        if keys[pred] in STATING and (allowed is None or allowed[segment]):
+            leg = Leg(node, 2 * pred | 1, literal=literal, handles=((segment, row),))
+            yield node, StatedKind(literal_text(literal), leg, keys[pred])
 
 
 def _excluded(
@@ -107,7 +129,8 @@ def _excluded(
     noun: str,
 ) -> AssertionResult | None:
     """No, where each meaning of a name of which something is known is of other realms than the noun."""
-    asked = _realms(kinds_named(noun)) if len(same_nouns(head(noun))) > 1 or "person" in kinds_named(noun) else None
+    plain = kinds_named(noun) & _UNMISTAKABLE or len(same_nouns(head(noun))) > 1
+    asked = _realms(kinds_named(noun)) if plain else frozenset[str]()
     if not asked or not nodes or not stated.get(nodes[0]):
         return None
     every = namesakes(context, item)

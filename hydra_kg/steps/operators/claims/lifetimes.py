@@ -23,8 +23,10 @@ Needs = Literal["overlap", "begun", "within"]
 
 _BIRTH: Final = "date of birth"
 _DEATH: Final = "date of death"
-_BEGIN: Final = "date founded; inception; release date; publication date; start date; point in time; date"
-_END: Final = "date dissolved; dissolved, abolished or demolished date; end date; point in time"
+_BEGIN: Final = ("start time", "start date", "inception; date founded", "release date; publication date", "point in time; date")
+_END: Final = ("end time", "end date", "dissolved, abolished or demolished date; date dissolved", "point in time")
+"""Dates of things, in words; sources call one thing differently, so that each is asked for by itself."""
+
 _LONGEST: Final = 120.0
 """Years after which nobody lives whose death is not stated."""
 
@@ -163,10 +165,10 @@ def _presence(context: Context, node: int) -> Presence:
         begin, end = _earliest(born), _latest(died) if died is not None else _earliest(born) + _LONGEST
         values = (("born", born), *((("died", died),) if died is not None else ()))
         return Presence(node, name, begin, end, True, values)
-    begun = _date(context, node, _BEGIN)
+    begun = next((d for a in _BEGIN if (d := _date(context, node, a)) is not None), None)
     if begun is None:
         return Presence(node, name)
-    ended = _date(context, node, _END, last=True)
+    ended = next((d for a in _END if (d := _date(context, node, a, last=True)) is not None), None)
     if ended is not None and ended.leg.code == begun.leg.code:
         ended = begun
     values = (("from", begun), *((("to", ended),) if ended is not None else ()))
