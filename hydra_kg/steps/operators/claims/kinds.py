@@ -56,15 +56,19 @@ def of_kind(sets: Sets, op: m.Among) -> AssertionResult | None:
     if not isinstance(item, m.Named) or not noun:
         return None
     context = sets.context
-    nodes = [n for n in dict.fromkeys((item.node, *item.others)) if context.entities([n])[n].keys]
+    nodes = list(dict.fromkeys((item.node, *item.others)))
     stated = _stated(context, nodes)
     word = head(noun)
     more = frozenset(_SPELT.get(w, w) for w in tokens(fold(noun))[:-1]) - {"motion"}  # of "motion picture"
     if op.of == m.OfKind(item, noun) and word not in RELATIVES and not gender_of(noun):
-        for i, node in enumerate(nodes):
+        likeliest = _realms_of(context.entities([item.node])[item.node])
+        for node in nodes:
             mine = list(stated.get(node, ()))
-            if (kind := next((k for k in _saying(mine, word, more)), None)) is not None:
-                return _decided(context, "yes", node, kind, mine, noun, sure=not i)
+            if (kind := next(_saying(mine, word, more), None)) is None:
+                continue
+            if node != item.node and likeliest and _apart(likeliest, _realms(kinds_named(noun))):
+                return None  # a film has the name of the river
+            return _decided(context, "yes", node, kind, mine, noun, sure=node == item.node)
     return _excluded(context, item, nodes, stated, noun)
 
 
@@ -76,7 +80,7 @@ def namesakes(context: Context, item: m.Named) -> list[int]:
 
 def _saying(mine: Sequence[StatedKind], word: str, more: frozenset[str]) -> Iterator[StatedKind]:
     """The kinds that say a noun with all words before it, those of what somebody does alone where there are some."""
-    own = same_nouns(word) | {word}
+    own = {noun for noun in same_nouns(word) if kinds_named(noun)} | {word}  # a geographical feature is no film
     doing = any(k.key in _DOING for k in mine) and "person" in kinds_named(word) and "human" not in own
     for kind in mine:
         said = frozenset(tokens(fold(kind.name.rsplit(".", 1)[-1].replace("_", " "))))
@@ -161,7 +165,10 @@ def _decided(
 
 
 def _realms_of(entity: Entity) -> frozenset[str]:
-    return frozenset[str]().union(*(_realms(kinds_named(called(t))) for t in entity.types))
+    """The realms of all that a thing is called. What is called an artist and not a human may be a band."""
+    nouns = frozenset(map(called, entity.types))
+    found = frozenset[str]().union(*(_realms(kinds_named(noun)) for noun in nouns))
+    return found | {"group"} if "being" in found and nouns.isdisjoint(same_nouns("person")) else found
 
 
 @cache
