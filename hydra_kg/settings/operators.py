@@ -125,6 +125,11 @@ class Operators(SettingsGroup):
     denies_plainly: float = Field(default=0.97, description="surety from which it may say no in other words, 0 to 1")
     some_kinds: float = Field(default=0.5, description="surety of kinds over which a claim of some things is true")
     times_fit: float = Field(default=0.7, description="fit that a date must have to say when something was there")
+    life: float = Field(default=120.0, description="years after which nobody lives whose death is not stated")
+    living_since: float = Field(default=1900.0, description="year before which nobody was born who lives today")
+    after_death: float = Field(default=1.0, description="years by which a date of a life may be off in a claim")
+    made_after_death: float = Field(default=5.0, description="years after a death in which what was made may come out")
+    released_after_death: float = Field(default=100.0, description="the same of what is said to be released then")
     single: Share = Field(default=0.8, description="share of subjects with one object from which a relation has one")
     single_subjects: Whole = Field(default=3, description="subjects of which that share is taken, at least")
 

@@ -48,7 +48,7 @@ _CLAUSES: Final = frozenset("that which who whom whose when where while before a
 """Words behind which something else is said to be so."""
 
 
-class Claims(Comparisons):
+class ClaimForms(Comparisons):
     """Parser for claims; every method yields only parses that consume all tokens, but what somebody is said to have
     done at a time, of which the time alone is looked at."""
 
@@ -67,7 +67,7 @@ class Claims(Comparisons):
         if self.is_mention(0):
             yield from self._lived(self.named(0), 1, now=now)
 
-    def _affirmed(self) -> Claims | None:
+    def _affirmed(self) -> ClaimForms | None:
         """The claim without its one "not" or "never" behind an auxiliary; None where it has none."""
         at = [i for i, word in enumerate(self.words) if word in NEGATIONS]
         if len(at) != 1 or self.word(at[0] - 1) not in lexicon.AUXILIARIES:

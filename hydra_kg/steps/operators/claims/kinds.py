@@ -12,11 +12,12 @@ import numpy as np
 
 from hydra_kg.citations import label_of
 from hydra_kg.domain import Entity
+from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.nouns import FORMER, RELATIVES, called, same_nouns
-from hydra_kg.steps.operators.results.asserted import AssertionResult
+from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found import Leg, Surety
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import STATING, head
@@ -25,13 +26,17 @@ from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_text
 from hydra_kg.util.package_data import table
 
+_KINDS: Final = STATING | frozenset(TYPE_KEYS)
+"""Predicates that say what a thing is, in the sources known here and in graphs of one's own."""
+
 _DOING: Final = frozenset({"P106", "people.person.profession"})
 """Predicates that say what somebody does: where one is stated, a type that a source infers does not say it."""
 
 _NOT_MEANT: Final = FORMER | {"fictional", "fictitious"}
 _SPELT: Final = {"tv": "television"}
 _UNMISTAKABLE: Final = frozenset(
-    "person language currency disease country city continent island river lake mountain building planet religion".split()
+    "person language currency disease country city continent island river lake mountain building planet "
+    "religion".split()
 )
 """Names of kinds that mean nothing else, unlike "work"."""
 
@@ -84,15 +89,15 @@ def _saying(mine: Sequence[StatedKind], word: str, more: frozenset[str]) -> Iter
     doing = any(k.key in _DOING for k in mine) and "person" in kinds_named(word) and "human" not in own
     for kind in mine:
         said = frozenset(tokens(fold(kind.name.rsplit(".", 1)[-1].replace("_", " "))))
-        if called(kind.name) in own and more <= said and not said & (_NOT_MEANT - more):
-            if not doing or kind.key in _DOING:
-                yield kind
+        meant = called(kind.name) in own and more <= said and not said & (_NOT_MEANT - more)
+        if meant and (not doing or kind.key in _DOING):
+            yield kind
 
 
 def _stated(context: Context, nodes: Sequence[int]) -> Mapping[int, Sequence[StatedKind]]:
     """By class, the kinds that sources state of it."""
     keys = context.snapshot.predicates().keys
-    rank = np.array([key in STATING for key in keys], np.float32)
+    rank = np.array([key in _KINDS for key in keys], np.float32)
     if not nodes or not rank.any():
         return {}
     cut = context.snapshot.cut(nodes, depth=1, hops="paper", rank=rank, budget=_FACTS * len(nodes))
@@ -120,7 +125,7 @@ def _types(context: Context, nodes: Sequence[int]) -> Iterator[tuple[int, Stated
     values = context.snapshot.values(nodes)
     columns = (values.node.tolist(), values.pred.tolist(), values.literal, values.segment.tolist(), values.row.tolist())
     for node, pred, literal, segment, row in zip(*columns, strict=True):
-        if keys[pred] in STATING and (allowed is None or allowed[segment]):
+        if keys[pred] in _KINDS and (allowed is None or allowed[segment]):
             leg = Leg(node, 2 * pred | 1, literal=literal, handles=((segment, row),))
             yield node, StatedKind(literal_text(literal), leg, keys[pred])
 
@@ -148,7 +153,7 @@ def _excluded(
 
 def _decided(
     context: Context,
-    truth: str,
+    truth: Truth,
     node: int,
     kind: StatedKind,
     mine: Sequence[StatedKind],
@@ -157,11 +162,12 @@ def _decided(
     sure: bool,
 ) -> AssertionResult:
     name = context.entities([node])[node].node.name
-    other = "" if truth == "yes" else "otherwise"
-    words = f"stated{' ' * bool(other)}{other}: {name} is {kind.name.rsplit('.', 1)[-1].replace('_', ' ')}"
+    words = (
+        f"stated{'' if truth == 'yes' else ' otherwise'}: {name} is {kind.name.rsplit('.', 1)[-1].replace('_', ' ')}"
+    )
     step = m.Step("of kind", f"{name} is {noun}: {truth}", len(mine), 1)
     surety = Surety(lead=1.0 if sure else 0.5)
-    return AssertionResult("yes" if truth == "yes" else "no", words, (((kind.leg,), node),), (step,), surety)
+    return AssertionResult(truth, words, (((kind.leg,), node),), (step,), surety)
 
 
 def _realms_of(entity: Entity) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Whether those of whom a claim says that they did something were there then: nobody fights in a war before his birth."""
+"""Whether those who are said to have done something were there then: nobody fights in a war before his birth."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.reading import Sets
-from hydra_kg.steps.operators.results.asserted import AssertionResult
-from hydra_kg.steps.operators.results.found import StatedValue, Surety, ThingSet
+from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
+from hydra_kg.steps.operators.results.found import StatedValue, ThingSet
 from hydra_kg.steps.operators.results.words import amount
 from hydra_kg.steps.operators.values.attributes import attribute_of
 from hydra_kg.util.package_data import table
@@ -23,21 +23,17 @@ Needs = Literal["overlap", "begun", "within"]
 
 _BIRTH: Final = "date of birth"
 _DEATH: Final = "date of death"
-_BEGIN: Final = ("start time", "start date", "inception; date founded", "release date; publication date", "point in time; date")
+_BEGIN: Final = (
+    "start time",
+    "start date",
+    "inception; date founded",
+    "release date; publication date",
+    "point in time; date",
+)
 _END: Final = ("end time", "end date", "dissolved, abolished or demolished date; date dissolved", "point in time")
 """Dates of things, in words; sources call one thing differently, so that each is asked for by itself."""
 
-_LONGEST: Final = 120.0
-"""Years after which nobody lives whose death is not stated."""
-
-LONG_AGO: Final = 1900.0
-"""Year before which nobody was born who lives today, as a claim means it."""
-
-_AFTER: Final = {"begun": 5.0, "overlap": 1.0}
-"""Years after a death in which what was made or begun before may still come out, or a date may be off."""
-
-_RELEASED: Final = 100.0
-"""Years after a death in which somebody's work may still be said to do something."""
+_RELEASING: Final = frozenset(map(stem, "release publish issue record print debut".split()))
 
 _TODAY: Final = m.Condition("exists", "date", words="today")
 _OFTEN: Final = 8
@@ -67,7 +63,7 @@ def lived(sets: Sets, op: m.Lived) -> AssertionResult:
     """No where somebody was dead, or not yet born, when he is said to have done something; else not known."""
     there = _meant(sets.context, op.of)
     unknown = AssertionResult("unknown", f"whether {op.of.text} {op.verb} {op.during.words} is not stated")
-    if not there or not there[0].person or not all(_gone(p, op.during) for p in there):
+    if not there or not there[0].person or not all(_gone(sets.context, p, op.during, op.verb) for p in there):
         return unknown
     return _no(f"{there[0].words}: not {op.during.words}", there[:1])
 
@@ -76,16 +72,18 @@ def dead(sets: Sets, op: m.Among) -> AssertionResult | None:
     """No where what is said to be so today is said of somebody who died; None where that is not known."""
     who = op.item if isinstance(op.item, m.Named) else None
     there = _meant(sets.context, who) if who is not None else []
-    if not there or not all(_gone(p, _TODAY) for p in there):
+    if not there or not all(_gone(sets.context, p, _TODAY) for p in there):
         return None
     return _no(f"{there[0].words}: not today", there[:1])
 
 
-def _gone(there: Presence, during: m.Condition) -> bool:
+def _gone(context: Context, there: Presence, during: m.Condition, verb: str = "") -> bool:
+    limits = context.settings.operators
     if during.op == "exists":
         known = any(what == "died" for what, _ in there.values)
-        return there.person and (known or (there.begin is not None and there.begin < LONG_AGO))
-    late = there.end is not None and there.end + _RELEASED <= during.low
+        return there.person and (known or (there.begin is not None and there.begin < limits.living_since))
+    years = limits.released_after_death if stem(verb) in _RELEASING else limits.after_death
+    late = there.end is not None and there.end + years <= during.low
     return late or (there.begin is not None and there.begin >= during.high)
 
 
@@ -105,7 +103,7 @@ def together(sets: Sets, op: m.Among) -> AssertionResult | None:
         return None
     if needs == "within":
         return _within(one, other)
-    if all(_apart(a, b, needs) for a in one for b in other):
+    if all(_apart(sets.context, a, b, needs) for a in one for b in other):
         return _no(f"{one[0].words}; {other[0].words}: not at the same time", (one[0], other[0]))
     return None
 
@@ -118,7 +116,7 @@ def _within(one: Sequence[Presence], other: Sequence[Presence]) -> AssertionResu
     end = first.end if first.end is not None else first.begin
     if len(one) == 1 and time.begin <= first.begin and end <= time.end:
         words = f"{first.words}; {time.words}"
-        return AssertionResult("yes", words, *_shown((first, time), f"{words}: within"))
+        return _decided("yes", words, (first, time))
     if all(_disjoint(a, b) for a in one for b in other):
         return _no(f"{first.words}; {time.words}: not within", (first, time))
     return None
@@ -131,23 +129,25 @@ def _disjoint(one: Presence, other: Presence) -> bool:
     return late or (end is not None and other.begin is not None and end <= other.begin)
 
 
-def _apart(who: Presence, what: Presence, needs: Needs) -> bool:
+def _apart(context: Context, who: Presence, what: Presence, needs: Needs) -> bool:
     """Whether somebody cannot have done to something what needs both: he died before it began, or was born after it
     was over, or after it began where he is said to have begun it."""
     if not who.person:
         return False
-    dead = who.end is not None and what.begin is not None and who.end + _AFTER[needs] < what.begin
+    limits = context.settings.operators
+    years = limits.made_after_death if needs == "begun" else limits.after_death
+    dead = who.end is not None and what.begin is not None and who.end + years < what.begin
     over = what.begin if needs == "begun" else what.end
     return dead or (who.begin is not None and over is not None and who.begin >= over)
 
 
 def _no(words: str, there: Sequence[Presence]) -> AssertionResult:
-    return AssertionResult("no", words, *_shown(there, words))
+    return _decided("no", words, there)
 
 
-def _shown(there: Sequence[Presence], words: str) -> tuple[tuple, tuple[m.Step, ...], Surety]:  # type: ignore[type-arg]
+def _decided(truth: Truth, words: str, there: Sequence[Presence]) -> AssertionResult:
     ways = tuple(((v.leg,), p.node) for p in there for _, v in p.values)
-    return ways, (m.Step("times", words, len(there), 1),), Surety()
+    return AssertionResult(truth, words, ways, (m.Step("times", words, len(there), 1),))
 
 
 def _meant(context: Context, name: m.Named) -> list[Presence]:
@@ -162,7 +162,10 @@ def _presence(context: Context, node: int) -> Presence:
     born = _date(context, node, _BIRTH)
     if born is not None:
         died = _date(context, node, _DEATH)
-        begin, end = _earliest(born), _latest(died) if died is not None else _earliest(born) + _LONGEST
+        begin, end = (
+            _earliest(born),
+            _latest(died) if died is not None else _earliest(born) + context.settings.operators.life,
+        )
         values = (("born", born), *((("died", died),) if died is not None else ()))
         return Presence(node, name, begin, end, True, values)
     begun = next((d for a in _BEGIN if (d := _date(context, node, a)) is not None), None)

@@ -12,7 +12,7 @@ from hydra_kg.steps.operators.claims.kinds import namesakes
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.steps.operators.relations.places import lying
-from hydra_kg.steps.operators.results.asserted import AssertionResult
+from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found import ThingSet
 
 _LIES: Final = re.compile(r"(?:(?:located|situated|lies|lie|lay|found|stands|stand) )?in _")
@@ -36,18 +36,19 @@ def located(sets: Sets, op: m.Among) -> AssertionResult | None:
         return None
     known = context.entities(nodes)
     if (node := next((n for n in nodes if n in found.inside.ids), None)) is not None:
-        legs, truth, where = found.inside.legs(node), "yes", area.words
+        legs, where = found.inside.legs(node), area.words
     elif (node := next((n for n in nodes if n in found.elsewhere), None)) is not None:
         if not kinds_of_thing(known[node]) & _SMALL:
             return None
-        legs, truth = found.elsewhere[node], "no"
+        legs = found.elsewhere[node]
         where = context.entities([legs[-1].object])[legs[-1].object].node.name
     else:
         return None
+    truth: Truth = "yes" if node in found.inside.ids else "no"
     words = f"{known[node].node.name} in {where}"
     step = m.Step("located", f"{op.item.text} in {area.words}: {truth}", len(nodes), len(found.inside))
     stated = f"stated{'' if truth == 'yes' else ' otherwise'}: {words}"
-    return AssertionResult("yes" if truth == "yes" else "no", stated, ((legs, node),), (step,))
+    return AssertionResult(truth, stated, ((legs, node),), (step,))
 
 
 def _without_noun(of: m.Related) -> str:
