@@ -196,10 +196,47 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Among:
-    """Whether ``item`` is in ``of``: a stated fact, asked as yes or no."""
+    """Whether ``item`` is in ``of``: a stated fact, asked as yes or no. ``today``: whether it is so now, which it is of
+    nobody who died."""
 
     item: Things
     of: Things
+    today: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    """Whether at least ``least`` things are in ``of`` ("_ wrote several novels"). Fewer that are stated say nothing."""
+
+    of: Things
+    least: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Lived:
+    """Whether ``of`` was there when it is said to have done something: at the time of ``during``, whose operator
+    ``exists`` stands for today. What it did then is not looked up, so that the answer is no or unknown.
+
+    ``verb``: what it is said to have done.
+    """
+
+    of: Named
+    verb: str
+    during: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """Whether all of several things are so ("_ is a French director": a director, and of France)."""
+
+    parts: tuple[Among, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Untrue:
+    """Whether ``of`` is not so ("_ is not a band"): the opposite of what is known of it."""
+
+    of: Holds | Among | Some | Every
 
 
 Things: TypeAlias = Named | Related | OfKind | Both | Either | Without | Where | Extreme | Adjacent | Compare
@@ -208,7 +245,7 @@ Things: TypeAlias = Named | Related | OfKind | Both | Either | Without | Where |
 Scalar: TypeAlias = Value | Count | Difference | Constant
 """Operators that give a value."""
 
-Assertion: TypeAlias = Holds | Among
+Assertion: TypeAlias = Holds | Among | Some | Lived | Every | Untrue
 """Operators that give yes or no."""
 
 Root: TypeAlias = Things | Scalar | Assertion

@@ -31,6 +31,10 @@ OPERATORS: Final[tuple[type, ...]] = (
     model.Holds,
     model.Constant,
     model.Among,
+    model.Some,
+    model.Lived,
+    model.Every,
+    model.Untrue,
 )
 
 _TAG: Final = "operator"

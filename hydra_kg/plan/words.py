@@ -15,13 +15,17 @@ from hydra_kg.plan.model import (
     Count,
     Difference,
     Either,
+    Every,
     Extreme,
     Holds,
+    Lived,
     Named,
     OfKind,
     Plan,
     Related,
     Root,
+    Some,
+    Untrue,
     Value,
     Where,
     Without,
@@ -97,7 +101,15 @@ def words(root: Root) -> str:
             dates = "date" in {getattr(root.left, "kind", ""), getattr(root.right, "kind", "")}
             return f"whether {words(root.left)} {(_DATED if dates else _SIGNS)[root.op]} {words(root.right)}"
         case Among():
-            return f"whether {_inside(root.item)} is among: {words(root.of)}"
+            return f"whether {_inside(root.item)} is {'today ' * root.today}among: {words(root.of)}"
+        case Some():
+            return f"whether there {'is one' if root.least == 1 else f'are at least {root.least}'}: {words(root.of)}"
+        case Every():
+            return " and ".join(map(words, root.parts))
+        case Untrue():
+            return f"the opposite of {words(root.of)}"
+        case Lived():
+            return f"whether {words(root.of)} was there: {root.verb} {root.during.words}"
 
 
 def _inside(root: Root) -> str:

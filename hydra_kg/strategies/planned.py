@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hydra_kg.domain import Analysis, Mention
-from hydra_kg.plan.model import Among
+from hydra_kg.plan.model import Among, Every, Lived, Some, Untrue
 from hydra_kg.plan.walk import operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
@@ -15,6 +15,9 @@ from hydra_kg.strategies.cypher_query import by_query
 from hydra_kg.strategies.own_words import by_columns, by_words
 
 PHASE = "plan"
+
+CLAIMED = Among | Some | Lived | Every | Untrue
+"""Whether something is so: an agent that reads judges it from paths and text first."""
 
 
 def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
@@ -39,7 +42,7 @@ def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Ana
     plan = analysis.plan
     if plan is None or not context.settings.answering.plan or not operators(plan):
         return None
-    if context.agent.reads and isinstance(plan.root, Among):
+    if context.agent.reads and isinstance(plan.root, CLAIMED):
         return None  # whether something is so it judges from paths and text, see claim_by_plan
     with context.phase(PHASE):
         done = execute(context, plan)
@@ -56,7 +59,7 @@ def claim_by_plan(context: Context, outcome: Outcome) -> Outcome:
     plan, answered = outcome.analysis.plan, outcome.judgement.sufficient and outcome.conclusion.answers
     if plan is None or answered or not context.agent.reads or not context.settings.answering.plan:
         return outcome
-    if not isinstance(plan.root, Among):
+    if not isinstance(plan.root, CLAIMED):
         return outcome
     with context.phase(PHASE):
         done = execute(context, plan)

@@ -25,7 +25,7 @@ KEYS = {
     for number, name in enumerate(
         (
             "Ada Bo Noise Ember Harbour Quiet Orbit Lantern Cy Dee Eve Band Tallinn Oslo North South East West Tide"
-            " Pori Riga Fay Gil Office Hal Upland Male Female Water Brook"
+            " Pori Riga Fay Gil Office Hal Upland Male Female Water Brook War Siege"
         ).split(),
         11,
     )
@@ -55,6 +55,9 @@ PREDICATES = {
     "P3373": "sibling",
     "P205": "basin country",
     "P974": "tributary",
+    "P580": "start time",
+    "P582": "end time",
+    "P27": "country of citizenship",
     "type.object.type": "object type",
 }
 TYPES = {
@@ -136,6 +139,11 @@ SECOND = [
     ("Gil", "P1545", '"3"^^xsd:integer'),
     ("Gil", "P569", f'"1940-01-01"{DAY}'),
     ("Hal", "P569", f'"1930-01-01"{DAY}'),
+    ("War", "P580", f'"1961-01-03"{DAY}'),
+    ("War", "P582", f'"1964-05-02"{DAY}'),
+    ("Siege", "P580", f'"1962-02-02"{DAY}'),
+    ("Siege", "P582", f'"1962-03-02"{DAY}'),
+    *((person, "P27", "South") for person in "Cy Ada Bo Gil".split()),
 ]
 
 

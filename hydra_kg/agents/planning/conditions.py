@@ -15,6 +15,7 @@ from hydra_kg.domain import Mention
 _WITH_AGE: Final = (("how", "old"), ("what", "age"), ("how", "long", "did"), ("how", "many", "years"))
 _SHORT: Final = 5  # letters of "best", "least" and such, which the tables have
 _WITH_MOST: Final = frozenset("the has have had with won made received".split())
+_DENYING: Final = frozenset("nor neither without cease ceases ceased".split())
 _BOTH: Final = frozenset({"both"})
 LIMITING: Final = frozenset({"only", "solely", "exclusively", "outside"})
 """Words that say of everything else that it is not so: "spoken only in _", "spoken outside of _"."""
@@ -45,7 +46,7 @@ def conditions(question: str, mentions: Sequence[Mention]) -> tuple[str, ...]:
 def _conditions(reader: Amounts, i: int) -> Iterator[int]:
     """Where the condition ends that begins at a place, in each way of reading it."""
     word, following = reader.word(i), reader.word(i + 1)
-    if word in lexicon.NEGATIONS or word in {"nor", "neither", "without"}:
+    if word in lexicon.NEGATIONS or word in _DENYING or (word == "no" and following[:1].isalpha()):
         yield i + 1
     if word in _BOTH or (word in LIMITING and reader.word(i - 1) != "the"):
         yield i + 1

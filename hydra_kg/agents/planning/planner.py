@@ -26,7 +26,12 @@ MOST_WORDS: Final = 40
 MOST_NESTED: Final = 8
 """Operators inside one another; what is nested deeper was read wrongly."""
 
-_TYPES: Final = {"Count": "number", "Difference": "number", "Holds": "boolean", "Among": "boolean"}
+_TYPES: Final = {
+    **dict.fromkeys(("Count", "Difference"), "number"),
+    **dict.fromkeys(("Holds", "Among", "Some", "Lived", "Every", "Untrue"), "boolean"),
+}
+
+_NOW: Final = re.compile(r"\b(?:currently|presently|today|nowadays|these days|right now|still)\b", re.IGNORECASE)
 
 
 def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
@@ -75,7 +80,7 @@ def _is_kind(token: QuestionToken) -> bool:
 
 def _asked(grammar: Questions, question: str) -> Iterator[QuestionTarget]:
     if is_claim(question) and not grammar.asks():
-        yield from (QuestionTarget(root) for root in grammar.statement())
+        yield from (QuestionTarget(root) for root in grammar.claim(now=_NOW.search(question) is not None))
         return
     yield from grammar.question()
 

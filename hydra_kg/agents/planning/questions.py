@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.agents.planning import lexicon
-from hydra_kg.agents.planning.comparisons import Comparisons
+from hydra_kg.agents.planning.claims import ClaimForms
 from hydra_kg.agents.planning.lexicon import (
     AUXILIARIES,
     BE,
@@ -49,7 +49,7 @@ class QuestionTarget:
 Asking = Iterator[QuestionTarget]
 
 
-class Questions(Comparisons):
+class Questions(ClaimForms):
     """Parser for whole questions; every method yields only parses that consume all tokens."""
 
     def question(self) -> Asking:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -19,6 +20,9 @@ NO: Final = ("no", '"false"^^xsd:boolean')
 _ONE: Final = frozenset({"date", "count"})
 """Kinds of value of which a thing has one: that somebody composed one work says nothing of another."""
 
+_SPAN: Final = re.compile(r"\bcentur|\bdecade|\d0s\b")
+"""Times of many years, in which a date may lie."""
+
 _NEGATIONS: Final = frozenset("not never no neither nor without none cannot n't nobody nothing".split())
 
 
@@ -31,7 +35,7 @@ def whether(page: Page, asked: Asked, *, least: float) -> AnswerSpan | None:
             same = next((f for f in found if _same(f.text, asked.values[0])), None)
             if same is not None:
                 return _as(same, YES)
-            if found and kind in _ONE and found[0].score >= 0.8:
+            if found and kind in _ONE and found[0].score >= 0.8 and not _SPAN.search(asked.values[0]):
                 return _as(found[0], NO)
         return None
     return max(_holding(page, asked), key=lambda f: f.score, default=None)

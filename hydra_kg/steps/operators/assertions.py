@@ -2,46 +2,75 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import replace
+from functools import reduce
+from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.phrases import phrase
 from hydra_kg.plan import model as m
 from hydra_kg.steps.graph.hops import reversed_code
+from hydra_kg.steps.operators.claims.existing import some
+from hydra_kg.steps.operators.claims.kinds import of_kind
+from hydra_kg.steps.operators.claims.lifetimes import dead, lived, together
+from hydra_kg.steps.operators.claims.located import located
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.nouns import same_kind
 from hydra_kg.steps.operators.relations.places import Placement
 from hydra_kg.steps.operators.relations.relating import follow
-from hydra_kg.steps.operators.results.found import SURE, Leg, Surety, ThingSet
+from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
+from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.spans import Span, before
-from hydra_kg.steps.operators.results.words import listed
+from hydra_kg.steps.operators.results.words import amount, listed
 from hydra_kg.steps.operators.scalars import Missing, scalar
-from hydra_kg.text.folding import fold
+from hydra_kg.text.folding import fold, tokens
 
-Truth = Literal["yes", "no", "unknown"]
-
-
-@dataclass(frozen=True, slots=True)
-class AssertionResult:
-    """Truth of an assertion with the hop sequences that support it."""
-
-    truth: Truth
-    words: str
-    ways: tuple[tuple[tuple[Leg, ...], int], ...] = ()
-    steps: tuple[m.Step, ...] = ()
-    surety: Surety = SURE
-    unmet: tuple[str, ...] = ()
-    understood: bool = True
+_OPPOSITE: Final[dict[Truth, Truth]] = {"yes": "no", "no": "yes", "unknown": "unknown"}
 
 
 def assertion(sets: Sets, op: m.Assertion) -> AssertionResult:
     """Whether an assertion holds."""
-    return _holds(sets, op) if isinstance(op, m.Holds) else _among(sets, op)
+    match op:
+        case m.Holds():
+            return _holds(sets, op)
+        case m.Untrue():
+            found = assertion(sets, op.of)
+            return replace(found, truth=_OPPOSITE[found.truth])
+        case m.Every():
+            return _every(sets, op)
+        case m.Some():
+            return some(sets, op)
+        case m.Lived():
+            return lived(sets, op)
+        case m.Among():
+            if op.today and (over := dead(sets, op)) is not None:
+                return over
+            found = _among(sets, op)
+            if found.truth != "unknown":
+                return found
+            return of_kind(sets, op) or located(sets, op) or together(sets, op) or found
+
+
+def _every(sets: Sets, op: m.Every) -> AssertionResult:
+    """No where one part is not so, yes where all are."""
+    done = [assertion(sets, part) for part in op.parts]
+    if (no := next((d for d in done if d.truth == "no"), None)) is not None:
+        return no
+    truth: Truth = "yes" if all(d.truth == "yes" for d in done) else "unknown"
+    return AssertionResult(
+        truth,
+        "; ".join(d.words for d in done if d.words),
+        tuple(way for d in done for way in d.ways),
+        tuple(step for d in done for step in d.steps),
+        reduce(Surety.worst, [d.surety for d in done]),
+        tuple(u for d in done for u in d.unmet),
+        all(d.understood for d in done),
+    )
 
 
 def _holds(sets: Sets, op: m.Holds) -> AssertionResult:
@@ -80,6 +109,8 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
     if by_place is not None and (elsewhere := _elsewhere(sets, items[0], by_place)) is not None:
         return elsewhere
     open_ = by_place is not None and bool(by_place.inside.unknown)  # its place may lie there, and nothing says so
+    if isinstance(op.of, m.Where) and op.of.of == op.item and (otherwise := _otherwise(sets, op.of)) is not None:
+        return otherwise
     if not readings:
         words = by_place.inside.reason if by_place is not None and open_ else "no relation of these sources says so"
         return AssertionResult("unknown", words, understood=open_)
@@ -100,6 +131,20 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
         around = by_place.inside
         return AssertionResult("unknown", around.reason, (), (*around.steps, step), around.surety)
     return _denied(sets, op, items[0], readings[0])
+
+
+def _otherwise(sets: Sets, op: m.Where) -> AssertionResult | None:
+    """No, where the value that decides is stated of what is named and does not meet the condition: who was born in 1947
+    was not born in the fifties."""
+    found = sets.best(op)
+    if found is None or len(found) or found.unknown or found.unmet or op.condition.op in {"exists", "lacks"}:
+        return None
+    stated = next((t for t in reversed(found.trails) if isinstance(t, Valued)), None)
+    if stated is None or len(stated.values) != 1:
+        return None
+    ((node, value),) = stated.values.items()
+    words = f"stated otherwise: {_name(sets, node)}: {amount(value.literal)}"
+    return AssertionResult("no", words, (((value.leg,), node),), found.steps, found.surety)
 
 
 def _elsewhere(sets: Sets, item: ThingSet, by_place: Placement) -> AssertionResult | None:
@@ -143,13 +188,29 @@ def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> Asserti
     unknown = AssertionResult("unknown", words, (), steps, found.surety, found.unmet)
     if not isinstance(op.of, m.Related) or found.surety.relevance < limits.denies_relevance or not found.codes:
         return unknown
-    if len(found) == 1 and _single(sets, found.codes[0]) and not _inside(sets, item.ids, found.ids):
+    if not _plainly(sets, op.of, found):
+        return unknown
+    alone = len(found) == 1 and not op.of.phrase.endswith(" in _")  # one of those founded in a country
+    if alone and _single(sets, found.codes[0]) and not _inside(sets, item.ids, found.ids):
         words = f"stated otherwise: {found.words}: {stated}"
         node = int(found.ids[0])
         return AssertionResult(
             "no", words, ((found.legs(node), node),), (*found.steps, step), found.surety, found.unmet
         )
     return _denied_from(sets, op, item, found) or unknown
+
+
+def _plainly(sets: Sets, op: m.Related, found: ThingSet) -> bool:
+    """Whether the relation says just what the phrase says, or a word of it: who composed the music of a film is not who
+    sang in it."""
+    if found.surety.relevance >= sets.context.settings.operators.denies_plainly:
+        return True
+    text = {stem(t) for t in tokens(sets.context.space.text(found.codes[0]))}
+    return not text.isdisjoint(stem(t) for t in tokens(op.phrase) if len(t) > _SHORT)
+
+
+_SHORT: Final = 3
+"""Letters of a word that says no relation alone: "for"."""
 
 
 def _denied_from(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult | None:

@@ -15,7 +15,8 @@ from hydra_kg.steps.answering.independent_sources import merge_copies
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, named, uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.assertions import AssertionResult, assertion
+from hydra_kg.steps.operators.assertions import assertion
+from hydra_kg.steps.operators.results.asserted import AssertionResult
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Counted, Leg, Surety, ThingSet, Valued
@@ -34,7 +35,7 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
         return Executed(reason=reason, unmet=plan.unused, decided=False)
     sets = Worked(context)
     match plan.root:
-        case m.Holds() | m.Among():
+        case m.Holds() | m.Among() | m.Some() | m.Lived() | m.Every() | m.Untrue():
             done = _asserted(context, assertion(sets, plan.root))
         case m.Value() | m.Count() | m.Difference() | m.Constant():
             value = scalar(sets, plan.root)

@@ -16,7 +16,11 @@ from hydra_kg.plan.words import plan_words
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "plans.md").read_text("utf-8")
 TABLE = PAGE.partition("## Operators")[2].partition("\n## ")[0]
-ROWS = [tuple(cell.strip() for cell in line.strip("|").split(" | ")) for line in TABLE.splitlines() if "? |" in line]
+ROWS = [
+    tuple(cell.strip() for cell in line.strip("|").split(" | "))
+    for line in TABLE.splitlines()
+    if "? |" in line or ". |" in line
+]
 
 
 def block(language: str) -> str:

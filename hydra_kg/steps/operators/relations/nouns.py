@@ -51,12 +51,12 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
         return None
     if word in RELATIVES:
         return _of_gender(context, ids, gender_of(word))
-    same, coarse = _same(word), kinds_named(noun)
+    same, coarse = same_nouns(word), kinds_named(noun)
     if not same:
         return _literally(context, ids, word)
     asked = ids[:MOST].tolist()
     known = context.entities(asked)
-    person = "person" in coarse and word not in _same("person")
+    person = "person" in coarse and word not in same_nouns("person")
     more: Mapping[int, frozenset[str]] = kinds_of(context, ids[:MOST]) if person else {}
     right, other = np.zeros(len(ids), np.bool_), np.zeros(len(ids), np.bool_)
     for i, n in enumerate(asked):
@@ -71,7 +71,7 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
             kinds = kinds_of_thing(known[n])
             town = "city" in kinds and coarse == {"region"}  # a city that is a county too is not the "state" it lies in
             right[i] = bool(kinds & coarse) and not other[i] and not town
-    if word in _same("country"):
+    if word in same_nouns("country"):
         for i, n in enumerate(asked):
             if right[i] and (is_former(known[n]) or is_part(known[n])):
                 right[i], other[i] = False, True
@@ -102,7 +102,7 @@ def heads_of(entity: Entity) -> frozenset[str]:
     """The nouns for what a thing is: ``film`` of ``film.film``, ``club`` of "association football club"; of what has no
     type, as its description begins."""
     if entity.types or not entity.description:
-        return frozenset(_head_of(t) for t in entity.types)
+        return frozenset(called(t) for t in entity.types)
     return frozenset({head(_TELLS.split(entity.description)[0])})  # "1998 video game for the Nintendo 64"
 
 
@@ -131,7 +131,7 @@ def same_kind(context: Context, ids: Ids, others: Ids) -> bool:
 
 def is_former(entity: Entity) -> bool:
     """Whether its types say that it is no longer."""
-    return any(FORMER & set(fold(t).split()) and _head_of(t) in _same("country") | {"state"} for t in entity.types)
+    return any(FORMER & set(fold(t).split()) and called(t) in same_nouns("country") | {"state"} for t in entity.types)
 
 
 def is_part(entity: Entity) -> bool:
@@ -140,7 +140,8 @@ def is_part(entity: Entity) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def _head_of(name: str) -> str:
+def called(name: str) -> str:
+    """The noun of the name of a type: ``film`` of ``film.film``, ``city`` of "city in the United States"."""
     last = name.rsplit(".", 1)[-1].replace("_", " ") if "." in name and " " not in name else name
     return head(AFTER.split(last)[0])
 
@@ -149,7 +150,7 @@ _TELLS: Final = re.compile(r"[,.;(]| (?:in|or|for|from|at|by|with|of|on|and|that
 
 
 @lru_cache(maxsize=1 << 14)
-def _same(word: str) -> frozenset[str]:
+def same_nouns(word: str) -> frozenset[str]:
     """The nouns that mean the same as one; itself alone where a table knows its kind; none where nothing does."""
     own = [frozenset(nouns.split()) for _, nouns in table("hydra_kg.steps.operators.relations", "nouns.tsv")]
     found = [nouns for nouns in own if word in nouns]
@@ -167,4 +168,4 @@ RELATIVES: Final = frozenset(
 
 def _finer(same: frozenset[str], heads: Iterable[str]) -> bool:
     """Whether some noun is in a row of its own in the table: a series is no film, though both are works."""
-    return any((own := _same(h)) and not own & same and len(own) > 1 for h in heads)
+    return any((own := same_nouns(h)) and not own & same and len(own) > 1 for h in heads)

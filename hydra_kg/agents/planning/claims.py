@@ -1,0 +1,161 @@
+"""Claims that no question has the form of: "_ wrote several novels", "_ served as a judge", "_ sang in 2015"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from hydra_kg.agents.planning import lexicon
+from hydra_kg.agents.planning.comparisons import Comparisons
+from hydra_kg.agents.planning.lexicon import BE, HAVE, NEGATIONS, PLACING, phrases, starts, words
+from hydra_kg.extract.reading.tokens import stem
+from hydra_kg.plan.model import (
+    Among,
+    Assertion,
+    Condition,
+    Every,
+    Holds,
+    Lived,
+    Named,
+    OfKind,
+    Related,
+    Root,
+    Some,
+    Untrue,
+)
+
+_QUANTITIES: Final = {
+    **dict.fromkeys(("", "some", "a", "an"), 1),
+    **dict.fromkeys(("several", "various", "multiple", "different", "a number of", "a series of", "a couple of"), 2),
+    **dict.fromkeys(("many", "numerous", "a lot of", "lots of", "plenty of", "a great number of"), 3),
+}
+"""How many things words for an unsaid number mean at least."""
+
+_PRAISE: Final = frozenset(
+    "popular notable famous great exceptional successful acclaimed well-known noted important good short big".split()
+)
+"""Words that praise, of which no source states that they hold."""
+
+_ROLES: Final = (("serve", "as"), ("work", "as"), ("act", "as"))
+_ENDINGS: Final = tuple(
+    tuple(p.split())
+    for p in ("during his career", "during her career", "in his career", "in her career", "in his life", "in her life")
+)
+_CONTINUING: Final = frozenset({"continue", "continues"})
+_HAPPENING: Final = frozenset({("happen",), ("occur",), ("take", "place")})
+_CLAUSES: Final = frozenset("that which who whom whose when where while before after since until by".split())
+"""Words behind which something else is said to be so."""
+
+
+class ClaimForms(Comparisons):
+    """Parser for claims; every method yields only parses that consume all tokens, but what somebody is said to have
+    done at a time, of which the time alone is looked at."""
+
+    def claim(self, *, now: bool = False) -> Iterator[Root]:
+        """Every reading of a claim, likeliest first. ``now``: it says that it is so today."""
+        if (positive := self._affirmed()) is not None:
+            yield from (Untrue(r) for r in positive.claim(now=now) if isinstance(r, Holds | Among | Some | Every))
+            return
+        for root in self.statement():
+            yield self._called(replace(root, today=now)) if isinstance(root, Among) else root
+        for things, end in self.things(0):
+            if isinstance(things, Named):
+                yield from self._some(things, end)
+                yield from self._in_a_role(things, end)
+                yield from self._in_its_time(things, end)
+        if self.is_mention(0):
+            yield from self._lived(self.named(0), 1, now=now)
+
+    def _affirmed(self) -> ClaimForms | None:
+        """The claim without its one "not" or "never" behind an auxiliary; None where it has none."""
+        at = [i for i, word in enumerate(self.words) if word in NEGATIONS]
+        if len(at) != 1 or self.word(at[0] - 1) not in lexicon.AUXILIARIES:
+            return None
+        return type(self)([t for i, t in enumerate(self.tokens) if i != at[0]], lenient=self.lenient)
+
+    def _called(self, root: Among) -> Among | Every:
+        """ "_ is a mountain in _": with what it is called, which kinds of things may contradict; "_ is a French
+        director": what it is, and of which country."""
+        of = root.of
+        if isinstance(of, Related) and of.phrase == f"_ {of.noun}" and self.is_mention(3) and self._is_adjective(3):
+            country = "country of _" if lexicon.is_made(of.noun) else "nationality of _"
+            if isinstance(of.of, Named) and self.word(1) in BE:
+                return Every((Among(root.item, OfKind(root.item, of.noun)), Among(of.of, Related(root.item, country))))
+        if not isinstance(of, Related) or of.noun or self.word(1) not in BE or self.word(2) not in {"a", "an", "the"}:
+            return root
+        noun = next((noun for noun, _ in self.run(3) if f" {noun} " in f" {of.phrase}"), "")
+        return replace(root, of=replace(of, noun=noun)) if of.phrase.startswith(f"{noun} ") else root
+
+    def _verb_at(self, i: int) -> int:
+        """Where the verb of a subject before ``i`` stands that does something itself; -1 where there is none."""
+        at = i + (self.word(i) in HAVE)
+        while self.word(at) in words("adverb"):
+            at += 1
+        word = self.word(at)
+        return at if word not in BE | HAVE and (lexicon.is_verb(word) or word in _CONTINUING) else -1
+
+    def _some(self, subject: Named, i: int) -> Iterator[Assertion]:
+        """ "_ directed some films", "_ has acted in many motion pictures"."""
+        if (at := self._verb_at(i)) < 0:
+            return
+        verb, place = self.word(at), at + 1
+        phrase = f"{verb} {self.word(place)}" if self.word(place) in PLACING else verb
+        place += phrase != verb
+        for quantity, least in sorted(_QUANTITIES.items(), key=lambda q: -len(q[0])):
+            begin = place + starts(self.words, place, [tuple(quantity.split())]) if quantity else place
+            if quantity and begin == place:
+                continue
+            while self.word(begin) in _PRAISE:
+                begin += 1
+            for noun, end in self.run(begin):
+                end += starts(self.words, end, _ENDINGS)
+                if end != len(self.words) or not lexicon.is_common(noun) or not self._only_a_kind(noun):
+                    continue
+                if quantity in {"a", "an"} or lexicon.is_plural(noun):
+                    yield Some(Related(subject, f"_ {phrase}", noun), least)
+            return
+
+    @staticmethod
+    def _only_a_kind(noun: str) -> bool:
+        """Whether a noun says nothing more than a kind: "films", but not "horror films"."""
+        return " " not in noun or tuple(noun.split()) in phrases("compound")
+
+    def _in_a_role(self, subject: Named, i: int) -> Iterator[Assertion]:
+        """ "_ served as a judge"."""
+        at = self._verb_at(i)
+        verb = lexicon.verb(self.word(at)) if at >= 0 else None
+        if verb is None or (verb.lemma, self.word(at + 1)) not in _ROLES:
+            return
+        for found, end in self.described(at + 2):
+            if end == len(self.words) and found.noun and not found.predicates and found.base is None:
+                yield Among(subject, OfKind(subject, found.noun))
+
+    def _in_its_time(self, subject: Named, i: int) -> Iterator[Assertion]:
+        """ "_ took place during _", "_ happened in _"."""
+        verb = lexicon.verb(self.word(i))
+        for length in (1, 2):
+            if verb is None or (verb.lemma, *self.words[i + 1 : i + length]) not in _HAPPENING:
+                continue
+            at = i + length
+            for things, end in self.things(at + 1) if self.word(at) in {"during", "in", "within"} else ():
+                if isinstance(things, Named) and end == len(self.words):
+                    yield Among(subject, Related(things, f"{' '.join(self.words[i:at])} {self.word(at)} _"))
+
+    def _lived(self, subject: Named, i: int, *, now: bool) -> Iterator[Assertion]:
+        """ "_ released a song in 2015", "_ currently plays for a team": of somebody who does something himself."""
+        at = self._verb_at(i)
+        if at < 0 or not NEGATIONS.isdisjoint(self.words) or not _CLAUSES.isdisjoint(self.words[at:]):
+            return
+        verb, begun = stem(self.word(at)), self.word(at) in _CONTINUING and self.word(at + 1) == "to"
+        if begun:
+            verb = stem(self.word(at + 2))
+        if verb in words("outliving"):
+            return
+        text = self.text(at, at + 1)
+        for j in range(at + 1, len(self.words)):
+            if (time := self.time(j)) and time[1] == len(self.words) and time[0].op == "in":
+                yield Lived(subject, text, time[0])
+                return
+        if now or begun:
+            yield Lived(subject, text, Condition("exists", "date", words="today"))

@@ -1,0 +1,30 @@
+"""Whether there are some things that a claim says there are: "_ wrote several novels"."""
+
+from __future__ import annotations
+
+from hydra_kg.plan import model as m
+from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.results.asserted import AssertionResult
+from hydra_kg.steps.operators.results.words import listed, step_of
+
+
+def some(sets: Sets, op: m.Some) -> AssertionResult:
+    """Yes where so many are stated by a relation that says it; else not known: sources need not state all."""
+    found, limits = sets.best(op.of), sets.context.settings.operators
+    if found is None:
+        return AssertionResult("unknown", "no relation of these sources says so", understood=False)
+    known = sets.context.entities(found.ids.tolist())
+    distinct = {known[n].node.name.casefold(): n for n in reversed(found.ids.tolist())}
+    shown = list(distinct.values())[::-1]
+    step = step_of("some", found.words, len(found), len(shown))
+    words = f"{len(shown)} stated: {found.words}: {listed([known[n].node.name for n in shown])}"
+    steps = (*found.steps, step)
+    enough = len(shown) >= op.least and not found.unmet
+    if not enough or found.surety.relevance < limits.denies_relevance or found.surety.kinds <= limits.some_kinds:
+        return AssertionResult("unknown", found.reason or words, (), steps, found.surety, found.unmet)
+    ways = tuple((found.legs(n), n) for n in shown[: max(op.least, SHOWN)])
+    return AssertionResult("yes", words, ways, steps, found.surety)
+
+
+SHOWN = 3
+"""Things whose ways are evidence."""

@@ -1,0 +1,56 @@
+"""Whether a place lies in another one, as a claim says: by what the sources say lies around it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.plan import model as m
+from hydra_kg.steps.operators.claims.kinds import namesakes
+from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
+from hydra_kg.steps.operators.relations.places import lying
+from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
+from hydra_kg.steps.operators.results.found import ThingSet
+
+_LIES: Final = re.compile(r"(?:(?:located|situated|lies|lie|lay|found|stands|stand) )?in _")
+_SMALL: Final = frozenset({"city", "building"})
+"""Kinds of what lies in one country: a river may flow through several."""
+
+
+def located(sets: Sets, op: m.Among) -> AssertionResult | None:
+    """Whether what a claim names lies in an area: yes where something of that name does, no where the likeliest place
+    of that name is a town or a building that lies in another area of the kind. None where it is not said to lie
+    somewhere, or no source says where it does."""
+    of, context = op.of, sets.context
+    if not isinstance(op.item, m.Named) or not isinstance(of, m.Related) or not _LIES.fullmatch(_without_noun(of)):
+        return None
+    area = sets.best(of.of)
+    if area is None or len(area) != 1:
+        return None
+    nodes = namesakes(context, op.item)
+    found = lying(context, ThingSet(np.array(sorted(nodes), np.int64)), area)
+    if found is None:
+        return None
+    known = context.entities(nodes)
+    if (node := next((n for n in nodes if n in found.inside.ids), None)) is not None:
+        legs, where = found.inside.legs(node), area.words
+    elif (node := next((n for n in nodes if n in found.elsewhere), None)) is not None:
+        if not kinds_of_thing(known[node]) & _SMALL:
+            return None
+        legs = found.elsewhere[node]
+        where = context.entities([legs[-1].object])[legs[-1].object].node.name
+    else:
+        return None
+    truth: Truth = "yes" if node in found.inside.ids else "no"
+    words = f"{known[node].node.name} in {where}"
+    step = m.Step("located", f"{op.item.text} in {area.words}: {truth}", len(nodes), len(found.inside))
+    stated = f"stated{'' if truth == 'yes' else ' otherwise'}: {words}"
+    return AssertionResult(truth, stated, ((legs, node),), (step,))
+
+
+def _without_noun(of: m.Related) -> str:
+    """The phrase without the noun that stands before it: "city in _"."""
+    return of.phrase.removeprefix(f"{of.noun} ") if of.noun else of.phrase

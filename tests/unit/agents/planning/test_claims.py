@@ -1,0 +1,43 @@
+"""Claims as plans: what the grammar makes of a statement that no question has the form of."""
+
+from __future__ import annotations
+
+import pytest
+from unit.agents.planning.test_planning import A, B, plan, root
+
+from hydra_kg.plan.model import Among, Condition, Every, Lived, OfKind, Related, Some, Untrue
+
+FILMS = Related(A, "_ directed", "films")
+
+
+@pytest.mark.parametrize(
+    "claim, expected",
+    [
+        ("[Alien] directed some films.", Some(FILMS)),
+        ("[Alien] directed several popular films.", Some(FILMS, 2)),
+        ("[Alien] has acted in many motion pictures.", Some(Related(A, "_ acted in", "motion pictures"), 3)),
+        ("[Alien] wrote a novel.", Some(Related(A, "_ wrote", "novel"))),
+        ("[Alien] directed some horror films.", None),
+        ("[Alien] worked as a teacher.", Among(A, OfKind(A, "teacher"))),
+        ("[Alien] is a mountain in [Aliens].", Among(A, Related(B, "mountain in _", "mountain"))),
+        ("[Alien] took place during [Aliens].", Among(A, Related(B, "took place during _"))),
+        ("[Alien] is not a singer.", Untrue(Among(A, OfKind(A, "singer")))),
+        ("[Alien] did not direct [Aliens].", Untrue(Among(A, Related(B, "direct _")))),
+        ("[Alien] currently plays for [Aliens].", Among(A, Related(B, "plays for _"), today=True)),
+        ("[Alien] played chess in 1990.", Lived(A, "played", Condition("in", "date", 1990, 1991, words="in 1990"))),
+        ("[Alien] continues to sing today.", Lived(A, "continues", Condition("exists", "date", words="today"))),
+        ("[Alien] inspired many people in 1990.", None),
+        ("[Alien] wrote a story that plays in 1990.", None),
+    ],
+)
+def test_a_claim_becomes_what_its_words_say(claim, expected):
+    found = plan(claim)
+    assert (found.root if found else None) == expected
+
+
+def test_an_adjective_of_a_country_is_a_condition_of_its_own():
+    found = root("[Alien] is a [French] director.")
+    assert isinstance(found, Every)
+    kind, country = found.parts
+    assert kind == Among(A, OfKind(A, "director"))
+    assert country.of == Related(A, "nationality of _")
