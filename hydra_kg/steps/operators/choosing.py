@@ -168,6 +168,8 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
     place_of = f"place {op.rank}, " if op.rank > 1 else ""
     if len(base) == 1 and not isinstance(op.of, m.Compare):
         base = replace(base, unmet=(*base.unmet, f"{first} (only one is stated)"))
+    elif base.open:
+        base = replace(base, unmet=(*base.unmet, f"{place_of}{first} of all (only {len(base)} are stated)"))
     if trail is not None:
         base = replace(base, trails=(*base.trails, trail))
     return _chosen(

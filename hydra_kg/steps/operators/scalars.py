@@ -115,7 +115,8 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     ways = tuple((found.legs(n), n) for n in shown_ids[:COUNTED])
     number_of = Span(float(len(distinct)), float(len(distinct)))
     step = step_of("count", found.words, len(found), len(distinct))
-    return Scalar(number_of, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, found.unmet)
+    unmet = (*found.unmet, f"all of them (only {len(distinct)} are stated)") if found.open else found.unmet
+    return Scalar(number_of, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, unmet)
 
 
 def _looked_through(found: ThingSet) -> list[int]:

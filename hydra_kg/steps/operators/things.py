@@ -180,6 +180,7 @@ def _met(context: Context, choice: Sequence[ThingSet]) -> ThingSet:
         tuple(dict.fromkeys(u for f in choice for u in f.unmet)),
         reduce(Surety.worst, [f.surety for f in choice]),
         next((f.reason for f in choice if f.reason), "" if len(ids) else f"nothing is among {words}"),
+        open=all(f.open for f in choice),
         unknown=_possible(choice, ids),
     )
 
@@ -211,6 +212,7 @@ def _united(context: Context, found: Sequence[ThingSet]) -> ThingSet:
         words=" or ".join(f.words for f in found),
         steps=tuple(s for f in found for s in f.steps),
         surety=reduce(Surety.worst, [f.surety for f in found]),
+        open=any(f.open for f in found),
         unknown=tuple(sorted({n for f in found for n in f.unknown} - set(ids.tolist()))),
     )
 

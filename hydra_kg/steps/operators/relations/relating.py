@@ -16,10 +16,12 @@ from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.alike import RelationProfile, profile
+from hydra_kg.steps.operators.relations.completeness import may_lack_some
 from hydra_kg.steps.operators.relations.disputed import most_stated
 from hydra_kg.steps.operators.relations.during import valid_during
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
 from hydra_kg.steps.operators.relations.nouns import RELATIVES, fit, heads_of, kinds_of_thing, known_to_be_something
+from hydra_kg.steps.operators.relations.other_forms import once_each
 from hydra_kg.steps.operators.results.found import Counted, Flags, Hopped, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.relevance.path_relevance import Relevance
@@ -157,7 +159,8 @@ def _reading(
         if kind.right.any():
             score, kinds = score + limits.right_kind * kind.share, 0.5 + kind.share / 2
             ids = _no_countries(context, ids[kind.right], op.noun)
-            ids = most_stated(context, trail, ids) if kinds_named(op.noun) == COUNTRY else ids
+            if kinds_named(op.noun) == COUNTRY:
+                ids = once_each(context, most_stated(context, trail, ids))
         elif kind.typed:
             places = ThingSet(ids, (trail,), base.score + score, words, base.steps, unmet, surety)
             return [] if _areas(context, base.ids) else _lifted(context, places, op)
@@ -179,7 +182,9 @@ def _reading(
         step = step_of("related", words, len(base), len(ids), unknown=unknown)
     surety = surety.worst(Surety(kinds=kinds))
     reason = "" if len(ids) else f"no {words} is stated"
-    return [ThingSet(ids, (trail,), base.score + score, words, (*base.steps, step), unmet, surety, reason, codes=group)]
+    open_ = base.open or (may_lack_some(op) and _areas(context, base.ids))
+    steps = (*base.steps, step)
+    return [ThingSet(ids, (trail,), base.score + score, words, steps, unmet, surety, reason, codes=group, open=open_)]
 
 
 def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:
