@@ -22,6 +22,7 @@ from hydra_kg.plan.model import (
     Plan,
     Related,
     Root,
+    Today,
     Value,
     Where,
     Without,
@@ -93,6 +94,8 @@ def words(root: Root) -> str:
             return f"{words(root.high)} less {words(root.low)}{unit}"
         case Constant():
             return root.words
+        case Today():
+            return "today"
         case Holds():
             dates = "date" in {getattr(root.left, "kind", ""), getattr(root.right, "kind", "")}
             return f"whether {words(root.left)} {(_DATED if dates else _SIGNS)[root.op]} {words(root.right)}"
@@ -135,6 +138,8 @@ def _best(root: Extreme | Compare) -> str:
     if root.counted:
         most = "most" if root.order == "max" else "fewest"
         return f"{most} {root.counted.replace(f'of {_MARK}', '').replace(_MARK, 'it').strip()}"
+    if root.since:
+        return f"{'longest' if root.order == 'max' else 'shortest'} time from {_first(root.since)} to {_first(root.attribute)}"
     return f"{_ENDS[root.kind, root.order]} {_first(root.attribute)}"
 
 

@@ -12,7 +12,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.relating import counted
 from hydra_kg.steps.operators.relations.succession import adjacent_items, ordinals
-from hydra_kg.steps.operators.results.found import Counted, Flags, StatedValue, Surety, ThingSet, Valued
+from hydra_kg.steps.operators.results.found import Flags, StatedValue, Surety, ThingSet, Trail, Valued
 from hydra_kg.steps.operators.results.spans import Span, before, meets
 from hydra_kg.steps.operators.results.words import amount, listed, step_of
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_life, wordings
@@ -141,7 +141,9 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
             return _chosen(sets, base, keep, ordinal, step, f"{ordinal.text}: {op.rank}", len(numbers))
         if not keep.any():
             return _none(sets, base, f"no {ordinal.text} {op.rank} is stated of {base.words}", step, decided=True)
-    order, attribute, what, trail = _order(sets, base, op.attribute, op.kind, op.counted)
+    order, attribute, what, trail = (
+        _lasting(sets, base, op) if op.since else _order(sets, base, op.attribute, op.kind, op.counted)
+    )
     if attribute is None:
         step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=len(base), what=what)
         return _none(sets, base, f"none of {len(base)} {base.words} has a stated {what}", step, unmet=what)
@@ -203,9 +205,30 @@ def _chosen(
     )
 
 
+Order = tuple[list[Ranked], Attribute | None, str, Trail | None]
+"""Things in no order yet, what they are to be put in order by, its words, and what else leads to it."""
+
+
+def _lasting(sets: Sets, base: ThingSet, op: m.Extreme) -> Order:
+    """What things are put in order by: the time from one date of theirs to another."""
+    what = f"time from {wordings(op.since)[0]} to {wordings(op.attribute)[0]}"
+    since = attribute_of(sets.context, base, op.since, "date")
+    until = attribute_of(sets.context, base, op.attribute, "date", last=True)
+    if since is None or until is None:
+        return [], None, what, None
+    order = []
+    for n in sorted(since.values.keys() & until.values.keys()):
+        first, last = since.values[n].span, until.values[n].span
+        span = Span(last.low - first.high, last.high - first.low)
+        if span.high > 0:
+            order.append(Ranked(n, span, f"{(span.low + span.high) / 2:.1f} years"))
+    both = Attribute(until.values, what, min(since.fit, until.fit), min(since.lead, until.lead))
+    return order, both, what, Valued(since.values)
+
+
 def _order(
     sets: Sets, base: ThingSet, attribute: str, kind: m.ValueKind, phrase: str
-) -> tuple[list[Ranked], Attribute | None, str, Counted | None]:
+) -> Order:
     """What things are put in order by: a value that is stated of them, else how many stand in a relation to each."""
     context = sets.context
     if phrase and not attribute and (noun := _noun(phrase)):
@@ -314,7 +337,7 @@ def compare(sets: Sets, op: m.Compare) -> list[ThingSet]:
         tuple(u for s in sides for u in s.unmet),
         reduce(Surety.worst, [s.surety for s in sides]),
     )
-    ranked = _extreme(sets, whole, m.Extreme(op, op.attribute, op.kind, op.order, 1, op.counted))
+    ranked = _extreme(sets, whole, m.Extreme(op, op.attribute, op.kind, op.order, 1, op.counted, op.since))
     if len(ranked) and ranked.surety.coverage < 1.0:
         missing = _missing(sets, ranked, whole, op)
         return [
@@ -339,7 +362,8 @@ def _valued_side(sets: Sets, readings: Sequence[ThingSet], op: m.Compare) -> Thi
     for reading in readings[: sets.context.settings.operators.valued]:
         if not len(reading):
             continue
-        if op.attribute and attribute_of(sets.context, reading, op.attribute, op.kind) is not None:
+        kind = "date" if op.since else op.kind
+        if op.attribute and attribute_of(sets.context, reading, op.attribute, kind) is not None:
             return reading
         if op.counted and counted(sets.context, reading, m.Related(m.Named("", 0), op.counted, _noun(op.counted))):
             return reading

@@ -95,8 +95,8 @@ def _things(context: Context, found: ThingSet) -> Executed:
             surety=found.surety,
         )
     ways: list[tuple[Sequence[Leg], tuple[Node, ...]]] = [(found.legs(n), (known[n].node,)) for n in shown]
-    values = next((t.values for t in reversed(found.trails) if isinstance(t, Valued)), {})
-    ways += [((values[n].leg,), ()) for n in found.compared if n not in shown and n in values]
+    for values in (t.values for t in found.trails if isinstance(t, Valued)):
+        ways += [((values[n].leg,), ()) for n in found.compared if n not in shown and n in values]
     for trail in (t for t in found.trails if isinstance(t, Counted)):
         for n in dict.fromkeys((*shown, *found.compared)):
             ends = (known[n].node,) if n in shown else ()

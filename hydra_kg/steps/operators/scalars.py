@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.results.found import SURE, Hopped, Leg, Surety, ThingSet
-from hydra_kg.steps.operators.results.spans import DAY, Span, years_between
+from hydra_kg.steps.operators.results.spans import DAY, Span, date_span, years_between
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
 from hydra_kg.steps.operators.values.attributes import attribute_of, wordings
 
@@ -48,6 +49,8 @@ def scalar(sets: Sets, op: m.Scalar) -> Scalar | Missing:
     match op:
         case m.Constant():
             return Scalar(_constant(op), op.words, surety=Surety())
+        case m.Today():
+            return Scalar(_today(), f"{date.today()}", surety=Surety())
         case m.Value():
             return _value(sets, op)
         case m.Count():
@@ -59,6 +62,12 @@ def scalar(sets: Sets, op: m.Scalar) -> Scalar | Missing:
 def _constant(op: m.Constant) -> Span:
     whole = op.kind == "date" and op.number == int(op.number)
     return Span(op.number, op.number + 1.0) if whole else Span(op.number, op.number + (DAY if op.kind == "date" else 0))
+
+
+def _today() -> Span:
+    today = date_span(f'"{date.today()}"^^xsd:date')
+    assert today is not None
+    return today
 
 
 def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
@@ -152,6 +161,11 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
         return high
     if isinstance(low, Missing):
         return low
+    alive = ""
+    if isinstance(op.high, m.Today) and isinstance(op.low, m.Value):
+        if isinstance(dead := _dead(sets, op.low.of, low), Missing):
+            return dead
+        alive = f"alive on {high.shown}"
     ways, steps = high.ways + low.ways, high.steps + low.steps
     surety = high.surety.worst(low.surety)
     if op.unit == "years" and high.span.high > high.span.low:
@@ -164,12 +178,28 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
             return Missing(f"{_side(high)} is before {_side(low)}", steps)
         step = m.Step("difference", words, 2, 1)
         sure = surety if exact else surety.worst(Surety(coverage=sets.context.settings.operators.years_open))
-        return Scalar(Span(least, most), shown, "", ways, (*steps, step), sure, words, high.unmet + low.unmet)
+        unmet = (*high.unmet, *low.unmet, *([alive] if alive else []))
+        return Scalar(Span(least, most), shown, "", ways, (*steps, step), sure, words, unmet)
     difference = high.span.low - low.span.low
     words = f"{high.words} − {low.words}: {number(difference)}"
     step = m.Step("difference", words, 2, 1)
     value = Span(difference, difference)
     return Scalar(value, number(difference), "", ways, (*steps, step), surety, words, high.unmet + low.unmet)
+
+
+OLDEST: Final = 115
+"""Years beyond which nobody is taken to be alive because no source states a death."""
+
+
+def _dead(sets: Sets, person: m.Things, born: Scalar) -> Missing | None:
+    """Why somebody has no age today; None where nothing says that he is dead."""
+    died = _value(sets, m.Value(person, "date of death; death date", "date"))
+    who = born.words or born.shown
+    if isinstance(died, Scalar) and died.surety.relevance > sets.context.settings.operators.decided:
+        return Missing(f"not alive today: {who}, {died.words}", (*born.steps, *died.steps))
+    if _today().low - born.span.low > OLDEST:
+        return Missing(f"no death is stated, but hardly alive today: {who}", born.steps)
+    return None
 
 
 def _years(high: Scalar, low: Scalar) -> tuple[int, int]:

@@ -122,14 +122,21 @@ def _fits(relevance: Relevance, codes: Ids, known: RelationProfile, limits: Oper
         return np.zeros(0, np.float32)
     own = relevance(codes[:, None])
     space = relevance.space
+    said: dict[int, tuple[float, int]] = {}
     for i in np.argsort(-own)[: limits.relation_ends].tolist():
         parallel = np.array(known.parallel_relations(int(codes[i])), np.int64)
         if len(parallel):
             score, near = relevance(parallel[:, None]), space.vectors(parallel) @ space.vectors(codes[i : i + 1])[0]
             rows = zip(parallel.tolist(), score.tolist(), near.tolist(), strict=True)
-            best = max((s for c, s, n in rows if known.shows(space, int(codes[i]), c, n, limits)), default=-np.inf)
-            own[i] = max(own[i], best - limits.relation_synonym)
-    return own
+            same = [(s, c) for c, s, n in rows if known.shows(space, int(codes[i]), c, n, limits)]
+            said[i] = max(same, default=(-np.inf, -1))
+    fits = own.copy()
+    for i, (best, synonym) in said.items():
+        # A producer is no creator where the same source has creators, though another source's creators are both.
+        rivals = [j for j, (_, other) in said.items() if other == synonym and own[j] > own[i] + limits.relation_rival]
+        if not any(known.one_source(int(codes[i]), int(codes[j])) for j in rivals):
+            fits[i] = max(own[i], best - limits.relation_synonym)
+    return fits
 
 
 def _next(around: HopsAround, every: Sequence[tuple[int, ...]], group: tuple[int, ...]) -> float:
@@ -240,7 +247,7 @@ def _waters(context: Context, ids: Ids) -> bool:
 def _group(context: Context, ids: Ids) -> bool:
     """Whether it is an organisation: what is in one is a member of it."""
     kinds = _kinds(context, ids[:1])
-    return "group" in kinds and not kinds & {"country", "city", "continent"}
+    return "group" in kinds and not kinds & {"country", "city", "continent", "work"}
 
 
 def _kinds(context: Context, ids: Ids) -> frozenset[str]:
