@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence
-from hydra_kg.plan.model import Named, Plan, Related
+from hydra_kg.extract.words import PREPOSITIONS
+from hydra_kg.plan.model import Named, Plan, Related, Things
 from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
@@ -107,17 +108,25 @@ def _met(condition: str, paths: Sequence[Evidence], analysis: Analysis) -> bool:
 def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
     """Relations and names of the question that no path goes through: one of two hops does not say where the director's
     wife was born, and one to what "Rose" alone means nothing of "Titanic"."""
-    graph = [e for e in paths if e.path.passage is None]  # a sentence is held against the question elsewhere
-    hops, root = [len(e.path.hops) for e in graph], plan.root
+    graph = [e for e in paths if e.path.passage is None]
+    texts = [e for e in paths if e.path.passage is not None]  # held against the question elsewhere, but for what is below
+    hops, root, many = [len(e.path.hops) for e in graph], plan.root, relations(plan.root)
+    if isinstance(root, Related) and texts and max(len(e.path.hops) for e in paths) < many and not _say(texts, root.of):
+        return (relation_said(root.phrase) or plan.noun,)
     if not any(hops):
         return ()
-    many = relations(root)
     if isinstance(root, Related) and len(graph) == len(paths) and (max(hops) < many or min(hops) > many == 1):
         return (relation_said(root.phrase) or plan.noun,)
     # A name in small letters may be a word ("animated"), or one that was added ("taylor lautner jacob black").
     named = [p for p in parts(plan.root) if isinstance(p, Named) and not p.text.islower()]
     on_paths = [{n.id for n in e.path.entities} for e in graph]
     return tuple(n.text for n in named if not any(on.intersection((n.node, *n.others)) for on in on_paths))
+
+
+def _say(texts: Sequence[Evidence], op: Things) -> bool:
+    """Whether a sentence among some says the relations of an operator: where he was born says nothing of his father."""
+    asked = {w for p in parts(op) if isinstance(p, Related) for w in tokens(fold(relation_said(p.phrase)))}
+    return any(asked - PREPOSITIONS <= _words(e) for e in texts)
 
 
 def relation_said(phrase: str) -> str:
@@ -227,7 +236,7 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
     kinds = [_kinds(heads.get(n, frozenset()), head(noun)) for n in nodes]
     known = [k for k in kinds if k]
     if called:  # where he was born, or what he does, is no "birth name", and no king is a nickname
-        return (noun,) if known else ()
+        return (noun,) if known or head(noun) == "nickname" else ()  # which is a text, and no thing
     if analysis.answer_type == "person" and not asked:
         return ("who",) if known and not any(k & _WHO for k in known) else ()
     if dated:  # an event says when something was, a person or a place does not

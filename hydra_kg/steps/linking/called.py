@@ -18,7 +18,7 @@ from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_text
 
 _BEFORE: Final = re.compile(
-    r"\bthe (?:(?P<year>[12][0-9]{3}) )?(?:\w+ )?(?P<noun>\w+) (?:of |called |named |entitled )?[\"“']?$", re.IGNORECASE
+    r"\bthe (?:(?P<year>[12][0-9]{3}) )?(?:\w+ )?(?P<noun>\w+) (?P<joint>of |called |named |entitled )?[\"“']?$", re.IGNORECASE
 )
 _PLAYED: Final = re.compile(
     r"\b(?:play|plays|played|playing|portray|portrays|portrayed|portraying)(?: the(?: role| part| character) of)? $",
@@ -67,7 +67,9 @@ def _read(context: Context, mention: Mention) -> Mention:
     if mention.start < 0 or mention.chosen is None:
         return mention
     before = _BEFORE.search(context.question[: mention.start])
-    if before and (found := _fitting(context, mention.candidates, before["noun"], before["year"] or "")):
+    if before and not _says_whose(before) and (
+        found := _fitting(context, mention.candidates, before["noun"], before["year"] or "")
+    ):
         start = before.start("year") if before["year"] else before.start("noun")
         return _with(replace(mention, start=start), found)
     if _PLAYED.search(context.question[: mention.start]) and (
@@ -82,6 +84,12 @@ def _read(context: Context, mention: Mention) -> Mention:
     if behind and (found := _fitting(context, mention.candidates, behind["noun"], "")):
         return _with(replace(mention, end=behind.end()), found)
     return mention
+
+
+def _says_whose(before: re.Match[str]) -> bool:
+    """Whether a noun before a name says who somebody is to it and not what it is: "the brother of", not "the city
+    of"."""
+    return before["joint"] == "of " and bool(kinds_named(before["noun"]) & {"person", "group"})
 
 
 def _fitting(context: Context, candidates: Sequence[Candidate], noun: str, year: str) -> Candidate | None:

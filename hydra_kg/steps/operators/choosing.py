@@ -10,6 +10,7 @@ import numpy as np
 
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.relations.completeness import larger, of_unknown_gender
 from hydra_kg.steps.operators.relations.relating import counted
 from hydra_kg.steps.operators.relations.succession import adjacent_items, ordinals
 from hydra_kg.steps.operators.results.found import Flags, StatedValue, Surety, ThingSet, Trail, Valued
@@ -126,7 +127,19 @@ class Ranked:
 
 def extreme(sets: Sets, op: m.Extreme) -> list[ThingSet]:
     """The one at a place of the order by a value, or by how many stand in a relation to it."""
-    return [_extreme(sets, base, op) for base in _some(sets, op.of)]
+    return [_of_more(sets, base, _extreme(sets, base, op), op) for base in _some(sets, op.of)]
+
+
+def _of_more(sets: Sets, base: ThingSet, found: ThingSet, op: m.Extreme) -> ThingSet:
+    """What was chosen, not checked where another relation states more, and of those another one comes first."""
+    if len(found) != 1 or found.unmet or isinstance(op.of, m.Compare):
+        return found
+    unmet = of_unknown_gender(sets.context, op.of, base)
+    if (more := larger(sets.readings(op.of), base)) is not None:
+        other = _extreme(sets, more, op)
+        if len(other) == 1 and other.ids[0] != found.ids[0]:
+            unmet = (*unmet, f"of all (by another relation {len(more)} are stated)")
+    return replace(found, unmet=unmet)
 
 
 def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:

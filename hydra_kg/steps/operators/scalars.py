@@ -10,10 +10,13 @@ import numpy as np
 
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, of_unknown_gender
+from hydra_kg.steps.operators.relations.nouns import fit
 from hydra_kg.steps.operators.results.found import SURE, Hopped, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.spans import DAY, Span, date_span, years_between
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
 from hydra_kg.steps.operators.values.attributes import attribute_of, wordings
+from hydra_kg.steps.operators.values.holding import having
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +115,9 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
         return Missing(found.reason or f"no {found.words} is stated", found.steps, found.unmet)
     if found.surety.coverage < sets.context.settings.operators.count_known:
         return Missing(f"of too few {found.words} this is stated", found.steps, found.unmet)
-    if op.times:
-        return _how_often(found)
+    awards = fit(sets.context, found.ids, "award")
+    if op.times or (awards is not None and awards.right.all() and _often(found) > len(found)):
+        return _how_often(found)  # who won one award four times has four
     names = sets.context.entities(found.ids.tolist())
     distinct: dict[str, int] = {}
     for n in found.ids.tolist():
@@ -124,8 +128,16 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     ways = tuple((found.legs(n), n) for n in shown_ids[:COUNTED])
     number_of = Span(float(len(distinct)), float(len(distinct)))
     step = step_of("count", found.words, len(found), len(distinct))
-    unmet = (*found.unmet, f"all of them (only {len(distinct)} are stated)") if found.open else found.unmet
+    unmet = (*found.unmet, *_perhaps_more(sets, op.of, found), *of_unknown_gender(sets.context, op.of, found))
     return Scalar(number_of, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, unmet)
+
+
+def _perhaps_more(sets: Sets, op: m.Things, found: ThingSet) -> tuple[str, ...]:
+    """What a count is not checked for: that there are no more."""
+    if (more := larger(sets.readings(op), found)) is not None:
+        return (f"all of them (by another relation {len(more)} are stated)",)
+    short = found.open or is_one_work(op, found)
+    return (f"all of them (only {len(found)} {'is' if len(found) == 1 else 'are'} stated)",) if short else ()
 
 
 def _looked_through(found: ThingSet) -> list[int]:
@@ -136,11 +148,7 @@ def _looked_through(found: ThingSet) -> list[int]:
 
 def _how_often(found: ThingSet) -> Scalar | Missing:
     """How many statements lead to what was found: of one relation, since two sources state a thing in two."""
-    trail = next((t for t in reversed(found.trails) if isinstance(t, Hopped)), None)
-    often = 0
-    if trail is not None:
-        rows = np.isin(trail.end, found.ids) & (trail.via >= 0)
-        often = max((len(np.unique(trail.via[rows & (trail.code == c)])) for c in trail.best), default=0)
+    often = _often(found)
     if not often:
         reason = f"that it is stated of {found.words} does not say how often"
         return Missing(reason, found.steps, (*found.unmet, "how many times"), decided=False)
@@ -149,6 +157,14 @@ def _how_often(found: ThingSet) -> Scalar | Missing:
     step = step_of("count", found.words, len(found), often)
     span = Span(float(often), float(often))
     return Scalar(span, str(often), "", ways, (*found.steps, step), found.surety, words, found.unmet)
+
+
+def _often(found: ThingSet) -> int:
+    trail = next((t for t in reversed(found.trails) if isinstance(t, Hopped)), None)
+    if trail is None:
+        return 0
+    rows = np.isin(trail.end, found.ids) & (trail.via >= 0)
+    return max((len(np.unique(trail.via[rows & (trail.code == c)])) for c in trail.best), default=0)
 
 
 COUNTED: Final = 8
@@ -163,7 +179,7 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
         return low
     alive = ""
     if isinstance(op.high, m.Today) and isinstance(op.low, m.Value):
-        if isinstance(dead := _dead(sets, op.low.of, low), Missing):
+        if (dead := _dead(sets, low)) is not None:
             return dead
         alive = f"alive on {high.shown}"
     ways, steps = high.ways + low.ways, high.steps + low.steps
@@ -191,14 +207,13 @@ OLDEST: Final = 115
 """Years beyond which nobody is taken to be alive because no source states a death."""
 
 
-def _dead(sets: Sets, person: m.Things, born: Scalar) -> Missing | None:
-    """Why somebody has no age today; None where nothing says that he is dead."""
-    died = _value(sets, m.Value(person, "date of death; death date", "date"))
-    who = born.words or born.shown
-    if isinstance(died, Scalar) and died.surety.relevance > sets.context.settings.operators.decided:
-        return Missing(f"not alive today: {who}, {died.words}", (*born.steps, *died.steps))
+def _dead(sets: Sets, born: Scalar) -> Missing | None:
+    """Why somebody of whom the date of birth was read has no age today; None where nothing says that he is dead."""
+    person = ThingSet(np.array([node for _, node in born.ways], np.int64))
+    if having(sets.context, person, "date of death")[0].any():
+        return Missing(f"not alive today: a death is stated, and {born.words}", born.steps)
     if _today().low - born.span.low > OLDEST:
-        return Missing(f"no death is stated, but hardly alive today: {who}", born.steps)
+        return Missing(f"no death is stated, but hardly alive today: {born.words}", born.steps)
     return None
 
 

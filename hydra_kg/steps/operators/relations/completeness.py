@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
-from hydra_kg.plan.model import Related
+import numpy as np
+
+from hydra_kg.plan.model import Related, Things
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import several
+from hydra_kg.steps.retrieval.genders import gender_of, genders
 
 _IN_A_PLACE: Final = re.compile(
     r"(?:.* )?(?:in|on|at|near|through|across|along|within|inside|around|throughout|from) _"
@@ -26,3 +33,31 @@ def may_lack_some(op: Related) -> bool:
     if op.during is not None or kinds & _DIVIDING:
         return False
     return bool(_IN_A_PLACE.fullmatch(op.phrase)) or bool(kinds & _NATURAL and op.phrase.endswith(" of _"))
+
+_NEARLY_ALL: Final = 0.8
+_AS_SURE: Final = 0.1
+"""Surety by which a reading that holds more may be behind."""
+
+
+def larger(readings: Sequence[ThingSet], found: ThingSet) -> ThingSet | None:
+    """Another reading of a set, about as sure, that holds nearly all of it and more: by another relation the continent
+    has more countries."""
+    least = found.surety.relevance - _AS_SURE
+    for other in readings:
+        both = np.isin(found.ids, other.ids).sum()
+        if len(other) > len(found) and both >= _NEARLY_ALL * len(found) and other.surety.relevance >= least:
+            return other
+    return None
+
+
+def of_unknown_gender(context: Context, op: Things, found: ThingSet) -> tuple[str, ...]:
+    """The noun of a relation ("brothers") where of most of several things no source says which gender they are."""
+    noun = op.noun if isinstance(op, Related) else ""
+    if not gender_of(noun) or len(found) < 2 or 2 * len(genders(context.snapshot, found.ids.tolist())) >= len(found):
+        return ()
+    return (noun,)
+
+
+def is_one_work(op: Things, found: ThingSet) -> bool:
+    """Whether one thing is stated of a maker of whom several works are asked for."""
+    return len(found) == 1 and isinstance(op, Related) and several(op.noun) and "work" in kinds_named(op.noun)
