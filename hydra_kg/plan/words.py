@@ -139,7 +139,8 @@ def _best(root: Extreme | Compare) -> str:
         most = "most" if root.order == "max" else "fewest"
         return f"{most} {root.counted.replace(f'of {_MARK}', '').replace(_MARK, 'it').strip()}"
     if root.since:
-        return f"{'longest' if root.order == 'max' else 'shortest'} time from {_first(root.since)} to {_first(root.attribute)}"
+        longest = "longest" if root.order == "max" else "shortest"
+        return f"{longest} time from {_first(root.since)} to {_first(root.attribute)}"
     return f"{_ENDS[root.kind, root.order]} {_first(root.attribute)}"
 
 

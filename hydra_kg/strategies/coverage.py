@@ -15,6 +15,7 @@ from hydra_kg.plan.model import Named, Plan, Related, Things
 from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.relations.relating import hints
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head, kinds_of
 from hydra_kg.steps.retrieval.genders import gender_of, genders
@@ -40,6 +41,9 @@ _CALLED: Final = frozenset({"name", "nickname"})
 
 _THINGS: Final = {"person": "who", "location": "where"}
 """Types of answer that no date and no number is, with the word that asks for them."""
+
+_NO_PLACES: Final = frozenset("person character language currency religion profession disease genre sport".split())
+"""Kinds of what nobody asks for by "where"."""
 
 _WHO: Final = frozenset("person character group profession".split())
 """Kinds of what is asked for by "who"; of somebody it asks for what he does."""
@@ -109,8 +113,9 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
     """Relations and names of the question that no path goes through: one of two hops does not say where the director's
     wife was born, and one to what "Rose" alone means nothing of "Titanic"."""
     graph = [e for e in paths if e.path.passage is None]
-    texts = [e for e in paths if e.path.passage is not None]  # held against the question elsewhere, but for what is below
+    texts = [e for e in paths if e.path.passage is not None]
     hops, root, many = [len(e.path.hops) for e in graph], plan.root, relations(plan.root)
+    # A sentence is held against the question elsewhere, but for relations that neither it nor its path says.
     if isinstance(root, Related) and texts and max(len(e.path.hops) for e in paths) < many and not _say(texts, root.of):
         return (relation_said(root.phrase) or plan.noun,)
     if not any(hops):
@@ -124,8 +129,10 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
 
 
 def _say(texts: Sequence[Evidence], op: Things) -> bool:
-    """Whether a sentence among some says the relations of an operator: where he was born says nothing of his father."""
-    asked = {w for p in parts(op) if isinstance(p, Related) for w in tokens(fold(relation_said(p.phrase)))}
+    """Whether a sentence among some says the relations of an operator, as far as it is known how relations say them:
+    where he was born says nothing of his father."""
+    known = [p for p in parts(op) if isinstance(p, Related) and hints(p.phrase)]
+    asked = {w for p in known for w in tokens(fold(relation_said(p.phrase)))}
     return any(asked - PREPOSITIONS <= _words(e) for e in texts)
 
 
@@ -230,7 +237,8 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
     if (asking := _THINGS.get(analysis.answer_type)) and any(_is_amount(a.value) for a in conclusion.answers):
         return (asking,)
     called = head(noun) in _CALLED
-    if not nodes or not (asked or dated or called or analysis.answer_type == "person"):
+    placed = analysis.answer_type == "location" and not asked
+    if not nodes or not (asked or dated or called or placed or analysis.answer_type == "person"):
         return ()
     heads = kinds_of(context, np.array(nodes, np.int64))
     kinds = [_kinds(heads.get(n, frozenset()), head(noun)) for n in nodes]
@@ -239,6 +247,8 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
         return (noun,) if known or head(noun) == "nickname" else ()  # which is a text, and no thing
     if analysis.answer_type == "person" and not asked:
         return ("who",) if known and not any(k & _WHO for k in known) else ()
+    if placed:  # what somebody died of is not where he died
+        return ("where",) if known and all(k <= _NO_PLACES for k in known) else ()
     if dated:  # an event says when something was, a person or a place does not
         return ("when",) if known and not any(k & _DATED for k in known) else ()
     other = 2 * len(known) >= len(kinds) and not any(k & asked for k in known)

@@ -25,7 +25,7 @@ KEYS = {
     for number, name in enumerate(
         (
             "Ada Bo Noise Ember Harbour Quiet Orbit Lantern Cy Dee Eve Band Tallinn Oslo North South East West Tide"
-            " Pori Riga Fay Gil Office Hal Upland Male Female Water Brook"
+            " Pori Riga Fay Gil Office Hal Upland Male Female Water Brook Realm Prize"
         ).split(),
         11,
     )
@@ -55,13 +55,15 @@ PREDICATES = {
     "P3373": "sibling",
     "P205": "basin country",
     "P974": "tributary",
+    "P166": "award received",
     "type.object.type": "object type",
 }
 TYPES = {
     "film.film": "Noise Ember Harbour Quiet Orbit Lantern",
     "tv.tv_program": "Tide",
     "people.person": "Ada Bo Cy Dee Eve Fay Gil Hal",
-    "location.country": "North South East West",
+    "location.country": "North South East West Realm",
+    "award.award": "Prize",
     "location.citytown": "Tallinn Oslo Pori Riga",
     "location.us_county": "Pori",
     "location.us_state": "Upland",
@@ -136,6 +138,12 @@ SECOND = [
     ("Gil", "P1545", '"3"^^xsd:integer'),
     ("Gil", "P569", f'"1940-01-01"{DAY}'),
     ("Hal", "P569", f'"1930-01-01"{DAY}'),
+    ("Bo", "P569", f'"1930-01-01"{DAY}'),
+    ("Bo", "P570", f'"1999-01-01"{DAY}'),
+    ("Hal", "P166", "Prize"),
+    ("North", "P47", "Realm"),
+    ("South", "P17", "Realm"),
+    ("Realm", "P36", "Oslo"),
 ]
 
 

@@ -188,8 +188,6 @@ def _how(plain: list[Token], years: tuple[str, ...], past: bool) -> Asked | None
         )
     if second in _MEASURES:
         words = content(plain[2:])
-        if second == "old" and not past:
-            return None  # a page does not know when it is read
         if second == "old":
             return Asked("measure", ("age", *words), dimensions=("time",), years=years, past=past)
         taking = second == "long" and set(low) & {"take", "takes", "took", "last", "lasts", "lasted"}

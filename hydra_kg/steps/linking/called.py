@@ -18,7 +18,8 @@ from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_text
 
 _BEFORE: Final = re.compile(
-    r"\bthe (?:(?P<year>[12][0-9]{3}) )?(?:\w+ )?(?P<noun>\w+) (?P<joint>of |called |named |entitled )?[\"“']?$", re.IGNORECASE
+    r"\bthe (?:(?P<year>[12][0-9]{3}) )?(?:\w+ )?(?P<noun>\w+) (?P<joint>of |called |named |entitled )?[\"“']?$",
+    re.IGNORECASE,
 )
 _PLAYED: Final = re.compile(
     r"\b(?:play|plays|played|playing|portray|portrays|portrayed|portraying)(?: the(?: role| part| character) of)? $",
@@ -67,8 +68,10 @@ def _read(context: Context, mention: Mention) -> Mention:
     if mention.start < 0 or mention.chosen is None:
         return mention
     before = _BEFORE.search(context.question[: mention.start])
-    if before and not _says_whose(before) and (
-        found := _fitting(context, mention.candidates, before["noun"], before["year"] or "")
+    if (
+        before
+        and not _says_whose(before)
+        and (found := _fitting(context, mention.candidates, before["noun"], before["year"] or ""))
     ):
         start = before.start("year") if before["year"] else before.start("noun")
         return _with(replace(mention, start=start), found)
@@ -76,9 +79,7 @@ def _read(context: Context, mention: Mention) -> Mention:
         found := _fitting(context, mention.candidates, "character", "")
     ):
         return _with(mention, found)  # who played "Batman" is asked of the character, not of a film's whole cast
-    if (series := _SERIES.match(context.question, mention.end)) and (
-        found := _series(context, mention.candidates)
-    ):
+    if (series := _SERIES.match(context.question, mention.end)) and (found := _series(context, mention.candidates)):
         return _with(replace(mention, end=series.end()), found)
     behind = _BEHIND.match(context.question, mention.end)
     if behind and (found := _fitting(context, mention.candidates, behind["noun"], "")):

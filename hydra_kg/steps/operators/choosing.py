@@ -135,7 +135,7 @@ def _of_more(sets: Sets, base: ThingSet, found: ThingSet, op: m.Extreme) -> Thin
     if len(found) != 1 or found.unmet or isinstance(op.of, m.Compare):
         return found
     unmet = of_unknown_gender(sets.context, op.of, base)
-    if (more := larger(sets.readings(op.of), base)) is not None:
+    if (more := larger(sets.readings(op.of), base, sets.context.settings.operators)) is not None:
         other = _extreme(sets, more, op)
         if len(other) == 1 and other.ids[0] != found.ids[0]:
             unmet = (*unmet, f"of all (by another relation {len(more)} are stated)")
@@ -239,9 +239,7 @@ def _lasting(sets: Sets, base: ThingSet, op: m.Extreme) -> Order:
     return order, both, what, Valued(since.values)
 
 
-def _order(
-    sets: Sets, base: ThingSet, attribute: str, kind: m.ValueKind, phrase: str
-) -> Order:
+def _order(sets: Sets, base: ThingSet, attribute: str, kind: m.ValueKind, phrase: str) -> Order:
     """What things are put in order by: a value that is stated of them, else how many stand in a relation to each."""
     context = sets.context
     if phrase and not attribute and (noun := _noun(phrase)):

@@ -115,9 +115,8 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
         return Missing(found.reason or f"no {found.words} is stated", found.steps, found.unmet)
     if found.surety.coverage < sets.context.settings.operators.count_known:
         return Missing(f"of too few {found.words} this is stated", found.steps, found.unmet)
-    awards = fit(sets.context, found.ids, "award")
-    if op.times or (awards is not None and awards.right.all() and _often(found) > len(found)):
-        return _how_often(found)  # who won one award four times has four
+    if op.times:
+        return _how_often(found)
     names = sets.context.entities(found.ids.tolist())
     distinct: dict[str, int] = {}
     for n in found.ids.tolist():
@@ -129,12 +128,15 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     number_of = Span(float(len(distinct)), float(len(distinct)))
     step = step_of("count", found.words, len(found), len(distinct))
     unmet = (*found.unmet, *_perhaps_more(sets, op.of, found), *of_unknown_gender(sets.context, op.of, found))
+    awards = fit(sets.context, found.ids, "award")
+    if awards is not None and awards.right.all():
+        unmet = (*unmet, "how often each was won")  # that she won one of its name does not say how many
     return Scalar(number_of, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, unmet)
 
 
 def _perhaps_more(sets: Sets, op: m.Things, found: ThingSet) -> tuple[str, ...]:
     """What a count is not checked for: that there are no more."""
-    if (more := larger(sets.readings(op), found)) is not None:
+    if (more := larger(sets.readings(op), found, sets.context.settings.operators)) is not None:
         return (f"all of them (by another relation {len(more)} are stated)",)
     short = found.open or is_one_work(op, found)
     return (f"all of them (only {len(found)} {'is' if len(found) == 1 else 'are'} stated)",) if short else ()
@@ -148,7 +150,11 @@ def _looked_through(found: ThingSet) -> list[int]:
 
 def _how_often(found: ThingSet) -> Scalar | Missing:
     """How many statements lead to what was found: of one relation, since two sources state a thing in two."""
-    often = _often(found)
+    trail = next((t for t in reversed(found.trails) if isinstance(t, Hopped)), None)
+    often = 0
+    if trail is not None:
+        rows = np.isin(trail.end, found.ids) & (trail.via >= 0)
+        often = max((len(np.unique(trail.via[rows & (trail.code == c)])) for c in trail.best), default=0)
     if not often:
         reason = f"that it is stated of {found.words} does not say how often"
         return Missing(reason, found.steps, (*found.unmet, "how many times"), decided=False)
@@ -157,14 +163,6 @@ def _how_often(found: ThingSet) -> Scalar | Missing:
     step = step_of("count", found.words, len(found), often)
     span = Span(float(often), float(often))
     return Scalar(span, str(often), "", ways, (*found.steps, step), found.surety, words, found.unmet)
-
-
-def _often(found: ThingSet) -> int:
-    trail = next((t for t in reversed(found.trails) if isinstance(t, Hopped)), None)
-    if trail is None:
-        return 0
-    rows = np.isin(trail.end, found.ids) & (trail.via >= 0)
-    return max((len(np.unique(trail.via[rows & (trail.code == c)])) for c in trail.best), default=0)
 
 
 COUNTED: Final = 8

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.plan.model import Related, Things
+from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
@@ -34,18 +35,14 @@ def may_lack_some(op: Related) -> bool:
         return False
     return bool(_IN_A_PLACE.fullmatch(op.phrase)) or bool(kinds & _NATURAL and op.phrase.endswith(" of _"))
 
-_NEARLY_ALL: Final = 0.8
-_AS_SURE: Final = 0.1
-"""Surety by which a reading that holds more may be behind."""
 
-
-def larger(readings: Sequence[ThingSet], found: ThingSet) -> ThingSet | None:
+def larger(readings: Sequence[ThingSet], found: ThingSet, limits: Operators) -> ThingSet | None:
     """Another reading of a set, about as sure, that holds nearly all of it and more: by another relation the continent
     has more countries."""
-    least = found.surety.relevance - _AS_SURE
+    least = found.surety.relevance - limits.larger_behind
     for other in readings:
         both = np.isin(found.ids, other.ids).sum()
-        if len(other) > len(found) and both >= _NEARLY_ALL * len(found) and other.surety.relevance >= least:
+        if len(other) > len(found) and both >= limits.larger_holds * len(found) and other.surety.relevance >= least:
             return other
     return None
 
