@@ -45,6 +45,8 @@ _THINGS: Final = {"person": "who", "location": "where"}
 _NO_PLACES: Final = frozenset("person character language currency religion profession disease genre sport".split())
 """Kinds of what nobody asks for by "where"."""
 
+_CAUSES: Final = frozenset({"cause", "manner", "reason"})
+
 _WHO: Final = frozenset("person character group profession".split())
 """Kinds of what is asked for by "who"; of somebody it asks for what he does."""
 
@@ -248,7 +250,9 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
     if analysis.answer_type == "person" and not asked:
         return ("who",) if known and not any(k & _WHO for k in known) else ()
     if placed:  # what somebody died of is not where he died
-        return ("where",) if known and all(k <= _NO_PLACES for k in known) else ()
+        causes = [bool(_CAUSES & _relation_words(e)) for e in conclusion.evidence if e.answers and e.path.hops]
+        other = known and all(k <= _NO_PLACES for k in known)
+        return ("where",) if other or (causes and all(causes)) else ()
     if dated:  # an event says when something was, a person or a place does not
         return ("when",) if known and not any(k & _DATED for k in known) else ()
     other = 2 * len(known) >= len(kinds) and not any(k & asked for k in known)

@@ -99,7 +99,7 @@ def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
     """What the plan gives, in place of a path; not below the confidence that an answer must have."""
     limits = context.settings.answering
     judgement = Judgement(True, min(done.confidence, limits.plan_confidence), "")
-    if judgement.confidence < limits.threshold:
+    if judgement.confidence < limits.threshold or unchecked(context, outcome.analysis, done.conclusion):
         return outcome
     return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps)
 

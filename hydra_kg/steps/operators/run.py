@@ -36,7 +36,7 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
     match plan.root:
         case m.Holds() | m.Among():
             done = _asserted(context, assertion(sets, plan.root))
-        case m.Value() | m.Count() | m.Difference() | m.Constant():
+        case m.Value() | m.Count() | m.Difference() | m.Constant() | m.Today():
             value = scalar(sets, plan.root)
             if isinstance(plan.root, m.Value) and isinstance(value, Scalar) and _feeds_differ(context, value):
                 return None  # which the search for paths names, with both sides
