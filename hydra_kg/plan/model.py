@@ -106,7 +106,8 @@ class Extreme:
     """The one of ``of`` that is first by a value, or at place ``rank`` from 1 ("second largest").
 
     ``attribute`` in words ("area", "running time", "born"); where ``of`` is what is counted for each ("has won the most
-    awards"), ``counted`` is the phrase of that relation and ``attribute`` is "".
+    awards"), ``counted`` is the phrase of that relation and ``attribute`` is "". With ``since``, another date of the
+    things, what orders them is the time from that to ``attribute``: how long each lasted.
     """
 
     of: Things
@@ -115,6 +116,7 @@ class Extreme:
     order: Order
     rank: int = 1
     counted: str = ""
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +168,15 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class Compare:
     """Which of ``things`` has the most (``max``) or least of ``attribute``, or, with ``counted``, of what is counted by
-    that phrase ("which has more members")."""
+    that phrase ("which has more members"); with ``since``, of the time from that date to ``attribute`` ("which lasted
+    longer")."""
 
     things: tuple[Things, ...]
     attribute: str
     kind: ValueKind
     order: Order
     counted: str = ""
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +196,11 @@ class Constant:
     number: float
     kind: ValueKind
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Today:
+    """Operator: the day on which the plan is carried out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +251,7 @@ class Untrue:
 Things: TypeAlias = Named | Related | OfKind | Both | Either | Without | Where | Extreme | Adjacent | Compare
 """Operators that give a set of things."""
 
-Scalar: TypeAlias = Value | Count | Difference | Constant
+Scalar: TypeAlias = Value | Count | Difference | Constant | Today
 """Operators that give a value."""
 
 Assertion: TypeAlias = Holds | Among | Some | Lived | Every | Untrue

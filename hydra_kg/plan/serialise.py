@@ -30,6 +30,7 @@ OPERATORS: Final[tuple[type, ...]] = (
     model.Compare,
     model.Holds,
     model.Constant,
+    model.Today,
     model.Among,
     model.Some,
     model.Lived,

@@ -26,6 +26,7 @@ from hydra_kg.plan.model import (
     Root,
     Some,
     Untrue,
+    Today,
     Value,
     Where,
     Without,
@@ -97,6 +98,8 @@ def words(root: Root) -> str:
             return f"{words(root.high)} less {words(root.low)}{unit}"
         case Constant():
             return root.words
+        case Today():
+            return "today"
         case Holds():
             dates = "date" in {getattr(root.left, "kind", ""), getattr(root.right, "kind", "")}
             return f"whether {words(root.left)} {(_DATED if dates else _SIGNS)[root.op]} {words(root.right)}"
@@ -147,6 +150,9 @@ def _best(root: Extreme | Compare) -> str:
     if root.counted:
         most = "most" if root.order == "max" else "fewest"
         return f"{most} {root.counted.replace(f'of {_MARK}', '').replace(_MARK, 'it').strip()}"
+    if root.since:
+        longest = "longest" if root.order == "max" else "shortest"
+        return f"{longest} time from {_first(root.since)} to {_first(root.attribute)}"
     return f"{_ENDS[root.kind, root.order]} {_first(root.attribute)}"
 
 

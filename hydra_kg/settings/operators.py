@@ -31,6 +31,13 @@ class Operators(SettingsGroup):
     relation_synonym: float = Field(
         default=0.05, description="cost of a wording that only another source has for the same relation"
     )
+    larger_holds: Share = Field(
+        default=0.8, description="share of a set that another reading of it must hold to be the same with more"
+    )
+    larger_behind: Share = Field(default=0.1, description="surety by which such a reading may be behind")
+    relation_rival: float = Field(
+        default=0.2, description="lead in relevance by which one of two relations of a source has that wording alone"
+    )
     relation_unqualified: float = Field(
         default=0.3, description='cost of a relation without what qualifies a noun: "language" for "official language"'
     )

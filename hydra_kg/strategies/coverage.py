@@ -10,10 +10,12 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence
-from hydra_kg.plan.model import Named, Plan, Related
+from hydra_kg.extract.words import PREPOSITIONS
+from hydra_kg.plan.model import Named, Plan, Related, Things
 from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.relations.relating import hints
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head, kinds_of
 from hydra_kg.steps.retrieval.genders import gender_of, genders
@@ -39,6 +41,11 @@ _CALLED: Final = frozenset({"name", "nickname"})
 
 _THINGS: Final = {"person": "who", "location": "where"}
 """Types of answer that no date and no number is, with the word that asks for them."""
+
+_NO_PLACES: Final = frozenset("person character language currency religion profession disease genre sport".split())
+"""Kinds of what nobody asks for by "where"."""
+
+_CAUSES: Final = frozenset({"cause", "manner", "reason"})
 
 _WHO: Final = frozenset("person character group profession".split())
 """Kinds of what is asked for by "who"; of somebody it asks for what he does."""
@@ -107,17 +114,28 @@ def _met(condition: str, paths: Sequence[Evidence], analysis: Analysis) -> bool:
 def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
     """Relations and names of the question that no path goes through: one of two hops does not say where the director's
     wife was born, and one to what "Rose" alone means nothing of "Titanic"."""
-    graph = [e for e in paths if e.path.passage is None]  # a sentence is held against the question elsewhere
-    hops, root = [len(e.path.hops) for e in graph], plan.root
+    graph = [e for e in paths if e.path.passage is None]
+    texts = [e for e in paths if e.path.passage is not None]
+    hops, root, many = [len(e.path.hops) for e in graph], plan.root, relations(plan.root)
+    # A sentence is held against the question elsewhere, but for relations that neither it nor its path says.
+    if isinstance(root, Related) and texts and max(len(e.path.hops) for e in paths) < many and not _say(texts, root.of):
+        return (relation_said(root.phrase) or plan.noun,)
     if not any(hops):
         return ()
-    many = relations(root)
     if isinstance(root, Related) and len(graph) == len(paths) and (max(hops) < many or min(hops) > many == 1):
         return (relation_said(root.phrase) or plan.noun,)
     # A name in small letters may be a word ("animated"), or one that was added ("taylor lautner jacob black").
     named = [p for p in parts(plan.root) if isinstance(p, Named) and not p.text.islower()]
     on_paths = [{n.id for n in e.path.entities} for e in graph]
     return tuple(n.text for n in named if not any(on.intersection((n.node, *n.others)) for on in on_paths))
+
+
+def _say(texts: Sequence[Evidence], op: Things) -> bool:
+    """Whether a sentence among some says the relations of an operator, as far as it is known how relations say them:
+    where he was born says nothing of his father."""
+    known = [p for p in parts(op) if isinstance(p, Related) and hints(p.phrase)]
+    asked = {w for p in known for w in tokens(fold(relation_said(p.phrase)))}
+    return any(asked - PREPOSITIONS <= _words(e) for e in texts)
 
 
 def relation_said(phrase: str) -> str:
@@ -221,15 +239,20 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
     if (asking := _THINGS.get(analysis.answer_type)) and any(_is_amount(a.value) for a in conclusion.answers):
         return (asking,)
     called = head(noun) in _CALLED
-    if not nodes or not (asked or dated or called or analysis.answer_type == "person"):
+    placed = analysis.answer_type == "location" and not asked
+    if not nodes or not (asked or dated or called or placed or analysis.answer_type == "person"):
         return ()
     heads = kinds_of(context, np.array(nodes, np.int64))
     kinds = [_kinds(heads.get(n, frozenset()), head(noun)) for n in nodes]
     known = [k for k in kinds if k]
     if called:  # where he was born, or what he does, is no "birth name", and no king is a nickname
-        return (noun,) if known else ()
+        return (noun,) if known or head(noun) == "nickname" else ()  # which is a text, and no thing
     if analysis.answer_type == "person" and not asked:
         return ("who",) if known and not any(k & _WHO for k in known) else ()
+    if placed:  # what somebody died of is not where he died
+        causes = [bool(_CAUSES & _relation_words(e)) for e in conclusion.evidence if e.answers and e.path.hops]
+        other = known and all(k <= _NO_PLACES for k in known)
+        return ("where",) if other or (causes and all(causes)) else ()
     if dated:  # an event says when something was, a person or a place does not
         return ("when",) if known and not any(k & _DATED for k in known) else ()
     other = 2 * len(known) >= len(kinds) and not any(k & asked for k in known)

@@ -71,7 +71,11 @@ def _shown_by_plan(outcome: Outcome, done: Executed) -> Outcome:
     """The outcome with the paths of the plan, if none of its own is one of them: where he lived leads to the same
     capital as where he was born, but only the latter was asked for."""
     asked = {e.path.text for e in done.conclusion.evidence}
-    own = any(e.path.text in asked for e in outcome.conclusion.evidence)
+    facts = {f for e in done.conclusion.evidence for h in e.path.hops for f in h.facts}
+    own = any(
+        e.path.text in asked or any(facts.issuperset(h.facts) for h in e.path.hops if h.facts)
+        for e in outcome.conclusion.evidence
+    )
     return outcome if own else replace(outcome, conclusion=done.conclusion)
 
 
@@ -95,7 +99,7 @@ def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
     """What the plan gives, in place of a path; not below the confidence that an answer must have."""
     limits = context.settings.answering
     judgement = Judgement(True, min(done.confidence, limits.plan_confidence), "")
-    if judgement.confidence < limits.threshold:
+    if judgement.confidence < limits.threshold or unchecked(context, outcome.analysis, done.conclusion):
         return outcome
     return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps)
 

@@ -25,7 +25,7 @@ KEYS = {
     for number, name in enumerate(
         (
             "Ada Bo Noise Ember Harbour Quiet Orbit Lantern Cy Dee Eve Band Tallinn Oslo North South East West Tide"
-            " Pori Riga Fay Gil Office Hal Upland Male Female Water Brook War Siege"
+            " Pori Riga Fay Gil Office Hal Upland Male Female Water Brook War Siege Realm Prize"
         ).split(),
         11,
     )
@@ -58,13 +58,15 @@ PREDICATES = {
     "P580": "start time",
     "P582": "end time",
     "P27": "country of citizenship",
+    "P166": "award received",
     "type.object.type": "object type",
 }
 TYPES = {
     "film.film": "Noise Ember Harbour Quiet Orbit Lantern",
     "tv.tv_program": "Tide",
     "people.person": "Ada Bo Cy Dee Eve Fay Gil Hal",
-    "location.country": "North South East West",
+    "location.country": "North South East West Realm",
+    "award.award": "Prize",
     "location.citytown": "Tallinn Oslo Pori Riga",
     "location.us_county": "Pori",
     "location.us_state": "Upland",
@@ -144,6 +146,12 @@ SECOND = [
     ("Siege", "P580", f'"1962-02-02"{DAY}'),
     ("Siege", "P582", f'"1962-03-02"{DAY}'),
     *((person, "P27", "South") for person in "Cy Ada Bo Gil".split()),
+    ("Bo", "P569", f'"1930-01-01"{DAY}'),
+    ("Bo", "P570", f'"1999-01-01"{DAY}'),
+    ("Hal", "P166", "Prize"),
+    ("North", "P47", "Realm"),
+    ("South", "P17", "Realm"),
+    ("Realm", "P36", "Oslo"),
 ]
 
 

@@ -26,6 +26,7 @@ from hydra_kg.plan.model import (
     Root,
     Scalar,
     Things,
+    Today,
     Value,
     Where,
 )
@@ -77,6 +78,7 @@ class Comparisons(Verbs):
             yield most, end
         yield from self._costs_more(at)
         yield from self._does_more(at)
+        yield from self._takes_longer(at)
         for predicates, end in self.predicate(i):
             if predicates and isinstance(predicates[0], Most) and len(predicates) == 1:
                 yield predicates[0], end
@@ -132,6 +134,19 @@ class Comparisons(Verbs):
         if order is not None and lexicon.verb(self.word(at)) and not lexicon.measures().get(self.word(at)):
             for noun, end in self.run(at + 2):
                 yield Most("", "number", order, counted=f"{noun} _ {self.word(at)}"), end
+
+    def _takes_longer(self, i: int) -> Iterator[tuple[Most, int]]:
+        """ "lasted longer", "lived longest"."""
+        at = i
+        while self.word(at) in AUXILIARIES:
+            at += 1
+        verb, end = lexicon.verb(self.word(at)), at + 1 + (self.word(at + 1) in {"for", "the"})
+        order: Order | None = {"longer": "max", "longest": "max", "shorter": "min", "shortest": "min"}.get(  # type: ignore[assignment]
+            self.word(end)
+        )
+        if verb is not None and order is not None and (span := _time_of(verb.lemma)):
+            since, until = span
+            yield Most(until, "number", order, since=since), end + 1
 
     def _events(self, i: int) -> Iterator[tuple[str, int]]:
         """A verb that has a date: "was founded", "died", "came out"."""
@@ -273,6 +288,8 @@ class Comparisons(Verbs):
             yield Difference(Value(person, _DEATH, "date"), birth)
         if (time := self.time(i)) and time[1] == len(self.words) and time[0].op == "in":
             yield Difference(Constant(time[0].low, "date", time[0].words), birth)
+        if i == len(self.words) and {"is", "are"} & set(self.words):
+            yield Difference(Today(), birth)
         if self.word(i) == "when":
             for value, end in self._moment(i + 1, person):
                 if end == len(self.words):
@@ -302,10 +319,9 @@ class Comparisons(Verbs):
             verb = lexicon.verb(self.word(end))
             if verb is None or end + 1 != len(self.words):
                 continue
-            if verb.lemma == "live":
-                yield Difference(Value(things, _DEATH, "date"), Value(things, _BIRTH, "date"))
-            elif verb.lemma in _LAST:
-                yield Difference(Value(things, _END, "date"), Value(things, _START, "date"))
+            if span := _time_of(verb.lemma):
+                since, until = span
+                yield Difference(Value(things, until, "date"), Value(things, since, "date"))
 
     def _how_much(self, i: int, unit: str) -> Iterator[Root]:
         """ "taller is _ than _"; the difference is that of the one named first over the other."""
@@ -325,7 +341,14 @@ class Comparisons(Verbs):
 
 
 def _compare(parts: Sequence[Things], most: Most, *, noun: str = "") -> Compare:
-    return Compare(tuple(parts), fitting(most.attribute, noun), most.kind, most.order, most.counted)
+    return Compare(tuple(parts), fitting(most.attribute, noun), most.kind, most.order, most.counted, most.since)
+
+
+def _time_of(verb: str) -> tuple[str, str] | None:
+    """From when to when something did what a verb says that takes time."""
+    if verb == "live":
+        return _BIRTH, _DEATH
+    return (_START, _END) if verb in _LAST else None
 
 
 def _ordered_by(predicates: Sequence[Predicate]) -> Most | None:

@@ -156,6 +156,11 @@ def is_founded(noun: str) -> bool:
     return bool(words("founded") & set(singulars(noun.rsplit(maxsplit=1)[-1] if noun else "")))
 
 
+def is_town(noun: str) -> bool:
+    """Whether a noun is one for places that people call large for their inhabitants."""
+    return bool(words("town") & set(singulars(noun.rsplit(maxsplit=1)[-1] if noun else "")))
+
+
 def is_common(text: str) -> bool:
     """Whether a text ends in a noun for many things: "boarding school"."""
     last = text.casefold().split()[-1:]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from hydra_kg.agents.planning.lexicon import Measure, is_founded, is_made, is_office, is_plural, order_in_time
+from hydra_kg.agents.planning.lexicon import Measure, is_founded, is_made, is_office, is_plural, is_town, order_in_time
 from hydra_kg.plan.model import (
     Adjacent,
     Both,
@@ -69,6 +69,8 @@ class Most:
     counted: str = ""
     fixed: bool = False
     """Whether the question itself says what is ordered by, so that "by area" does not."""
+    since: str = ""
+    """The date from which the time to ``attribute`` is what orders: who lived longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +200,8 @@ def fitting(attribute: str, noun: str) -> str:
     first = {"running time", "duration", "release date"} if is_made(noun) else set[str]()
     if is_founded(noun):
         first = {"date founded", "inception"}
+    if is_town(noun) and {"area", "population"} <= set(wordings):
+        return "population"  # a large city has many inhabitants, a large country much land
     return "; ".join(sorted(wordings, key=lambda a: a not in first))
 
 

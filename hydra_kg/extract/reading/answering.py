@@ -101,6 +101,8 @@ def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[Answer
         weight = covered * worth * said_of
         if places_asked and places_asked.isdisjoint(t.stem for t in sentence.tokens[max(first - 2, 0) : first]):
             weight *= _MISSED  # "his first cousin was the mother of his wife" says nothing of a first wife
+        if asked.noun == lead and not asked.superlatives <= {t.low for t in sentence.tokens[max(first - 4, 0) : first]}:
+            weight *= _MISSED  # "two large islands and two cities" says nothing of the largest city
         if weight < 0.2:
             continue
         for found in (

@@ -25,6 +25,7 @@ _OPENING: Final = frozenset(
 )
 _WHOLE: Final = frozenset("whole entire present".split())
 _NO_TYPE: Final = frozenset("one of the a an and or in by that which who for with was is to from at on".split())
+_MANY_MORE: Final = 3
 _TYPE_WORDS: Final = 12  # words behind "is a" among which what the page is about is said
 _OPENING_TEXT: Final = 300
 _BORN: Final = re.compile(r"\([^()]*\bborn\b|, born |^[^.]{0,80}\([^()]*\d{4}[^()]*[-–—][^()]*\d{4}\) was an? ")
@@ -74,6 +75,12 @@ class Sentence:
         return frozenset(t.stem for t in self.tokens if t.word)
 
 
+def _pronoun(text: str) -> str:
+    """ "his" or "her", of which a page about somebody has many more than of the other; "" where it has not."""
+    his, her = (len(re.findall(rf"\b(?:{one})\b", text, re.IGNORECASE)) for one in ("he|his|him", "she|her|hers"))
+    return "his" if his > _MANY_MORE * her else "her" if her > _MANY_MORE * his else ""
+
+
 class Page:
     """The sentences of a page about one thing. ``called``: its title first, then other names of the thing · ``own``:
     whether the page is about it, rather than about something else and speaks of it."""
@@ -90,6 +97,7 @@ class Page:
         self.types = self._types(parts) if own else frozenset[str]()
         self._others: set[str] = set()
         self.person = own and self._is_person(parts)
+        self.his = _pronoun(everything) if self.person else ""
         self.sentences = list(self._read(parts))
 
     def _surname(self) -> str:

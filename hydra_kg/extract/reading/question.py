@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal
 
@@ -71,10 +71,18 @@ class Asked:
     past: bool = False
     kinds: frozenset[str] = frozenset()
     """Kinds that an answer's name must not contradict."""
+    superlatives: frozenset[str] = frozenset()
+    """Words that choose one of several, as the question says them: "largest"."""
 
 
 def asked(question: str, topics: Sequence[tuple[int, int]] = ()) -> Asked | None:
     """What a question asks of the things at ``topics`` (its characters); None where it is not understood."""
+    found = _read(question, topics)
+    chosen = frozenset(t.low for t in tokenise(question)) & _superlatives()
+    return replace(found, superlatives=chosen) if found is not None and chosen else found
+
+
+def _read(question: str, topics: Sequence[tuple[int, int]]) -> Asked | None:
     tokens = [t for t in tokenise(question) if t.word or t.low in {"'s"}]
     at = [i for i, t in enumerate(tokens) if not any(a <= t.start and t.end <= b for a, b in topics)]
     plain = [tokens[i] for i in at if tokens[i].low != "'s"]
@@ -285,6 +293,11 @@ def _whether(
     proposed = (*(v.text for v in dated), *(n.text for n in named))
     agent = any(t.low == "by" for t in plain) or (bool(named) and every[1].start == every[named[0].first].start)
     return Asked("whether", words, years=(), values=proposed, agent=agent)
+
+
+@cache
+def _superlatives() -> frozenset[str]:
+    return frozenset(row[2] for row in table("hydra_kg.text", "adjectives.tsv"))
 
 
 @cache

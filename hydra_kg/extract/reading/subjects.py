@@ -13,11 +13,14 @@ from hydra_kg.extract.words import kind as kind_of
 
 _OTHER: Final = 0.3
 """What is left where the sentence is about something else."""
+_HIS: Final = frozenset({"his", "her"})
 _PARTICIPLES: Final = frozenset("written made built held led found set won sung shown given drawn known".split())
 
 
 def about(page: Page, sentence: Sentence, at: int, focus: frozenset[str], asked: Asked) -> float:
     """How surely what the sentence says at a place is said of what is asked about."""
+    if page.person and _of_another(page, sentence.tokens, at):
+        return 0.0
     subject, head = sentence.subject, sentence.head
     tokens = sentence.tokens
     opened = next((i for i in range(at - 1, -1, -1) if tokens[i].low in RELATIVES or tokens[i].text == ";"), -1)
@@ -40,6 +43,12 @@ def about(page: Page, sentence: Sentence, at: int, focus: frozenset[str], asked:
     if mentioned or page.mentioned(tokens, max(at - 3, 0), at):
         return 0.9
     return _OTHER if not focus else 0.6
+
+
+def _of_another(page: Page, tokens: Sequence[Token], at: int) -> bool:
+    """Whether "his" or "her" stands before a word, and the page is about somebody of whom it says the other one."""
+    said = next((t.low for t in reversed(tokens[max(at - 2, 0) : at]) if t.low in _HIS), "")
+    return bool(page.his) and bool(said) and said != page.his
 
 
 def _of_subject(tokens: Sequence[Token], head: int, at: int, focus: frozenset[str]) -> bool:

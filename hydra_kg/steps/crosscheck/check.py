@@ -98,6 +98,7 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
         if turned is not end:
             ids = [a.node.id for a in turned.answers if a.node is not None]
             end, last = turned, turned.evidence[0].path.hops[-1]
+            known = {**context.entities([last.subject.id]), **known}
             asked = _asked(context, analysis, end, last, known, passages)
             reading = read(asked)
     if not passages:

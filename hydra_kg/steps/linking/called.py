@@ -18,8 +18,16 @@ from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_text
 
 _BEFORE: Final = re.compile(
-    r"\bthe (?:(?P<year>[12][0-9]{3}) )?(?:\w+ )?(?P<noun>\w+) (?:of |called |named |entitled )?[\"“']?$", re.IGNORECASE
+    r"\bthe (?:(?P<year>[12][0-9]{3}) )?(?:\w+ )?(?P<noun>\w+) (?P<joint>of |called |named |entitled )?[\"“']?$",
+    re.IGNORECASE,
 )
+_PLAYED: Final = re.compile(
+    r"\b(?:play|plays|played|playing|portray|portrays|portrayed|portraying)(?: the(?: role| part| character) of)? $",
+    re.IGNORECASE,
+)
+_SERIES: Final = re.compile(r" (?:\w+ )?(?:series|franchise)\b", re.IGNORECASE)
+_OF_SERIES: Final = frozenset({"series", "franchise"})
+"""Nouns for what several works belong to, which sources use for one another."""
 _BEHIND: Final = re.compile(r"[\"”']?(?:, | \()(?:the |an? )?(?P<noun>\w+)\b\)?(?=[\s?.,!]|$)", re.IGNORECASE)
 
 
@@ -60,13 +68,29 @@ def _read(context: Context, mention: Mention) -> Mention:
     if mention.start < 0 or mention.chosen is None:
         return mention
     before = _BEFORE.search(context.question[: mention.start])
-    if before and (found := _fitting(context, mention.candidates, before["noun"], before["year"] or "")):
+    if (
+        before
+        and not _says_whose(before)
+        and (found := _fitting(context, mention.candidates, before["noun"], before["year"] or ""))
+    ):
         start = before.start("year") if before["year"] else before.start("noun")
         return _with(replace(mention, start=start), found)
+    if _PLAYED.search(context.question[: mention.start]) and (
+        found := _fitting(context, mention.candidates, "character", "")
+    ):
+        return _with(mention, found)  # who played "Batman" is asked of the character, not of a film's whole cast
+    if (series := _SERIES.match(context.question, mention.end)) and (found := _series(context, mention.candidates)):
+        return _with(replace(mention, end=series.end()), found)
     behind = _BEHIND.match(context.question, mention.end)
     if behind and (found := _fitting(context, mention.candidates, behind["noun"], "")):
         return _with(replace(mention, end=behind.end()), found)
     return mention
+
+
+def _says_whose(before: re.Match[str]) -> bool:
+    """Whether a noun before a name says who somebody is to it and not what it is: "the brother of", not "the city
+    of"."""
+    return before["joint"] == "of " and bool(kinds_named(before["noun"]) & {"person", "group"})
 
 
 def _fitting(context: Context, candidates: Sequence[Candidate], noun: str, year: str) -> Candidate | None:
@@ -80,6 +104,12 @@ def _fitting(context: Context, candidates: Sequence[Candidate], noun: str, year:
     if year:
         wanted = [c for c in wanted if year in c.description.split() or year in _years(context, c.node.id)]
     return wanted[0] if wanted else None
+
+
+def _series(context: Context, candidates: Sequence[Candidate]) -> Candidate | None:
+    """The first candidate that several works belong to."""
+    of = kinds_of(context, np.array([c.node.id for c in candidates], np.int64))
+    return next((c for c in candidates if _OF_SERIES & of.get(c.node.id, frozenset())), None)
 
 
 def _years(context: Context, node: int) -> set[str]:

@@ -10,9 +10,10 @@ import numpy as np
 
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.relations.completeness import larger, of_unknown_gender
 from hydra_kg.steps.operators.relations.relating import counted
 from hydra_kg.steps.operators.relations.succession import adjacent_items, ordinals
-from hydra_kg.steps.operators.results.found import Counted, Flags, StatedValue, Surety, ThingSet, Valued
+from hydra_kg.steps.operators.results.found import Flags, StatedValue, Surety, ThingSet, Trail, Valued
 from hydra_kg.steps.operators.results.spans import Span, before, meets
 from hydra_kg.steps.operators.results.words import amount, listed, step_of
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_life, wordings
@@ -126,7 +127,19 @@ class Ranked:
 
 def extreme(sets: Sets, op: m.Extreme) -> list[ThingSet]:
     """The one at a place of the order by a value, or by how many stand in a relation to it."""
-    return [_extreme(sets, base, op) for base in _some(sets, op.of)]
+    return [_of_more(sets, base, _extreme(sets, base, op), op) for base in _some(sets, op.of)]
+
+
+def _of_more(sets: Sets, base: ThingSet, found: ThingSet, op: m.Extreme) -> ThingSet:
+    """What was chosen, not checked where another relation states more, and of those another one comes first."""
+    if len(found) != 1 or found.unmet or isinstance(op.of, m.Compare):
+        return found
+    unmet = of_unknown_gender(sets.context, op.of, base)
+    if (more := larger(sets.readings(op.of), base, sets.context.settings.operators)) is not None:
+        other = _extreme(sets, more, op)
+        if len(other) == 1 and other.ids[0] != found.ids[0]:
+            unmet = (*unmet, f"of all (by another relation {len(more)} are stated)")
+    return replace(found, unmet=unmet)
 
 
 def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
@@ -141,7 +154,9 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
             return _chosen(sets, base, keep, ordinal, step, f"{ordinal.text}: {op.rank}", len(numbers))
         if not keep.any():
             return _none(sets, base, f"no {ordinal.text} {op.rank} is stated of {base.words}", step, decided=True)
-    order, attribute, what, trail = _order(sets, base, op.attribute, op.kind, op.counted)
+    order, attribute, what, trail = (
+        _lasting(sets, base, op) if op.since else _order(sets, base, op.attribute, op.kind, op.counted)
+    )
     if attribute is None:
         step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=len(base), what=what)
         return _none(sets, base, f"none of {len(base)} {base.words} has a stated {what}", step, unmet=what)
@@ -168,6 +183,8 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
     place_of = f"place {op.rank}, " if op.rank > 1 else ""
     if len(base) == 1 and not isinstance(op.of, m.Compare):
         base = replace(base, unmet=(*base.unmet, f"{first} (only one is stated)"))
+    elif base.open:
+        base = replace(base, unmet=(*base.unmet, f"{place_of}{first} of all (only {len(base)} are stated)"))
     if trail is not None:
         base = replace(base, trails=(*base.trails, trail))
     return _chosen(
@@ -201,9 +218,28 @@ def _chosen(
     )
 
 
-def _order(
-    sets: Sets, base: ThingSet, attribute: str, kind: m.ValueKind, phrase: str
-) -> tuple[list[Ranked], Attribute | None, str, Counted | None]:
+Order = tuple[list[Ranked], Attribute | None, str, Trail | None]
+"""Things in no order yet, what they are to be put in order by, its words, and what else leads to it."""
+
+
+def _lasting(sets: Sets, base: ThingSet, op: m.Extreme) -> Order:
+    """What things are put in order by: the time from one date of theirs to another."""
+    what = f"time from {wordings(op.since)[0]} to {wordings(op.attribute)[0]}"
+    since = attribute_of(sets.context, base, op.since, "date")
+    until = attribute_of(sets.context, base, op.attribute, "date", last=True)
+    if since is None or until is None:
+        return [], None, what, None
+    order = []
+    for n in sorted(since.values.keys() & until.values.keys()):
+        first, last = since.values[n].span, until.values[n].span
+        span = Span(last.low - first.high, last.high - first.low)
+        if span.high > 0:
+            order.append(Ranked(n, span, f"{(span.low + span.high) / 2:.1f} years"))
+    both = Attribute(until.values, what, min(since.fit, until.fit), min(since.lead, until.lead))
+    return order, both, what, Valued(since.values)
+
+
+def _order(sets: Sets, base: ThingSet, attribute: str, kind: m.ValueKind, phrase: str) -> Order:
     """What things are put in order by: a value that is stated of them, else how many stand in a relation to each."""
     context = sets.context
     if phrase and not attribute and (noun := _noun(phrase)):
@@ -312,7 +348,7 @@ def compare(sets: Sets, op: m.Compare) -> list[ThingSet]:
         tuple(u for s in sides for u in s.unmet),
         reduce(Surety.worst, [s.surety for s in sides]),
     )
-    ranked = _extreme(sets, whole, m.Extreme(op, op.attribute, op.kind, op.order, 1, op.counted))
+    ranked = _extreme(sets, whole, m.Extreme(op, op.attribute, op.kind, op.order, 1, op.counted, op.since))
     if len(ranked) and ranked.surety.coverage < 1.0:
         missing = _missing(sets, ranked, whole, op)
         return [
@@ -337,7 +373,8 @@ def _valued_side(sets: Sets, readings: Sequence[ThingSet], op: m.Compare) -> Thi
     for reading in readings[: sets.context.settings.operators.valued]:
         if not len(reading):
             continue
-        if op.attribute and attribute_of(sets.context, reading, op.attribute, op.kind) is not None:
+        kind = "date" if op.since else op.kind
+        if op.attribute and attribute_of(sets.context, reading, op.attribute, kind) is not None:
             return reading
         if op.counted and counted(sets.context, reading, m.Related(m.Named("", 0), op.counted, _noun(op.counted))):
             return reading

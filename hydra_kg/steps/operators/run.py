@@ -37,7 +37,7 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
     match plan.root:
         case m.Holds() | m.Among() | m.Some() | m.Lived() | m.Every() | m.Untrue():
             done = _asserted(context, assertion(sets, plan.root))
-        case m.Value() | m.Count() | m.Difference() | m.Constant():
+        case m.Value() | m.Count() | m.Difference() | m.Constant() | m.Today():
             value = scalar(sets, plan.root)
             if isinstance(plan.root, m.Value) and isinstance(value, Scalar) and _feeds_differ(context, value):
                 return None  # which the search for paths names, with both sides
@@ -96,8 +96,8 @@ def _things(context: Context, found: ThingSet) -> Executed:
             surety=found.surety,
         )
     ways: list[tuple[Sequence[Leg], tuple[Node, ...]]] = [(found.legs(n), (known[n].node,)) for n in shown]
-    values = next((t.values for t in reversed(found.trails) if isinstance(t, Valued)), {})
-    ways += [((values[n].leg,), ()) for n in found.compared if n not in shown and n in values]
+    for values in (t.values for t in found.trails if isinstance(t, Valued)):
+        ways += [((values[n].leg,), ()) for n in found.compared if n not in shown and n in values]
     for trail in (t for t in found.trails if isinstance(t, Counted)):
         for n in dict.fromkeys((*shown, *found.compared)):
             ends = (known[n].node,) if n in shown else ()

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 import numpy as np
 
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, of_unknown_gender
+from hydra_kg.steps.operators.relations.nouns import fit
 from hydra_kg.steps.operators.results.found import SURE, Hopped, Leg, Surety, ThingSet
-from hydra_kg.steps.operators.results.spans import DAY, Span, years_between
+from hydra_kg.steps.operators.results.spans import DAY, Span, date_span, years_between
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
 from hydra_kg.steps.operators.values.attributes import attribute_of, wordings
+from hydra_kg.steps.operators.values.holding import having
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,8 @@ def scalar(sets: Sets, op: m.Scalar) -> Scalar | Missing:
     match op:
         case m.Constant():
             return Scalar(_constant(op), op.words, surety=Surety())
+        case m.Today():
+            return Scalar(_today(), f"{date.today()}", surety=Surety())
         case m.Value():
             return _value(sets, op)
         case m.Count():
@@ -59,6 +65,12 @@ def scalar(sets: Sets, op: m.Scalar) -> Scalar | Missing:
 def _constant(op: m.Constant) -> Span:
     whole = op.kind == "date" and op.number == int(op.number)
     return Span(op.number, op.number + 1.0) if whole else Span(op.number, op.number + (DAY if op.kind == "date" else 0))
+
+
+def _today() -> Span:
+    today = date_span(f'"{date.today()}"^^xsd:date')
+    assert today is not None
+    return today
 
 
 def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
@@ -115,7 +127,19 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     ways = tuple((found.legs(n), n) for n in shown_ids[:COUNTED])
     number_of = Span(float(len(distinct)), float(len(distinct)))
     step = step_of("count", found.words, len(found), len(distinct))
-    return Scalar(number_of, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, found.unmet)
+    unmet = (*found.unmet, *_perhaps_more(sets, op.of, found), *of_unknown_gender(sets.context, op.of, found))
+    awards = fit(sets.context, found.ids, "award")
+    if awards is not None and awards.right.all():
+        unmet = (*unmet, "how often each was won")  # that she won one of its name does not say how many
+    return Scalar(number_of, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, unmet)
+
+
+def _perhaps_more(sets: Sets, op: m.Things, found: ThingSet) -> tuple[str, ...]:
+    """What a count is not checked for: that there are no more."""
+    if (more := larger(sets.readings(op), found, sets.context.settings.operators)) is not None:
+        return (f"all of them (by another relation {len(more)} are stated)",)
+    short = found.open or is_one_work(op, found)
+    return (f"all of them (only {len(found)} {'is' if len(found) == 1 else 'are'} stated)",) if short else ()
 
 
 def _looked_through(found: ThingSet) -> list[int]:
@@ -151,6 +175,11 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
         return high
     if isinstance(low, Missing):
         return low
+    alive = ""
+    if isinstance(op.high, m.Today) and isinstance(op.low, m.Value):
+        if (dead := _dead(sets, low)) is not None:
+            return dead
+        alive = f"alive on {high.shown}"
     ways, steps = high.ways + low.ways, high.steps + low.steps
     surety = high.surety.worst(low.surety)
     if op.unit == "years" and high.span.high > high.span.low:
@@ -163,12 +192,27 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
             return Missing(f"{_side(high)} is before {_side(low)}", steps)
         step = m.Step("difference", words, 2, 1)
         sure = surety if exact else surety.worst(Surety(coverage=sets.context.settings.operators.years_open))
-        return Scalar(Span(least, most), shown, "", ways, (*steps, step), sure, words, high.unmet + low.unmet)
+        unmet = (*high.unmet, *low.unmet, *([alive] if alive else []))
+        return Scalar(Span(least, most), shown, "", ways, (*steps, step), sure, words, unmet)
     difference = high.span.low - low.span.low
     words = f"{high.words} − {low.words}: {number(difference)}"
     step = m.Step("difference", words, 2, 1)
     value = Span(difference, difference)
     return Scalar(value, number(difference), "", ways, (*steps, step), surety, words, high.unmet + low.unmet)
+
+
+OLDEST: Final = 115
+"""Years beyond which nobody is taken to be alive because no source states a death."""
+
+
+def _dead(sets: Sets, born: Scalar) -> Missing | None:
+    """Why somebody of whom the date of birth was read has no age today; None where nothing says that he is dead."""
+    person = ThingSet(np.array([node for _, node in born.ways], np.int64))
+    if having(sets.context, person, "date of death")[0].any():
+        return Missing(f"not alive today: a death is stated, and {born.words}", born.steps)
+    if _today().low - born.span.low > OLDEST:
+        return Missing(f"no death is stated, but hardly alive today: {born.words}", born.steps)
+    return None
 
 
 def _years(high: Scalar, low: Scalar) -> tuple[int, int]:

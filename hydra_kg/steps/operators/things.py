@@ -16,7 +16,7 @@ from hydra_kg.plan import walk
 from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import choosing
-from hydra_kg.steps.operators.relations.nouns import fit
+from hydra_kg.steps.operators.relations.nouns import fit, same_kind
 from hydra_kg.steps.operators.relations.places import Placement, placed
 from hydra_kg.steps.operators.relations.relating import relate
 from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
@@ -118,7 +118,12 @@ class Worked:
     def _without(self, op: m.Without) -> list[ThingSet]:
         bases = self.readings(op.of)
         less = next(iter(self._with_places(op.less, self.readings(op.less), bases[0])), None) if bases else None
-        if less is None or less.unmet or (not len(less) and isinstance(op.less, m.OfKind)):
+        if (
+            less is None
+            or less.unmet
+            or (not len(less) and isinstance(op.less, m.OfKind))
+            or (bases and isinstance(op.less, m.Named) and _of_other_kind(self.context, bases[0], less))
+        ):
             return [replace(base, unmet=(*base.unmet, _words(op.less))) for base in bases]
         out = []
         names = np.array([p.node for p in walk.parts(op.less) if isinstance(p, m.Named)], np.int64)
@@ -146,6 +151,12 @@ class Worked:
             )
             out.append(new)
         return out
+
+
+def _of_other_kind(context: Context, base: ThingSet, less: ThingSet) -> bool:
+    """Whether what is left out is none of the things, and of no kind that they are of: "not Swedish" leaves out nobody
+    if a language is meant."""
+    return not np.isin(less.ids, base.ids).any() and not same_kind(context, base.ids, less.ids)
 
 
 def _also_named(context: Context, own: Ids, other: Ids) -> Ids:
@@ -180,6 +191,7 @@ def _met(context: Context, choice: Sequence[ThingSet]) -> ThingSet:
         tuple(dict.fromkeys(u for f in choice for u in f.unmet)),
         reduce(Surety.worst, [f.surety for f in choice]),
         next((f.reason for f in choice if f.reason), "" if len(ids) else f"nothing is among {words}"),
+        open=all(f.open for f in choice),
         unknown=_possible(choice, ids),
     )
 
@@ -211,6 +223,7 @@ def _united(context: Context, found: Sequence[ThingSet]) -> ThingSet:
         words=" or ".join(f.words for f in found),
         steps=tuple(s for f in found for s in f.steps),
         surety=reduce(Surety.worst, [f.surety for f in found]),
+        open=any(f.open for f in found),
         unknown=tuple(sorted({n for f in found for n in f.unknown} - set(ids.tolist()))),
     )
 

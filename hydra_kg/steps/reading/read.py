@@ -48,6 +48,8 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
         question = asked(context.question, opened.spans)
         if question is None:
             return None
+        if question.kind == "measure" and question.words[:1] == ("age",) and not question.past:
+            continue  # a page does not know when it is read
         pages, sentences = pages + 1, sentences + len(opened.page.sentences)
         if question.kind == "whether":
             truth = whether(opened.page, question, least=least)

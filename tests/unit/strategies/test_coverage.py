@@ -225,3 +225,29 @@ def test_what_is_known_to_be_something_else_is_no_answer(monkeypatch, called, no
     context: Any = SimpleNamespace(**vars(CONTEXT), settings=SimpleNamespace(answering=answering))
     end = replace(concluded(hop(FILM, "country", ACTOR)), answers=(AnswerValue("Mexico", ACTOR),))
     assert unchecked(context, replace(asked(), answer_noun=noun), end) == left
+
+
+def test_where_somebody_was_born_says_nothing_of_his_father():
+    father = m.Related(m.Named("Elizabeth", 1), "father of _", "father")
+    plan = m.Plan(m.Related(father, "where was _ born"))
+    for text, left in (("She was born in Rome.", ("born",)), ("Her father was born in Rome.", ())):
+        passage = Passage("p", "Elizabeth", text, Source("w", "wiki"), Locator(), 2)
+        found = concluded(hop(FILM, "place of birth", HUSBAND), passage=passage)
+        assert unchecked(CONTEXT, asked(plan), found) == left
+
+
+@pytest.mark.parametrize(
+    "analysis, kind, left",
+    [
+        (Analysis("", "", (1,), 1, answer_noun="nickname"), "", ("nickname",)),
+        (Analysis("", "", (1,), 1, answer_type="location"), "disease", ("where",)),
+        (Analysis("", "", (1,), 1, answer_type="location"), "university", ()),
+        (Analysis("", "", (1,), 1, answer_type="location"), "", ()),
+    ],
+)
+def test_a_thing_is_no_nickname_and_a_disease_no_place(monkeypatch, analysis, kind, left):
+    monkeypatch.setattr(coverage, "kinds_of", lambda context, ids: {HUSBAND.id: frozenset({kind} - {""})})
+    monkeypatch.setattr(coverage, "other_class", lambda context, nodes: "")
+    end = concluded(hop(FILM, "named after", HUSBAND))
+    end = replace(end, answers=(replace(end.answers[0], node=HUSBAND, value=None),))
+    assert unchecked(CONTEXT, analysis, end) == left

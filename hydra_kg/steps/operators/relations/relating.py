@@ -16,10 +16,12 @@ from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.alike import RelationProfile, profile
+from hydra_kg.steps.operators.relations.completeness import may_lack_some
 from hydra_kg.steps.operators.relations.disputed import most_stated
 from hydra_kg.steps.operators.relations.during import valid_during
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
 from hydra_kg.steps.operators.relations.nouns import RELATIVES, fit, heads_of, kinds_of_thing, known_to_be_something
+from hydra_kg.steps.operators.relations.other_forms import once_each
 from hydra_kg.steps.operators.results.found import Counted, Flags, Hopped, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.relevance.path_relevance import Relevance
@@ -120,14 +122,21 @@ def _fits(relevance: Relevance, codes: Ids, known: RelationProfile, limits: Oper
         return np.zeros(0, np.float32)
     own = relevance(codes[:, None])
     space = relevance.space
+    said: dict[int, tuple[float, int]] = {}
     for i in np.argsort(-own)[: limits.relation_ends].tolist():
         parallel = np.array(known.parallel_relations(int(codes[i])), np.int64)
         if len(parallel):
             score, near = relevance(parallel[:, None]), space.vectors(parallel) @ space.vectors(codes[i : i + 1])[0]
             rows = zip(parallel.tolist(), score.tolist(), near.tolist(), strict=True)
-            best = max((s for c, s, n in rows if known.shows(space, int(codes[i]), c, n, limits)), default=-np.inf)
-            own[i] = max(own[i], best - limits.relation_synonym)
-    return own
+            same = [(s, c) for c, s, n in rows if known.shows(space, int(codes[i]), c, n, limits)]
+            said[i] = max(same, default=(-np.inf, -1))
+    fits = own.copy()
+    for i, (best, synonym) in said.items():
+        # A producer is no creator where the same source has creators, though another source's creators are both.
+        rivals = [j for j, (_, other) in said.items() if other == synonym and own[j] > own[i] + limits.relation_rival]
+        if not any(known.one_source(int(codes[i]), int(codes[j])) for j in rivals):
+            fits[i] = max(own[i], best - limits.relation_synonym)
+    return fits
 
 
 def _next(around: HopsAround, every: Sequence[tuple[int, ...]], group: tuple[int, ...]) -> float:
@@ -157,7 +166,8 @@ def _reading(
         if kind.right.any():
             score, kinds = score + limits.right_kind * kind.share, 0.5 + kind.share / 2
             ids = _no_countries(context, ids[kind.right], op.noun)
-            ids = most_stated(context, trail, ids) if kinds_named(op.noun) == COUNTRY else ids
+            if kinds_named(op.noun) == COUNTRY:
+                ids = once_each(context, most_stated(context, trail, ids))
         elif kind.typed:
             places = ThingSet(ids, (trail,), base.score + score, words, base.steps, unmet, surety)
             return [] if _areas(context, base.ids) else _lifted(context, places, op)
@@ -179,7 +189,9 @@ def _reading(
         step = step_of("related", words, len(base), len(ids), unknown=unknown)
     surety = surety.worst(Surety(kinds=kinds))
     reason = "" if len(ids) else f"no {words} is stated"
-    return [ThingSet(ids, (trail,), base.score + score, words, (*base.steps, step), unmet, surety, reason, codes=group)]
+    open_ = base.open or (may_lack_some(op) and _areas(context, base.ids))
+    steps = (*base.steps, step)
+    return [ThingSet(ids, (trail,), base.score + score, words, steps, unmet, surety, reason, codes=group, open=open_)]
 
 
 def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:
@@ -235,7 +247,7 @@ def _waters(context: Context, ids: Ids) -> bool:
 def _group(context: Context, ids: Ids) -> bool:
     """Whether it is an organisation: what is in one is a member of it."""
     kinds = _kinds(context, ids[:1])
-    return "group" in kinds and not kinds & {"country", "city", "continent"}
+    return "group" in kinds and not kinds & {"country", "city", "continent", "work"}
 
 
 def _kinds(context: Context, ids: Ids) -> frozenset[str]:

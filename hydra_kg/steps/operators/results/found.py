@@ -165,7 +165,7 @@ SURE: Final = Surety()
 class ThingSet:
     """A set of entities (int64 class ids, ascending) with the hops that lead to them. ``score``: sum of what speaks
     for the choices made on the way · ``words``: what they are, for people ("films directed by James Cameron") ·
-    ``plain``: whether a name of the question itself is meant · ``closed``: whether nothing else can be in it."""
+    ``open``: whether there may be more that no source states (rivers of a continent)."""
 
     ids: Ids
     trails: tuple[Trail, ...] = ()
@@ -183,6 +183,7 @@ class ThingSet:
     """What was computed, with the numbers it was computed from."""
     compared: tuple[int, ...] = ()
     """Things that were compared, whose values are evidence too."""
+    open: bool = False
     unknown: tuple[int, ...] = ()
     """Class ids of things left out because a value that decides is not stated of them, or sources differ."""
 

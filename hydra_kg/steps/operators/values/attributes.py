@@ -22,6 +22,7 @@ from hydra_kg.steps.operators.values.settling import settled
 MOST_MEDIATORS: Final = 20_000
 """Mediators whose values are read."""
 
+_ISSUE: Final = frozenset("release released publication published".split())
 _LIFE: Final = frozenset("birth born birthday birthdate death died deathdate".split())
 
 
@@ -62,6 +63,11 @@ def wordings(attribute: str) -> tuple[str, ...]:
 def of_life(attribute: str) -> bool:
     """Whether an attribute is a date that everybody has: no other one is meant where such a date is stated."""
     return not _LIFE.isdisjoint(attribute.split())
+
+
+def _of_issue(attribute: str) -> bool:
+    """Whether an attribute is a date on which something was given to the public."""
+    return not _ISSUE.isdisjoint(attribute.split())
 
 
 def attribute_of(
@@ -184,9 +190,12 @@ def _ranked(
     """The properties of the kind that are near to a wording, best first."""
     space, limits, some = context.space, context.settings.operators, []
     other = kind == "date" and not any(map(of_life, words))
+    no_issue = kind == "date" and not any(map(_of_issue, words))
     for p in properties:
         if other and of_life(called(space, p.code)):
             continue  # who took office first is not the one who was born first
+        if no_issue and _of_issue(called(space, p.code)):
+            continue  # when a ship sank is not when the film of it came out
         if not p.spans:
             p.spans = [span_of(literal, kind) for _, literal, _, _ in p.rows]
         if kind == "any" or sum(s is not None for s in p.spans) >= limits.property_kind * len(p.spans):

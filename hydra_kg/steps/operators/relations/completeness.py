@@ -1,0 +1,60 @@
+"""Whether all of a kind that there are in a place can be known: the countries of a continent, but not its rivers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.plan.model import Related, Things
+from hydra_kg.settings.operators import Operators
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.results.found import ThingSet
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import several
+from hydra_kg.steps.retrieval.genders import gender_of, genders
+
+_IN_A_PLACE: Final = re.compile(
+    r"(?:.* )?(?:in|on|at|near|through|across|along|within|inside|around|throughout|from) _"
+)
+
+_DIVIDING: Final = frozenset({"country", "region", "continent"})
+"""Kinds of areas that divide a larger one between them, so that sources have all of them or none."""
+
+_NATURAL: Final = frozenset("river lake sea mountain desert island building".split())
+"""Kinds that are never of a place in another sense than that they lie there: "lakes of Finland"."""
+
+
+def may_lack_some(op: Related) -> bool:
+    """Whether an operator gives what is stated to be in a place ("rivers in Europe", "people born in Vienna"): all of
+    which no source has, but where the place is divided into them. Of what is no place nothing is said here."""
+    kinds = kinds_named(op.noun)
+    if op.during is not None or kinds & _DIVIDING:
+        return False
+    return bool(_IN_A_PLACE.fullmatch(op.phrase)) or bool(kinds & _NATURAL and op.phrase.endswith(" of _"))
+
+
+def larger(readings: Sequence[ThingSet], found: ThingSet, limits: Operators) -> ThingSet | None:
+    """Another reading of a set, about as sure, that holds nearly all of it and more: by another relation the continent
+    has more countries."""
+    least = found.surety.relevance - limits.larger_behind
+    for other in readings:
+        both = np.isin(found.ids, other.ids).sum()
+        if len(other) > len(found) and both >= limits.larger_holds * len(found) and other.surety.relevance >= least:
+            return other
+    return None
+
+
+def of_unknown_gender(context: Context, op: Things, found: ThingSet) -> tuple[str, ...]:
+    """The noun of a relation ("brothers") where of most of several things no source says which gender they are."""
+    noun = op.noun if isinstance(op, Related) else ""
+    if not gender_of(noun) or len(found) < 2 or 2 * len(genders(context.snapshot, found.ids.tolist())) >= len(found):
+        return ()
+    return (noun,)
+
+
+def is_one_work(op: Things, found: ThingSet) -> bool:
+    """Whether one thing is stated of a maker of whom several works are asked for."""
+    return len(found) == 1 and isinstance(op, Related) and several(op.noun) and "work" in kinds_named(op.noun)

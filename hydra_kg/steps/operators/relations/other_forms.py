@@ -1,0 +1,49 @@
+"""Countries that sources list twice: a realm beside the country that gives it its capital."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.relations.disputed import to_holders
+
+MOST: Final = 64
+"""Countries whose facts about each other are looked at."""
+
+_CAPITAL: Final = re.compile(r"\bcapital\b")
+
+
+def once_each(context: Context, countries: Ids) -> Ids:
+    """The countries without those that are another form of one of them: of two with one capital, one of which lies in
+    the other, the one of which more is stated stays (Denmark, and not the Danish Realm)."""
+    if not 1 < len(countries) <= MOST:
+        return countries
+    pairs = list(combinations(countries.tolist(), 2))
+    left, right = (np.array([p[k] for p in pairs], np.int64) for k in (0, 1))
+    links = context.snapshot.between(left, right)
+    joined = sorted({pairs[i] for i in links.pair[np.isin(links.pred, to_holders(context))].tolist()})
+    if not joined:
+        return countries
+    nodes = sorted({n for pair in joined for n in pair})
+    capitals, known = _capitals(context, nodes), context.entities(nodes)
+    same = [pair for pair in joined if capitals[pair[0]] & capitals[pair[1]]]
+    return np.setdiff1d(countries, np.array([min(pair, key=lambda n: known[n].degree) for pair in same], np.int64))
+
+
+def _capitals(context: Context, nodes: list[int]) -> dict[int, set[int]]:
+    """By country what is stated to be its capital, or of what it is one."""
+    texts = context.space.predicates.texts
+    wanted = context.space.once("capitals", lambda: [p for p, text in enumerate(texts) if _CAPITAL.search(text)])
+    cut = context.snapshot.cut(nodes, depth=1, budget=context.settings.retrieval.edge_budget)
+    rows = np.flatnonzero(np.isin(cut.pred, wanted))
+    found: dict[int, set[int]] = defaultdict(set)
+    for a, b in zip(cut.ids[cut.src[rows]].tolist(), cut.ids[cut.dst[rows]].tolist(), strict=True):
+        found[a].add(b)
+        found[b].add(a)
+    return found
