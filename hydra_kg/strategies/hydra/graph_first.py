@@ -1,0 +1,68 @@
+"""What the sources say without a model: it stands where it is sure, and where the model settles nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from hydra_kg.events.question import QuestionEvent
+from hydra_kg.extract.languages.reading import in_english
+from hydra_kg.ports import Agent
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.question_graph import QuestionGraph
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.coverage import may_be_given
+from hydra_kg.strategies.doubt import covered, sources_state
+
+
+def graph_first(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
+    """The outcome without a model where its confidence, which is calibrated, is ``agent.graph_first`` or more, and
+    where no source knows a name of the question; else that with the model, unless only the former can be given. Where
+    the settings want the model's plan or query first, it is asked in any case."""
+    settings, judge = context.settings, context.services.without_model
+    if judge is None or not context.agent.reads or settings.agent.graph_first >= 1:
+        return ask(context)
+    told: list[QuestionEvent] = []
+    alone = _without_model(context, judge, ask, told)
+    if alone is not None and _settled(context, alone):
+        for event in told if context.observers.tell is not None else ():
+            context.observers.tell(event)
+        return alone
+    outcome = covered(context, ask(context))
+    if alone is None or not _can_be_given(context, alone):
+        return outcome
+    given = _can_be_given(context, outcome) and sources_state(outcome, settings)
+    return outcome if given else alone
+
+
+def _settled(context: Context, alone: Outcome) -> bool:
+    """Whether a model would have nothing to judge: what was found is sure, or no source knows a name that the question
+    is about."""
+    settings = context.settings
+    if settings.answering.cypher or settings.agent.plan == "first":
+        return False
+    if _can_be_given(context, alone):
+        return alone.judgement.confidence >= settings.agent.graph_first
+    return bool(alone.analysis.unknown) and context.services.web is None and not settings.model.alone
+
+
+def _without_model(
+    context: Context, judge: Agent, ask: Callable[[Context], Outcome], told: list[QuestionEvent]
+) -> Outcome | None:
+    """What ``judge`` concludes from graph and stored text, over a graph of its own, so that the model sees what it
+    would have seen; None where the question is in a language that only a model reads."""
+    reading = in_english(context.question)
+    kinds = [kind for kind in context.kinds if kind != "web"]  # asked of the web once, by whoever decides
+    if not reading.understood or not kinds:
+        return None
+    settings = context.settings.changed(retrieval={"kinds": ",".join(kinds)})
+    graph = QuestionGraph(context.stored, context.space.question())
+    observers = replace(context.observers, watch=None, tell=told.append)
+    mine = replace(context, question=reading.text, graph=graph, settings=settings, agent=judge, observers=observers)
+    return replace(covered(mine, ask(mine)), without_model=True)
+
+
+def _can_be_given(context: Context, outcome: Outcome) -> bool:
+    answers = outcome.conclusion.answers
+    sure = outcome.judgement.confidence >= context.settings.answering.partial_from
+    return outcome.judgement.sufficient and bool(answers) and may_be_given(outcome.unchecked, len(answers), sure=sure)
