@@ -67,6 +67,8 @@ def sources_state(outcome: Outcome, settings: Settings) -> bool:
     """Whether sources state what a model answers, unless the strategy or the settings leave it to the model."""
     if outcome.recalled or outcome.without_model or settings.model.alone:
         return True
+    if outcome.planned and outcome.conclusion.computation:
+        return True  # what operators computed is no value that a path leads to: it rests on their facts
     explored = (e for x in outcome.explorations for e in x.evidence)
     names = {m.text for m in outcome.mentions}
     return stated(outcome.analysis, outcome.conclusion, explored, names=names, settings=settings.agent)

@@ -10,9 +10,11 @@ from hydra_kg.extract.languages.reading import in_english
 from hydra_kg.ports import Agent
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import QuestionGraph
+from hydra_kg.steps.schema.answering import own_graph
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import may_be_given
 from hydra_kg.strategies.doubt import covered, sources_state
+from hydra_kg.strategies.sql_query import by_sql, is_wanted
 
 
 def graph_first(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
@@ -28,6 +30,11 @@ def graph_first(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
         for event in told if context.observers.tell is not None else ():
             context.observers.tell(event)
         return alone
+    if alone is not None and not settings.answering.cypher:
+        if (queried := by_sql(context, alone.mentions, alone.analysis)) is not None:
+            return queried
+        if is_wanted(context) and _tables_alone(context):
+            return alone  # ways between names pass over words, and so does who reads them
     outcome = covered(context, ask(context))
     if alone is None or not _can_be_given(context, alone):
         return outcome
@@ -44,6 +51,13 @@ def _settled(context: Context, alone: Outcome) -> bool:
     if _can_be_given(context, alone):
         return alone.judgement.confidence >= settings.agent.graph_first
     return bool(alone.analysis.unknown) and context.services.web is None and not settings.model.alone
+
+
+def _tables_alone(context: Context) -> bool:
+    """Whether all that the store holds are tables of one's own."""
+    graph = own_graph(context)
+    kinds = {s.kind for m in context.stored.manifest() for s in m.sources}
+    return graph is not None and graph.tabular and "wiki" not in kinds and context.services.web is None
 
 
 def _without_model(

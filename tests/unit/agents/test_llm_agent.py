@@ -159,7 +159,9 @@ def test_when_the_budget_ends_between_paths_those_judged_count():
 
 def test_answers_are_written_as_the_paths_write_them():
     reply = '{"enough": "yes", "answers": ["salzburg, Austria", "AMADEUS Mozart", "Prague", "Salzburg"]}'
-    assert agent(reply).judge(analysis(), FOUND).answers == ("Salzburg", "Wolfgang Amadeus Mozart")
+    nobody = replace(analysis(), topics=())
+    assert agent(reply).judge(nobody, FOUND).answers == ("Salzburg", "Wolfgang Amadeus Mozart")
+    assert agent(reply).judge(analysis(), FOUND).answers == ("Salzburg",), "what is asked about is no answer"
 
 
 @pytest.mark.parametrize(
@@ -416,7 +418,7 @@ def test_prompts_of_a_whole_question_stay_small():
     every_step(LlmAgent(model, OFFLINE, Settings()), found=[long] * 20)
     tokens = [(step, sum(len(m["content"]) for m in chat) / 4) for step, chat in model.asked]
     own = [count for step, count in tokens if not step.startswith("compose")]
-    assert (len(own), len(tokens)) == (19, 27)
+    assert (len(own), len(tokens)) == (19, 28)
     assert max(count for _, count in tokens) <= 1_500
     assert sum(own) <= 18_000
 
