@@ -3,12 +3,14 @@ loaded as documented.
 
     python bench/accuracy/own.py --work DIR [--sets metaqa,ck25_corporate,…] [--half all|read|unread]
         [--wording question_syn] [--limit N] [--seed 0] [--model qwen1.5b [--url http://127.0.0.1:8765/v1]] [--out FILE]
+        [--part pets_1 --server bolt://localhost:7687]
 
 The sets lie in ``own/`` of the data pack; each one's README says what is right. Stores are made in DIR and used again,
 one for each folder of tables, which is loaded as one feed. Questions are asked without the hints that some sets give.
 ``read``: every second question, whose misses may be looked at; ``unread``: the others. ``--limit``: so many of them,
 drawn by the seed. ``--model``: with a language model at the address, or with one that
-tests/helpers/servers/small_model.py serves.
+tests/helpers/servers/small_model.py serves. ``--server``: the database ``--part`` is loaded into an empty Neo4j
+instead, of which the model writes Cypher (its user and password in the environment).
 """
 
 from __future__ import annotations
@@ -33,6 +35,9 @@ from hydra_kg import Hydra, Settings
 from hydra_kg.errors import HydraError
 from hydra_kg.serialise import answer_json
 
+sys.path.insert(0, str(ROOT / "tests"))
+from helpers.servers.small_model import serving
+
 SETS = ("metaqa", "ck25_corporate", "supplybench", "spider_tables", "bird_superhero", "defog_tables")
 FOLDERS = ("spider_tables", "bird_superhero", "defog_tables", "made")
 """Sets whose databases are folders of CSV files; ``made`` is written by ``bench/generate/unseen_tables.py``."""
@@ -44,8 +49,15 @@ OUTCOMES = ("right", "partly", "wrong", "silent")
 _DROPPED = str.maketrans("", "", "$,%")
 
 
-def prepared(name: str, work: Path, part: str = "") -> str:
+def prepared(name: str, work: Path, part: str = "", server: str = "") -> str:
     """The address of a store that holds a set, or one database of it; it is loaded where it is not there yet."""
+    if server:
+        with Hydra(store=server) as hydra:
+            with hydra.store.snapshot() as snapshot:
+                loaded = bool(snapshot.manifest())
+            if not loaded:
+                hydra.load(_place(name, work) / "data" / part)
+        return server
     store, source = work / (f"{name}-{part}" if part else name), _place(name, work) / "data" / part
     if store.is_dir():
         return str(store)
@@ -150,16 +162,19 @@ def asked(
     limit: int = 0,
     seed: int = 0,
     settings: Settings | None = None,
+    only: str = "",
+    server: str = "",
 ) -> list[dict[str, Any]]:
     """A record of each question: what was said, and how that was judged. With the model that the settings name."""
     parts: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for question in drawn(questions(name, half, work), limit, seed):
+    every = questions(name, half, work)
+    for question in drawn([q for q in every if only in ("", q.get("db"))], limit, seed):
         part = question.get("table", question.get("db", ""))
         parts[part if name != "bird_superhero" else ""].append(question)
     records = []
     for part, mine in parts.items():
         try:
-            store = prepared(name, work, part)
+            store = prepared(name, work, part, server)
         except HydraError as error:
             print(f"not loaded: {part}: {error}", file=sys.stderr)
             records += [_unasked(name, question, wording) for question in mine]
@@ -222,9 +237,6 @@ def _model(name: str, url: str) -> Iterator[Settings | None]:
         return
     with ExitStack() as stack:
         if not url:
-            sys.path.insert(0, str(ROOT / "tests"))
-            from helpers.servers.small_model import serving
-
             url = stack.enter_context(serving(name)).url
         yield Settings().changed(model={"name": name, "base_url": url, "timeout": 900.0})
 
@@ -240,6 +252,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--model", default="")
     parser.add_argument("--url", default="", help="the address of the model; without it one is served")
+    parser.add_argument("--part", default="", help="one database of a set")
+    parser.add_argument("--server", default="", help="an empty Neo4j for that database")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args(arguments)
     options.work.mkdir(parents=True, exist_ok=True)
@@ -254,7 +268,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 options.wording,
                 limit=options.limit,
                 seed=options.seed,
-                settings=settings,
+                settings=settings.changed(answering={"cypher": bool(options.server)}) if settings else None,
+                only=options.part,
+                server=options.server,
             )
         ]
     if options.out:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hydra_kg.steps.schema.own_graph import number
@@ -77,7 +77,7 @@ def _is_said(value: str, spoken: set[str], asked: Sequence[QueryToken]) -> bool:
     return all(w in spoken or stem(w) in stems or singular(w) in spoken for w in words(fold(value)))
 
 
-def _left(view: View, asked: Sequence[QueryToken], said: Sequence[str], query: TableQuery) -> Iterable[str]:
+def _left(view: View, asked: Sequence[QueryToken], said: Sequence[str], query: TableQuery) -> Iterator[str]:
     """Numbers, quoted texts and names of the question that the query does not say."""
     mine = {w for s in said for w in words(fold(s))}
     numbers = {number(s) for s in said} | {float(query.limit)}

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.steps.schema.own_graph import number
+from hydra_kg.steps.schema.stems import words
 from hydra_kg.steps.sql.naming import SqlNames
 from hydra_kg.steps.sql.parsing import (
     SqlError,
@@ -25,6 +26,7 @@ from hydra_kg.steps.sql.parsing import (
 )
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.view import Column
+from hydra_kg.text.folding import fold
 
 _BEYOND: Final = {
     "COMPARE_GREATERTHAN": ">",
@@ -35,6 +37,9 @@ _BEYOND: Final = {
 }
 _TURNED: Final = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "=": "="}
 _LIKE: Final = {"~~": False, "~~*": False, "!~~": True, "!~~*": True}
+_SHOWN: Final = 6
+"""Values that are told where another one was named."""
+
 _BARE: Final = frozenset({"lower", "upper", "trim"})
 
 
@@ -179,11 +184,14 @@ class SqlConditions:
     def _equal(self, column: Column, text: str) -> RowCondition:
         if column.kind in ("number", "date") and not math.isnan(bound := number(text)):
             return RowCondition(column.table, column, low=bound, high=bound, text=f"= {text}")
-        graph, wanted = self.names.view.graph, text.casefold()
-        places = [v for v in self.names.values(column).tolist() if graph.name(v).casefold() == wanted]
-        if not places:
-            raise SqlError(f"{column.text} is never {text!r}")
-        return RowCondition(column.table, column, places=np.array(places, np.int64))
+        values = self.names.values(column).tolist()
+        named = {v: fold(self.names.view.graph.name(v)) for v in values}
+        for fits in (_same, _short, _part):
+            places = [v for v, name in named.items() if fits(fold(text), name)]
+            if places and (fits is not _part or len({named[p] for p in places}) == 1):
+                return RowCondition(column.table, column, places=np.array(places, np.int64))
+        some = ", ".join(repr(self.names.view.graph.name(v)) for v in values[:_SHOWN])
+        raise SqlError(f"{column.text} is never {text!r}; it is such as {some}")
 
     def _like(self, tree: Tree, scope: dict[str, int]) -> RowCondition:
         left, right = arguments(tree)
@@ -213,5 +221,27 @@ class SqlConditions:
             self.extremes.append((column, what == "max"))
             return []
         if what == "avg" and how in (">", "<"):
-            return [RowCondition(column.table, column, than=what, **({"low": 0.0} if how == ">" else {"high": 0.0}))]
+            above = how == ">"  # which side of the mean, not a bound
+            return [
+                RowCondition(column.table, column, low=0.0, than=what)
+                if above
+                else RowCondition(column.table, column, high=0.0, than=what)
+            ]
         raise SqlError("it compares with what another query gives")
+
+
+def _same(text: str, value: str) -> bool:
+    return text == value
+
+
+def _short(text: str, value: str) -> bool:
+    """Whether a value is what a text is short for or the other way: "usa" and "United States"."""
+    one, other = sorted((text, value), key=len)
+    initials = "".join(w[0] for w in words(other))
+    return len(initials) > 1 and " " not in one and one.startswith(initials) and len(one) <= len(initials) + 1
+
+
+def _part(text: str, value: str) -> bool:
+    """Whether a value has all words of a text."""
+    said = words(text)
+    return bool(said) and set(said) <= set(words(value))

@@ -73,20 +73,24 @@ class SqlNames:
         return found
 
     def column(self, said: Sequence[str], scope: Mapping[str, int], *, link: bool = False) -> Column:
-        """The column that a name means among the tables of a query, by alias; of the id of a reference the key that it
-        refers to, unless the ``link`` itself is asked for. Raises SqlError."""
+        """The column that a name means among the tables of a query, by alias, else the only one of all tables that is
+        called so; of the id of a reference the key that it refers to, unless the ``link`` itself is asked for. Raises
+        SqlError."""
         name = _plain(said[-1])
-        tables = list(dict.fromkeys(scope.values()))
-        if len(said) > 1:
-            if (of := scope.get(said[-2].casefold())) is None:
-                raise SqlError(f"there is no table {said[-2]}")
-            tables = [of]
-        for table in tables:
-            for other in self._spelt(name, table):
-                if (column := self.columns[table].get(other)) is not None:
-                    key = self.key_of(column.to[0]) if column.kind == "link" and name.endswith("id") else None
-                    return key if key is not None and not link else column
+        own = scope.get(said[-2].casefold()) if len(said) > 1 else None
+        if len(said) > 1 and own is None:
+            raise SqlError(f"there is no table {said[-2]}")
+        near = [own] if own is not None else list(dict.fromkeys(scope.values()))
+        for tables in (near, list(dict.fromkeys(scope.values())), [] if not scope else list(self.columns)):
+            found = [c for t in tables if (c := self._called(name, t)) is not None]
+            if found and (tables is near or len(found) == 1):
+                key = self.key_of(found[0].to[0]) if found[0].kind == "link" and name.endswith("id") else None
+                return key if key is not None and not link else found[0]
         raise SqlError(f"there is no column {'.'.join(said)}")
+
+    def _called(self, name: str, table: int) -> Column | None:
+        mine = self.columns[table]
+        return next((mine[other] for other in self._spelt(name, table) if other in mine), None)
 
     def is_column(self, said: Sequence[str], scope: Mapping[str, int]) -> bool:
         """Whether a name is a column of one of the tables of a query."""

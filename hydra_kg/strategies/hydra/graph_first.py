@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from hydra_kg.events.question import QuestionEvent
@@ -18,46 +18,48 @@ from hydra_kg.strategies.sql_query import by_sql, is_wanted
 
 
 def graph_first(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
-    """The outcome without a model where its confidence, which is calibrated, is ``agent.graph_first`` or more, and
-    where no source knows a name of the question; else that with the model, unless only the former can be given. Where
-    the settings want the model's plan or query first, it is asked in any case."""
+    """The outcome without a model where its confidence, which is calibrated, is ``agent.graph_first`` or more; what a
+    query of the model finds in tables; none where no source knows a name of the question; else the outcome with the
+    model, unless only that without it can be given. Where the settings want the model's plan or query first, it is
+    asked in any case."""
     settings, judge = context.settings, context.services.without_model
     if judge is None or not context.agent.reads or settings.agent.graph_first >= 1:
         return ask(context)
     told: list[QuestionEvent] = []
     alone = _without_model(context, judge, ask, told)
-    if alone is not None and _settled(context, alone):
-        for event in told if context.observers.tell is not None else ():
-            context.observers.tell(event)
-        return alone
-    if alone is not None and not settings.answering.cypher:
-        if (queried := by_sql(context, alone.mentions, alone.analysis)) is not None:
+    possible = alone is not None and _can_be_given(context, alone)
+    if alone is not None and not (settings.answering.cypher or settings.agent.plan == "first"):
+        sure = possible and alone.judgement.confidence >= settings.agent.graph_first
+        if not possible and (queried := by_sql(context, alone.mentions, alone.analysis)) is not None:
             return queried
-        if is_wanted(context) and _tables_alone(context):
-            return alone  # ways between names pass over words, and so does who reads them
+        if sure or _is_hopeless(context, alone):
+            _tell(context, told)
+            return alone
     outcome = covered(context, ask(context))
-    if alone is None or not _can_be_given(context, alone):
-        return outcome
     given = _can_be_given(context, outcome) and sources_state(outcome, settings)
-    return outcome if given else alone
+    return alone if alone is not None and possible and not given else outcome
 
 
-def _settled(context: Context, alone: Outcome) -> bool:
-    """Whether a model would have nothing to judge: what was found is sure, or no source knows a name that the question
-    is about."""
-    settings = context.settings
-    if settings.answering.cypher or settings.agent.plan == "first":
+def _tell(context: Context, told: Sequence[QuestionEvent]) -> None:
+    if (tell := context.observers.tell) is not None:
+        for event in told:
+            tell(event)
+
+
+def _is_hopeless(context: Context, alone: Outcome) -> bool:
+    """Whether a model would have nothing to judge: all that there is are tables, where ways between names pass over
+    words, or no source knows a name that the question is about."""
+    if context.services.web is not None or context.settings.model.alone:
         return False
-    if _can_be_given(context, alone):
-        return alone.judgement.confidence >= settings.agent.graph_first
-    return bool(alone.analysis.unknown) and context.services.web is None and not settings.model.alone
+    unknown = bool(alone.analysis.unknown) and not _can_be_given(context, alone)
+    return unknown or (is_wanted(context) and _tables_alone(context))
 
 
 def _tables_alone(context: Context) -> bool:
     """Whether all that the store holds are tables of one's own."""
     graph = own_graph(context)
     kinds = {s.kind for m in context.stored.manifest() for s in m.sources}
-    return graph is not None and graph.tabular and "wiki" not in kinds and context.services.web is None
+    return graph is not None and graph.tabular and "wiki" not in kinds
 
 
 def _without_model(
