@@ -87,8 +87,8 @@ class Tools:
         prompts = Path(self.prompts) if self.prompts else None
         whole = LlmAgent(model, offline, self.settings, prompts=prompts)
         agent = whole if self.judged_by_model else ReadByModel(self.settings, whole)
-        beside = offline if self.judged_by_model else None
-        return Judge(agent, lambda: budget.usage, lambda: budget.stopped, lambda: budget.late, beside)
+        without_model = offline if self.judged_by_model else None
+        return Judge(agent, lambda: budget.usage, lambda: budget.stopped, lambda: budget.late, without_model)
 
     @cached_property
     def web(self) -> WebTool:

@@ -41,11 +41,11 @@ def by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) 
     limits = context.settings.own_words
     view = context.once(("tables", limits), lambda: view_of(graph, numeric=limits.numeric))
     names = context.once(("tables in sql", limits), lambda: SqlNames(view))
-    told = names.text(_LONGEST)
-    refused = "" if told else "the tables are too many"
+    described = names.text(_LONGEST)
+    refused = "" if described else "the tables are too many"
     with context.phase(PHASE):
-        for sample in range(_TRIES if told else 0):
-            notes = f"{told}. An earlier query was refused: {refused}." if refused else f"{told}."
+        for sample in range(_TRIES if described else 0):
+            notes = f"{described}. An earlier query was refused: {refused}." if refused else f"{described}."
             text = " ".join(context.agent.compose(analysis, "sql", (), notes=notes, sample=sample)).translate(_PARTS)
             if not text:
                 return None

@@ -25,24 +25,24 @@ def graph_first(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
     settings, judge = context.settings, context.services.without_model
     if judge is None or not context.agent.reads or settings.agent.graph_first >= 1:
         return ask(context)
-    told: list[QuestionEvent] = []
-    alone = _without_model(context, judge, ask, told)
+    events: list[QuestionEvent] = []
+    alone = _without_model(context, judge, ask, events)
     possible = alone is not None and _can_be_given(context, alone)
     if alone is not None and not (settings.answering.cypher or settings.agent.plan == "first"):
         sure = possible and alone.judgement.confidence >= settings.agent.graph_first
         if not possible and (queried := by_sql(context, alone.mentions, alone.analysis)) is not None:
             return queried
         if sure or _is_hopeless(context, alone):
-            _tell(context, told)
+            _tell(context, events)
             return alone
     outcome = covered(context, ask(context))
     given = _can_be_given(context, outcome) and sources_state(outcome, settings)
     return alone if alone is not None and possible and not given else outcome
 
 
-def _tell(context: Context, told: Sequence[QuestionEvent]) -> None:
+def _tell(context: Context, events: Sequence[QuestionEvent]) -> None:
     if (tell := context.observers.tell) is not None:
-        for event in told:
+        for event in events:
             tell(event)
 
 
@@ -63,7 +63,7 @@ def _tables_alone(context: Context) -> bool:
 
 
 def _without_model(
-    context: Context, judge: Agent, ask: Callable[[Context], Outcome], told: list[QuestionEvent]
+    context: Context, judge: Agent, ask: Callable[[Context], Outcome], events: list[QuestionEvent]
 ) -> Outcome | None:
     """What ``judge`` concludes from graph and stored text, over a graph of its own, so that the model sees what it
     would have seen; None where the question is in a language that only a model reads."""
@@ -73,7 +73,7 @@ def _without_model(
         return None
     settings = context.settings.changed(retrieval={"kinds": ",".join(kinds)})
     graph = QuestionGraph(context.stored, context.space.question())
-    observers = replace(context.observers, watch=None, tell=told.append)
+    observers = replace(context.observers, watch=None, tell=events.append)
     mine = replace(context, question=reading.text, graph=graph, settings=settings, agent=judge, observers=observers)
     return replace(covered(mine, ask(mine)), without_model=True)
 
