@@ -22,6 +22,12 @@ _FIRST: Final = re.compile(
     r"\b(?:\w{2,}est|most|least|maximum|minimum|max|min|top|first|last|best|worst|fewest|sorted|ordered|ranked"
     r"|order (?:by|of)|alphabetical\w*|ascending|descending|increasing|decreasing)\b"
 )
+_MOST: Final = re.compile(r"\b(?:most|fewest) (\w+)")
+"""What there are most of."""
+
+_SEVERAL: Final = frozenset({"multiple", "several"})
+"""More than one."""
+
 _BOUND: Final = re.compile(r"\bat (?:least|most)\b|\b(?:first|last|middle) names?\b")
 """What holds a word of an order and says none."""
 
@@ -39,36 +45,41 @@ def unlike(view: View, question: str, query: TableQuery, said: Sequence[str], *,
         return f"it leaves out {left!r}"
     if denies != bool(_NEGATIONS & spoken):
         return "it denies what the question does not" if denies else "it does not deny what the question denies"
-    if (
-        _MANY.search(text)
-        and query.do == "list"
-        and query.group is None
-        and query.by_count < 0
-        and not _shows_number(query)
-    ):
+    if "both" in spoken and any(c.either for c in query.where):
+        return "it has one or the other in place of both"
+    return _unlike_counts(view, text, query) or _unlike_order(view, text, query)
+
+
+def _unlike_counts(view: View, text: str, query: TableQuery) -> str:
+    """Whether it counts, or takes a mean, where the question does, and nowhere else."""
+    many = bool(_MANY.search(text))
+    grouped = query.group is not None or query.by_count >= 0
+    if many and query.do == "list" and not grouped and not any(c.kind == "number" for c in query.columns[:1]):
         return "it counts nothing"
-    if query.do == "count" and not query.group and not _MANY.search(text):
+    if query.do == "count" and query.group is None and not many:
         return "the question does not ask how many"
-    if bool(_MEAN.search(text)) != (query.do == "avg" or any(c.than == "avg" for c in query.where)):
-        return "it has another mean than the question"
+    rows = {singular(w) for t in view.tables for name in t.names for w in name[-1:]}
+    if query.by is not None and not query.by_sum and any(singular(m[1]) in rows for m in _MOST.finditer(text)):
+        return "it does not order by how many there are"
+    mean = query.do == "avg" or any(c.than == "avg" for c in query.where)
+    return "" if mean == bool(_MEAN.search(text)) else "it has another mean than the question"
+
+
+def _unlike_order(view: View, text: str, query: TableQuery) -> str:
+    """Whether it takes the first of an order, or puts in one, where the question does."""
     ordered = any(singular(m[0]) not in _spoken_of(view) for m in _FIRST.finditer(_BOUND.sub("", text)))
     first = bool(query.limit) or query.do in ("max", "min")
     if first and not _FIRST.search(text):
         return "it takes the first of an order that the question does not say"
-    if not first and ordered and query.by is None and query.by_count < 0:
-        return "it leaves out the order"
-    return ""
-
-
-def _shows_number(query: TableQuery) -> bool:
-    return any(c.kind == "number" for c in query.columns[:1]) or query.do == "sum"
+    return "it leaves out the order" if ordered and not first and query.by is None and query.by_count < 0 else ""
 
 
 def _is_said(value: str, spoken: set[str], asked: Sequence[QueryToken]) -> bool:
     """Whether a question says a value: its number, or each of its words in some form."""
     plain = value.replace(",", "")
     if re.fullmatch(r"[+-]?\d+(?:\.\d+)?", plain):
-        return any(t.number is not None and t.number == float(plain) for t in asked) or plain in spoken
+        several = bool(_SEVERAL & spoken) and float(plain) in (1, 2)
+        return several or plain in spoken or any(t.number == float(plain) for t in asked)
     if len(value) <= _SHORT:
         return any(w.startswith(value.casefold()) for w in spoken)
     if any(t.named and len(t.low) >= _SHORT and fold(value).startswith(t.low) for t in asked):
