@@ -37,7 +37,9 @@ def graph_first(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
             return alone
     outcome = covered(context, ask(context))
     given = _can_be_given(context, outcome) and sources_state(outcome, settings)
-    return alone if alone is not None and possible and not given else outcome
+    if alone is not None and ((possible and not given) or (given and _answers_another(context, alone, outcome))):
+        return alone
+    return outcome
 
 
 def _tell(context: Context, events: Sequence[QuestionEvent]) -> None:
@@ -53,6 +55,16 @@ def _is_hopeless(context: Context, alone: Outcome) -> bool:
         return False
     unknown = bool(alone.analysis.unknown) and not _can_be_given(context, alone)
     return unknown or (is_wanted(context) and _tables_alone(context))
+
+
+def _answers_another(context: Context, alone: Outcome, outcome: Outcome) -> bool:
+    """Whether a model answers a question that it asked itself: by single facts of what was asked about, which say next
+    to nothing of the question as it was asked."""
+    settings, paths = context.settings, [e.path for e in outcome.conclusion.evidence if e.answers]
+    if settings.model.alone or alone.judgement.confidence >= settings.agent.doubt or outcome.planned or not paths:
+        return False
+    topics = set(alone.analysis.topics)
+    return all(p.passage is None and len(p.hops) == 1 and p.hops[0].subject.id in topics for p in paths)
 
 
 def _tables_alone(context: Context) -> bool:
