@@ -50,10 +50,12 @@ def _tell(context: Context, events: Sequence[QuestionEvent]) -> None:
 
 def _is_hopeless(context: Context, alone: Outcome) -> bool:
     """Whether a model would have nothing to judge: all that there is are tables, where ways between names pass over
-    words, or no source knows a name that the question is about."""
-    if context.services.web is not None or context.settings.model.alone:
+    words, or no source knows a name that the question is about, or any."""
+    settings, analysis = context.settings, alone.analysis
+    if context.services.web is not None or settings.model.alone:
         return False
-    unknown = bool(alone.analysis.unknown) and not _can_be_given(context, alone)
+    nameless = not analysis.topics and not settings.agent.name_topics
+    unknown = bool(analysis.unknown or nameless) and not _can_be_given(context, alone)
     return unknown or (is_wanted(context) and _tables_alone(context))
 
 

@@ -62,7 +62,10 @@ def test_what_the_model_leaves_open_is_what_there_is_without_it(store, embedder)
     assert alone.answers == (), "where the model is always asked, its word is the last"
 
 
-def test_nobody_is_asked_about_a_name_that_no_source_knows(store, embedder):
+def test_nobody_is_asked_about_names_that_no_source_knows(store, embedder):
+    for question in ("What is 17 times 23?", "Tell me a joke."):
+        answer, script = ask(store, embedder, question, 0.6)
+        assert (answer.answers, script.steps) == ((), [])
     answer, script = ask(store, embedder, "Who is the leader of Ruritania Magna?", 0.6)
     assert (answer.answers, script.steps) == ((), [])
     assert answer.missing == "no source knows the name “Ruritania Magna”"
@@ -80,3 +83,17 @@ def test_what_is_found_is_told_once(store, embedder, graph_first):
     tools = Tools(settings, "llm", model=Script({**ALWAYS, **KNOWS_NOTHING}))
     Reasoner(store, settings=settings, embedder=embedder, tools=tools).ask(CAPITAL, listener=events.append)
     assert sum(e.kind == "ask.linked" for e in events) == 1
+
+
+def test_a_fact_is_held_against_the_question_as_it_was_asked(store, embedder):
+    asked_itself = {
+        "follow_up": {"question": "What is the anthem of Freedonia?", "skyline": "Freedonia - anthem - answer"},
+        "judge": [NO, {**NO, "enough": "yes", "answers": ["Hail Hymn"]}],
+        "write_paths": {"paths": []},
+    }
+    how = {"question": "Which rivers flow through Freedonia?", "settings": Settings().changed(agent={"doubt": 0.3})}
+    always, _ = asked(store, embedder, "hydra", asked_itself, **how, graph_first=1.0)
+    answer, script = asked(store, embedder, "hydra", asked_itself, **how, graph_first=0.6)
+    assert [a.name for a in always.answers] == ["Hail Hymn"]
+    assert script.steps.count("judge") == 2
+    assert answer.answers == ()

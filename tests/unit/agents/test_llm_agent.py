@@ -110,6 +110,7 @@ def test_only_hops_between_words_of_the_sentence_are_kept():
     found = paths("Ada - r - Nobody - r - Babbage - member of - Royal Society - in - London", excerpts=(excerpt,))
     assert found == [(0, "Babbage - member of - Royal Society - in - London", (52, 0, 53))]
     assert paths("Ada - met - Babbage - in - 1833", excerpts=(excerpt,))[0][2] == (51, 52, 0)
+    assert paths("Ada - met - in", "of the - r - Babbage", excerpts=(excerpt,)) == [], "they name nothing"
 
 
 def test_chains_that_are_no_words_of_a_sentence_leave_the_offline_paths():

@@ -120,11 +120,11 @@ class _Rewriting:
         inside = self.open[-1] if self.open else ""
         if before == ".":
             if low not in _PROPERTIES or after in ("(", "."):
-                raise RefusedError(f"nothing has a property {word}")
+                raise RefusedError(f"nothing has a property {word}{self._instead(word, self._text(at - 2))}")
             return low
         if inside == "{" and after == ":":
             if low not in _PROPERTIES | {"subject"}:
-                raise RefusedError(f"nothing has a property {word}")
+                raise RefusedError(f"nothing has a property {word}{self._instead(word, 'x')}")
             return low
         if inside != "{" and (before == ":" or (before == "|" and inside == "[-")):
             return self._named(word, relation=inside == "[-")
@@ -133,6 +133,12 @@ class _Rewriting:
         if after == "(" or low in _CLAUSES or not all(self._is_neighbour(k) for k in (at - 1, at + 1)):
             raise RefusedError(f"it uses {word}")
         return word
+
+    def _instead(self, word: str, of: str) -> str:
+        """How a value is asked for that was taken for a property."""
+        if word not in self.known.values:
+            return ""
+        return f": MATCH (v:{word} {{subject: {of}.id}}), then number(v) or text(v), and v among the facts"
 
     def _is_neighbour(self, at: int) -> bool:
         """Whether a variable may stand beside this: a sign or a word of a clause, no other name."""
