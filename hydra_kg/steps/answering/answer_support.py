@@ -21,7 +21,7 @@ def stated(
 ) -> bool:
     """Whether the first answer is stated: it fits what is asked, and a path nearly as relevant as the best one that was
     explored (``stated_share``) leads to it, or a passage names it; a path written from one has to hold a name of the
-    question, or what facts lead to from one.
+    question, or what facts lead to from one; a date or a number has to stand on a page about that.
 
     A count rests on all of its evidence and is stated if there is any. A yes or no is stated by a path of one hop
     between the topics, or by a passage that has all ``names`` of the question.
@@ -40,7 +40,8 @@ def stated(
         return any(_joins(e, frozenset(analysis.topics), names, least) for e in every)
     facts = (n.id for e in every if e.path.passage is None for n in e.path.entities)
     known = {*analysis.topics, *facts} if analysis.topics else set[int]()
-    return any(_states(e, fold(first.name), least, known) for e in found.evidence)
+    measured = analysis.answer_type in {"date", "number"}
+    return any(_states(e, fold(first.name), least, known, measured=measured) for e in found.evidence)
 
 
 def _joins(evidence: Evidence, topics: frozenset[int], names: Collection[str], least: float) -> bool:
@@ -51,10 +52,11 @@ def _joins(evidence: Evidence, topics: frozenset[int], names: Collection[str], l
     return joined and len(evidence.path.hops) == 1 and evidence.scores.relevance >= least
 
 
-def _states(evidence: Evidence, name: str, least: float, known: Collection[int]) -> bool:
+def _states(evidence: Evidence, name: str, least: float, known: Collection[int], *, measured: bool) -> bool:
     passage = evidence.path.passage
     if passage is not None and f" {name} " in f" {fold(passage.title)} {fold(passage.text)} ":
-        about = {passage.node, *(n.id for n in evidence.path.entities if fold(n.name) != name)}
+        others = () if measured else (n.id for n in evidence.path.entities if fold(n.name) != name)
+        about = {passage.node, *others}
         return not (known and evidence.path.hops) or not about.isdisjoint(known)
     leads = any(fold(node.name) == name for node in (*evidence.answers, *evidence.path.entities))
     return bool(evidence.path.hops) and leads and evidence.scores.relevance >= least

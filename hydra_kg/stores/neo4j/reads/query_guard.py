@@ -20,9 +20,12 @@ LONGEST: Final = 2_000
 FARTHEST: Final = 4
 """Steps of a pattern of variable length."""
 
+_SHOWN: Final = 10
+"""Relations that are named where another one was used."""
+
 _TOKEN: Final = re.compile(
     r"(?P<space>\s+)|(?P<string>'[^'\\]*'|\"[^\"\\]*\")|(?P<number>\d+(?:\.\d+)?)|(?P<parameter>\$[A-Za-z]\w*)"
-    r"|(?P<word>[A-Za-z_]\w*)|(?P<sign>\.\.|->|<-|<=|>=|<>|[-()\[\]{},:|.=<>+*/%])",
+    r"|(?P<word>[A-Za-z_]\w*)|(?P<sign>\.\.|->|<-|<=|>=|<>|!=|[-()\[\]{},:|.=<>+*/%])",
     re.ASCII,
 )
 _KEYWORDS: Final = frozenset(
@@ -113,7 +116,7 @@ class _Rewriting:
             return word
         if kind == "word":
             return self._word(at, word)
-        return self._sign(at, word) if kind == "sign" else word
+        return self._sign(at, "<>" if word == "!=" else word) if kind == "sign" else word
 
     def _word(self, at: int, word: str) -> str:
         before, after, low = self._text(at - 1), self._text(at + 1), word.casefold()
@@ -148,7 +151,8 @@ class _Rewriting:
     def _named(self, word: str, *, relation: bool) -> str:
         if relation:
             if word not in self.known.relations:
-                raise RefusedError(f"there is no relation {word} between things")
+                some = ", ".join(list(self.known.relations)[:_SHOWN])
+                raise RefusedError(f"there is no relation {word} between things, but {some or 'none'}")
             return cypher_name(self.known.relations[word])
         if word in self.known.values:
             self.predicate = self.known.values[word]
