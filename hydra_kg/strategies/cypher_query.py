@@ -199,10 +199,10 @@ def _schema(found: Description, keys: Sequence[str]) -> _Schema:
             )
         else:
             ends = f"{relation.domain or 'thing'} x to {relation.range or 'thing'} y"
-            between.append(f"(x)-[:{name}]->(y) from {ends}, such as {' to '.join(relation.example)}")
+            between.append(f"(x)-[:{name}]-(y) from {ends}, such as {' to '.join(relation.example)}")
     kinds = [f"{c.name} ({c.count})" for c in found.classes[:_KINDS]]
     text = f"Things: {', '.join(kinds)}. Relations: {'; '.join(between)}. Values: {'; '.join(values)}."
     if kinds_of and kinds:
         relations[_KIND] = places[kinds_of[0]]
-        text += f' Kinds: (x)-[:{_KIND}]->(:Thing {{name: "{found.classes[0].name}"}}).'
+        text += f' Kinds: (x)-[:{_KIND}]-(:Thing {{name: "{found.classes[0].name}"}}).'
     return _Schema(text, relations)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import duckdb
+
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.queries.answering import TableReading, executed
@@ -72,7 +74,12 @@ def _read(context: Context, view: View, names: SqlNames, text: str) -> TableRead
     """The query with what it finds. Raises SqlError where it does not say what the question says, or finds nothing."""
     costs = context.settings.own_tables
     translation = SqlTranslation(names, costs)
-    query = translation.query(parsed(text.rstrip("; ")))
+    try:
+        query = translation.query(parsed(text.rstrip("; ")))
+    except SqlError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError, duckdb.Error) as error:
+        raise SqlError("it has a form that is not read") from error
     if why := unlike(view, context.question, query, translation.conditions.said, denies=translation.conditions.denies):
         raise SqlError(why)
     if not fits_question(view, tokens(context.question), query):

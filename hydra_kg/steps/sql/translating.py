@@ -153,6 +153,8 @@ class SqlTranslation:
         self.conditions.said.append(bound)
         if query.group is not None:
             query.having = (how, float(bound))
+        elif query.by_count < 0:
+            raise SqlError("it counts the rows of one row")
         else:
             query.where.append(RowCondition(query.by_count, count=(how, float(bound))))
             query.by_count = -1

@@ -75,6 +75,12 @@ def test_a_refused_query_is_written_once_more_and_then_nothing_is_said(store, em
     assert (silent.answers, script.steps) == ((), ["compose_sql", "compose_sql"]), "nothing else is asked of a model"
 
 
+@pytest.mark.parametrize("odd", ["SELECT name FROM product WHERE name LIKE 'a' ESCAPE 'b'", "SELECT", "VALUES (1)"])
+def test_whatever_a_model_writes_is_refused_or_read(store, embedder, odd):
+    answer, script = ask(store, embedder, DEAR, odd)
+    assert (answer.answers, len(script.steps)) == ((), 2)
+
+
 def test_it_can_be_switched_off(store, embedder):
     _, script = ask(store, embedder, DEAR, MEAN, settings=Settings().changed(answering={"sql": False}))
     assert "compose_sql" not in script.steps
