@@ -53,10 +53,11 @@ Pruned = Literal["topics", "relations", "entities", "chunks", "authority"]
 ServerCut = Literal["levels", "pattern", "subgraph", "spanning-tree"]
 """How a server is asked for a cut: level by level, or first at once, by a Cypher pattern of variable length or by
 ``apoc.path.subgraphAll`` or ``apoc.path.spanningTree``. The cut is the same."""
-Composed = Literal["thought", "rewrite", "decompose", "disambiguate", "evidence", "query", "critique", "cypher"]
+Composed = Literal["thought", "rewrite", "decompose", "disambiguate", "evidence", "query", "critique", "cypher", "sql"]
 """What an agent writes for the strategies that search text by what a model wrote: the next sentence of a chain of
 thought (IRCoT), search queries made in one of three ways (RQ-RAG), what the next passage would say (MDQA), a query for
-facts and one for text (CoK), and what is wrong with an answer (MetaRAG); or a query in the language of the store."""
+facts and one for text (CoK), and what is wrong with an answer (MetaRAG); or a query in the language of the store, or
+over its tables."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ _PAPER: Final[Mapping[str, Any]] = {
     "verification.f3": "entities",
     "verification.mix_over": 0,
     # Algorithms 1–4, Appendix E: every step is a call of its own, and no budget ends a question
+    "agent.graph_first": 1.0,
     "agent.plan": "off",
     "agent.name_topics": True,
     "agent.indicator": "skyline",

@@ -37,7 +37,6 @@ from hydra_kg.ports import Agent, CutChoosing, Embedder, NameIndexing, Snapshot,
 from hydra_kg.runtime import Tools, cached_embedder, reranker
 from hydra_kg.runtime.question_run import QuestionRun
 from hydra_kg.settings import KINDS, Settings
-from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
 from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.steps.context import Context, Observers, Services
@@ -55,7 +54,7 @@ from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.steps.verification.verify import label, scoring, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.coverage import may_be_given
-from hydra_kg.strategies.doubt import covered
+from hydra_kg.strategies.doubt import covered, sources_state
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder
@@ -226,6 +225,7 @@ class Reasoner:
                 like=finder(snapshot, run.listener),
                 rerank=self._rerank,
                 background=lambda work: self._background.submit(carried(work)).result,
+                without_model=run.judge.without_model,
             ),
             Observers(self.watch, run.tell, self.recorder),
             tuple(n for n in nodes if n is not None),
@@ -343,13 +343,8 @@ class Reasoner:
         return end.answers[: limits.perhaps_answers]
 
     def _may_stand(self, outcome: Outcome, run: QuestionRun) -> bool:
-        """Whether the answers may be given: those of a model only where sources state them, unless the strategy or the
-        settings leave it to the model."""
-        if not run.tools.judged_by_model or outcome.recalled or self.settings.model.alone:
-            return True
-        explored = (e for x in outcome.explorations for e in x.evidence)
-        names = {m.text for m in outcome.mentions}
-        return stated(outcome.analysis, outcome.conclusion, explored, names=names, settings=self.settings.agent)
+        """Whether the answers may be given: those of a model only where sources state them."""
+        return not run.tools.judged_by_model or sources_state(outcome, self.settings)
 
 
 def _allowed(sources: Sequence[str], kinds: Mapping[str, str], without: Set[str]) -> frozenset[str]:

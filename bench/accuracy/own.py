@@ -2,33 +2,41 @@
 loaded as documented.
 
     python bench/accuracy/own.py --work DIR [--sets metaqa,ck25_corporate,…] [--half all|read|unread|a|b|c|d]
-        [--wording question_syn] [--out FILE]
+        [--wording question_syn] [--limit N] [--seed 0] [--model qwen1.5b [--url http://127.0.0.1:8765/v1]] [--out FILE]
+        [--part pets_1 --server bolt://localhost:7687]
 
 The sets lie in ``own/`` of the data pack; each one's README says what is right. Stores are made in DIR and used again,
 one for each folder of tables, which is loaded as one feed. Questions are asked without the hints that some sets give.
 ``read``: every second question, whose misses may be looked at; ``unread``: the others. ``a`` to ``d``: batches of the
-sets ``made`` and ``made_graphs``.
+sets ``made`` and ``made_graphs``. ``--limit``: so many of them, drawn by the seed. ``--model``: with a language model
+at the address, or with one that tests/helpers/servers/small_model.py serves. ``--server``: the database ``--part`` is
+loaded into an empty Neo4j instead, of which the model writes Cypher (its user and password in the environment).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import shutil
 import sys
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.generate import unseen_graphs, unseen_tables
-from bench.measure import data
-from hydra_kg import Hydra
+from bench.measure import ROOT, data
+from hydra_kg import Hydra, Settings
 from hydra_kg.errors import HydraError
 from hydra_kg.serialise import answer_json
+
+sys.path.insert(0, str(ROOT / "tests"))
+from helpers.servers.small_model import serving
 
 SETS = ("metaqa", "ck25_corporate", "supplybench", "spider_tables", "bird_superhero", "defog_tables")
 FOLDERS = ("spider_tables", "bird_superhero", "defog_tables", "made")
@@ -44,8 +52,15 @@ OUTCOMES = ("right", "partly", "wrong", "silent")
 _DROPPED = str.maketrans("", "", "$,%")
 
 
-def prepared(name: str, work: Path, part: str = "") -> str:
+def prepared(name: str, work: Path, part: str = "", server: str = "") -> str:
     """The address of a store that holds a set, or one database of it; it is loaded where it is not there yet."""
+    if server:
+        with Hydra(store=server) as hydra:
+            with hydra.store.snapshot() as snapshot:
+                loaded = bool(snapshot.manifest())
+            if not loaded:
+                hydra.load(_place(name, work) / "data" / part)
+        return server
     store, source = work / (f"{name}-{part}" if part else name), _place(name, work) / "data" / part
     if store.is_dir():
         return str(store)
@@ -138,22 +153,41 @@ def f1(document: Mapping[str, Any], gold: Sequence[Mapping[str, Any]]) -> float:
     return 2 * good / (len(said) + len(gold)) if said else 0.0
 
 
-def asked(name: str, half: str, work: Path, wording: str = "question") -> list[dict[str, Any]]:
-    """A record of each question: what was said, and how that was judged."""
+def drawn(some: Sequence[dict[str, Any]], limit: int, seed: int) -> list[dict[str, Any]]:
+    """So many of some questions, all for 0; a lower limit is a part of a higher one."""
+    return random.Random(seed).sample(list(some), len(some))[: limit or None] if limit else list(some)
+
+
+def asked(
+    name: str,
+    half: str,
+    work: Path,
+    wording: str = "question",
+    *,
+    limit: int = 0,
+    seed: int = 0,
+    settings: Settings | None = None,
+    only: str = "",
+    server: str = "",
+) -> list[dict[str, Any]]:
+    """A record of each question: what was said, and how that was judged. With the model that the settings name."""
     parts: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for question in questions(name, half, work):
+    every = questions(name, half, work)
+    for question in drawn([q for q in every if only in ("", q.get("db"))], limit, seed):
         part = question.get("table", question.get("db", ""))
         parts[part if name != "bird_superhero" else ""].append(question)
     records = []
     for part, mine in parts.items():
         try:
-            store = prepared(name, work, part)
+            store = prepared(name, work, part, server)
         except HydraError as error:
             print(f"not loaded: {part}: {error}", file=sys.stderr)
             records += [_unasked(name, question, wording) for question in mine]
             continue
-        with Hydra(store=store, agent="offline") as hydra:
-            records += [_record(hydra, name, question, wording) for question in mine]
+        with Hydra(store=store, settings=settings, agent="llm" if settings else "offline") as hydra:
+            for question in mine:
+                records.append(_record(hydra, name, question, wording))
+                print(json.dumps(records[-1], ensure_ascii=False), file=sys.stderr, flush=True)
     return records
 
 
@@ -182,6 +216,7 @@ def _record(hydra: Hydra, name: str, question: Mapping[str, Any], wording: str) 
         }
         | {"confidence": document["confidence"], "outcome": outcome(document, gold), "f1": f1(document, gold)}
         | {"missing": document.get("missing"), "planned": [s["text"] for s in document.get("steps") or []]}
+        | {"calls": document["usage"]["calls"], "notes": document.get("notes", [])}
     )
 
 
@@ -199,6 +234,18 @@ def table(records: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+@contextmanager
+def _model(name: str, url: str) -> Iterator[Settings | None]:
+    """Settings that name a model at an address, or one that is served as long as they are needed; none without one."""
+    if not name:
+        yield None
+        return
+    with ExitStack() as stack:
+        if not url:
+            url = stack.enter_context(serving(name)).url
+        yield Settings().changed(model={"name": name, "base_url": url, "timeout": 900.0})
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Ask, print the table, and write what was said as JSON lines where ``--out`` names a file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -206,10 +253,31 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--half", choices=("all", "read", "unread", *"abcd"), default="all")
     parser.add_argument("--wording", default="question", help="the field of a question that is asked: question_syn")
+    parser.add_argument("--limit", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--model", default="")
+    parser.add_argument("--url", default="", help="the address of the model; without it one is served")
+    parser.add_argument("--part", default="", help="one database of a set")
+    parser.add_argument("--server", default="", help="an empty Neo4j for that database")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args(arguments)
     options.work.mkdir(parents=True, exist_ok=True)
-    records = [r for name in options.sets.split(",") for r in asked(name, options.half, options.work, options.wording)]
+    with _model(options.model, options.url) as settings:
+        records = [
+            record
+            for name in options.sets.split(",")
+            for record in asked(
+                name,
+                options.half,
+                options.work,
+                options.wording,
+                limit=options.limit,
+                seed=options.seed,
+                settings=settings.changed(answering={"cypher": bool(options.server)}) if settings else None,
+                only=options.part,
+                server=options.server,
+            )
+        ]
     if options.out:
         options.out.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in records), encoding="utf-8")
     print(table(records))

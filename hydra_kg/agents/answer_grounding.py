@@ -62,14 +62,19 @@ def shown(evidence: Sequence[Evidence]) -> Shown:
 
 def on_paths(answers: Sequence[str], analysis: Analysis, evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """Keeps only answers that occur on the evidence paths, spelt as there; also what a question computes (yes, a
-    count), and of one whether nothing else. A name of the question that no path ends in only leads to the answer."""
+    count), and of one whether nothing else. A name of the question that no path ends in only leads to the answer, and
+    what it means is none unless it is stated of another name in one hop, or the question lets choose among names."""
     if analysis.kind == "boolean":
         return tuple(dict.fromkeys(a for a in answers if is_computed_answer(a, analysis.kind)))
     known = shown(evidence)
     ends = {n.name for e in evidence for n in e.answers}
     asked = tokens(analysis.question)
+    meant = () if "or" in asked else analysis.topics
+    stated = {n.id for e in evidence for n in e.answers if len(e.path.hops) == 1}
+    nodes = (n for e in evidence for n in (*e.answers, *e.path.entities))
+    topics = {n.name for n in nodes if n.id in meant and n.id not in stated}
     found = [a if is_computed_answer(a, analysis.kind) else known.find(a) for a in answers]
-    grounded = dict.fromkeys(a for a in found if a and (a in ends or not within(tokens(a), asked)))
+    grounded = dict.fromkeys(a for a in found if a and a not in topics and (a in ends or not within(tokens(a), asked)))
     return tuple(dict.fromkeys((*grounded, *(name for e in evidence for name in _unshown(e, grounded)))))
 
 

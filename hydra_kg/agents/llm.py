@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from hydra_kg.agents.answer_grounding import on_paths, without_names
+from hydra_kg.agents.answer_grounding import is_computed_answer, on_paths, without_names
 from hydra_kg.agents.asking import Asker
 from hydra_kg.agents.chains import chain_paths, order_and_depth, relation_words, within
 from hydra_kg.agents.model_plans import model_plan
@@ -61,7 +61,7 @@ from hydra_kg.ports import Agent, Composed, LanguageModel, Pruned
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold, tokens
 
-_NOTES: Final[Mapping[Composed, int]] = {"cypher": 6_000}
+_NOTES: Final[Mapping[Composed, int]] = {"cypher": 6_000, "sql": 6_000}
 """Characters of the notes that a model is shown for what it writes, where they are more than a few lines."""
 
 NOT_ENOUGH: Final = "the paths do not answer the question"
@@ -360,18 +360,20 @@ class LlmAgent:
         parts = zip(self._limits.parts_of(analysis), reply.parts, strict=False)
         subs = tuple((q, a if is_name(a) else "") for q, a in parts)
         lost = bool(reply.answers) and not answers
-        enough = (p is not None or reply.enough == "yes") and not lost and not self._doubted(base, evidence)
+        enough = (p is not None or reply.enough == "yes") and not lost and not self._doubted(base, answers, evidence)
         missing = "" if enough else missed(reply.missing) or base.missing or NOT_ENOUGH
         yes = (1.0 if p is None else p) if enough else 0.0
         clues = reply.facts if isinstance(reply, JudgeJoinedReply) else ""
         return Judgement(enough, _mixed(yes, base), missing, answers if enough else (), subs, clues=clues)
 
-    def _doubted(self, base: Judgement, evidence: Sequence[Evidence]) -> bool:
-        """Whether facts say so little of the question that no model reads an answer out of them. Text may say it in
-        ways that only a model reads."""
-        if self._settings.model.alone or any(e.path.passage is not None for e in evidence):
+    def _doubted(self, base: Judgement, answers: Sequence[str], evidence: Sequence[Evidence]) -> bool:
+        """Whether facts say so little of the question that no model reads its answers out of them. A text that holds
+        one, or any where none is named, may say it in ways that only a model reads."""
+        if self._settings.model.alone or base.confidence >= self._settings.agent.doubt:
             return False
-        return base.confidence < self._settings.agent.doubt
+        texts = [f" {fold(e.path.passage.text)} " for e in evidence if e.path.passage is not None]
+        names = [a for a in answers if not is_computed_answer(a, "boolean")]
+        return not any(not names or any(f" {fold(a)} " in text for a in names) for text in texts)
 
     def _enough(self, analysis: Analysis, evidence: Sequence[Evidence], data: Mapping[str, str]) -> float | None:
         """The probability of yes: that all paths together answer the question, in the mean with that of the best path
@@ -423,7 +425,7 @@ class LlmAgent:
             return Judgement(False, _mixed(0.0, base), base.missing or "neither the paths nor the model know it")
         unsure = self._settings.agent.unsure
         if answers := on_paths(reply.answers, analysis, evidence):
-            if self._doubted(base, evidence):
+            if self._doubted(base, answers, evidence):
                 return Judgement(False, _mixed(0.0, base), base.missing or NOT_ENOUGH)
             return Judgement(True, _mixed(unsure, base), answers=answers)
         return Judgement(True, unsure / 2, answers=tuple(reply.answers), own_knowledge=True)

@@ -27,6 +27,8 @@ class Judge:
     """The limit that ended its spending, in one sentence; "" if none did."""
     late: Callable[[], bool] = bool
     """Whether time cut a call: another run may then differ."""
+    without_model: Agent | None = None
+    """Who judges the same question offline, where ``agent`` asks a model."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,8 @@ class Tools:
         prompts = Path(self.prompts) if self.prompts else None
         whole = LlmAgent(model, offline, self.settings, prompts=prompts)
         agent = whole if self.judged_by_model else ReadByModel(self.settings, whole)
-        return Judge(agent, lambda: budget.usage, lambda: budget.stopped, lambda: budget.late)
+        without_model = offline if self.judged_by_model else None
+        return Judge(agent, lambda: budget.usage, lambda: budget.stopped, lambda: budget.late, without_model)
 
     @cached_property
     def web(self) -> WebTool:

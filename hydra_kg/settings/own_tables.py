@@ -36,6 +36,7 @@ class OwnTables(SettingsGroup):
     later: Amount = Field(
         default=0.14, description="cost of a question being about another table than the first that it names"
     )
+    by_model: Amount = Field(default=0.5, description="cost of a query that a model wrote")
     confidence: Share = Field(default=0.95, description="confidence in a query that costs nothing, 0 to 1")
     confidence_cost: Amount = Field(default=0.6, description="confidence that a query loses for a cost of 1")
     confidence_least: Share = Field(default=0.05, description="least confidence in a query that is given, 0 to 1")

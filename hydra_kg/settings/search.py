@@ -425,6 +425,10 @@ class Answering(SettingsGroup):
         default=True,
         description="whether questions over data of your own are read in the words of its schema (offline)",
     )
+    sql: bool = Field(
+        default=True,
+        description="whether the model writes a query over tables where no reading of the question accounts for it",
+    )
     cypher: bool = Field(
         default=False,
         description="whether the model writes a query first, where the store is a Neo4j server; it is only read",

@@ -36,6 +36,11 @@ class AgentSettings(SettingsGroup):
         default=False,
         description="whether a model only reads what texts state (verification.reader), and all else is judged offline",
     )
+    graph_first: Share = Field(
+        default=0.6,
+        description="confidence from which what the sources say without a model stands, and none is asked, 0 to 1; 1 "
+        "asks it always (hydra)",
+    )
     name_topics: bool = Field(
         default=False, description="whether the model names the topics before linking; HydraRAG does"
     )

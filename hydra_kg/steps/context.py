@@ -39,7 +39,8 @@ class Services:
     without a search engine · ``records()``: by source, what was confirmed of it (Pr^h and H of MultiRAG Eq. 11) ·
     ``like(texts, limit)``: at most so many names that are spelt like each text; None where the store has no index of
     names · ``rerank(query, texts)``: scores, float32 (n,), by a cross-encoder; None where no file of one is named ·
-    ``background(work)``: begins work that others need not wait for.
+    ``background(work)``: begins work that others need not wait for · ``without_model``: who judges by rules and
+    vectors, where a model judges.
     """
 
     new_index: Callable[[], VectorIndex]
@@ -49,6 +50,7 @@ class Services:
     like: Callable[[Sequence[str], int], list[list[NameHit]]] | None = None
     rerank: Callable[[str, Sequence[str]], Floats] | None = None
     background: Background = in_turn
+    without_model: Agent | None = None
 
 
 @dataclass(frozen=True, slots=True)

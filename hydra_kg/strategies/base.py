@@ -33,6 +33,9 @@ class Outcome:
     in_doubt: tuple[str, ...] = ()
     """What the paths may not say, in the question's words; the answer is given all the same, as partial."""
 
+    without_model: bool = False
+    """Whether no model that there is had a say: what is not met was said by who judged."""
+
     @property
     def looked_up(self) -> bool:
         """Whether all that its plan did was to look up what is stated of one thing."""

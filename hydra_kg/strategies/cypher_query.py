@@ -194,13 +194,15 @@ def _schema(found: Description, keys: Sequence[str]) -> _Schema:
             name, number = f"{base}_{number}", number + 1
         relations[name] = places[relation.key]
         if relation.range == VALUE:
-            values.append(f"{name}: of {relation.domain or 'things'}, such as {relation.example[1]}")
+            values.append(
+                f"(v:{name} {{subject: x.id}}) of {relation.domain or 'thing'} x, such as {relation.example[1]}"
+            )
         else:
-            ends = f"{relation.domain or 'things'} to {relation.range or 'things'}"
-            between.append(f"{name}: {ends}, such as {' to '.join(relation.example)}")
+            ends = f"{relation.domain or 'thing'} x to {relation.range or 'thing'} y"
+            between.append(f"(x)-[:{name}]-(y) from {ends}, such as {' to '.join(relation.example)}")
     kinds = [f"{c.name} ({c.count})" for c in found.classes[:_KINDS]]
     text = f"Things: {', '.join(kinds)}. Relations: {'; '.join(between)}. Values: {'; '.join(values)}."
     if kinds_of and kinds:
         relations[_KIND] = places[kinds_of[0]]
-        text += f' Kinds: (x)-[:{_KIND}]->(:Thing {{name: "{found.classes[0].name}"}}).'
+        text += f' Kinds: (x)-[:{_KIND}]-(:Thing {{name: "{found.classes[0].name}"}}).'
     return _Schema(text, relations)

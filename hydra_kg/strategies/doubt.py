@@ -12,6 +12,8 @@ import numpy as np
 from hydra_kg.domain import Analysis, Entity, Evidence, Mention, Path
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.plan.walk import parts, relations
+from hydra_kg.settings import Settings
+from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.halves import unplaced
@@ -37,11 +39,13 @@ _ARTICLES: Final = frozenset({"the", "a", "an"})
 
 def covered(context: Context, outcome: Outcome) -> Outcome:
     """The outcome with what its answers do not meet of the question, and what they may not; what a plan or a model's
-    memory gave stays as it is, and a page has been held against the question already."""
+    memory gave, and what was covered without the model, stays as it is, and a page has been held against the question
+    already."""
     boolean = outcome.analysis.kind == "boolean" and not outcome.planned and not context.agent.reads
     if boolean and any(a.node is not None for a in outcome.conclusion.answers):  # neither yes nor no
         return replace(outcome, judgement=replace(outcome.judgement, sufficient=False))
-    if outcome.planned or outcome.steps or outcome.recalled or not context.settings.answering.plan:
+    untouched = outcome.planned or outcome.steps or outcome.recalled or outcome.without_model
+    if untouched or not context.settings.answering.plan:
         return outcome
     if outcome.read:
         return outcome if outcome.unchecked else replace(outcome, in_doubt=in_doubt(context, outcome))
@@ -57,6 +61,17 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
         most = context.settings.answering.in_doubt_at_most
         judgement = replace(judgement, confidence=min(judgement.confidence, most))
     return replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
+
+
+def sources_state(outcome: Outcome, settings: Settings) -> bool:
+    """Whether sources state what a model answers, unless the strategy or the settings leave it to the model."""
+    if outcome.recalled or outcome.without_model or settings.model.alone:
+        return True
+    if outcome.planned and outcome.conclusion.computation:
+        return True  # what operators computed is no value that a path leads to: it rests on their facts
+    explored = (e for x in outcome.explorations for e in x.evidence)
+    names = {m.text for m in outcome.mentions}
+    return stated(outcome.analysis, outcome.conclusion, explored, names=names, settings=settings.agent)
 
 
 def _denied_by_another_kind(context: Context, analysis: Analysis, end: Conclusion) -> bool:

@@ -20,7 +20,8 @@ def stated(
     settings: AgentSettings,
 ) -> bool:
     """Whether the first answer is stated: it fits what is asked, and a path nearly as relevant as the best one that was
-    explored (``stated_share``) leads to it, or a passage names it.
+    explored (``stated_share``) leads to it, or a passage names it; a path written from one has to hold a name of the
+    question, or what facts lead to from one; a date or a number has to stand on a page about that.
 
     A count rests on all of its evidence and is stated if there is any. A yes or no is stated by a path of one hop
     between the topics, or by a passage that has all ``names`` of the question.
@@ -37,7 +38,10 @@ def stated(
     least = max(settings.stated_relevance, settings.stated_share * best)
     if analysis.kind == "boolean":
         return any(_joins(e, frozenset(analysis.topics), names, least) for e in every)
-    return any(_states(e, fold(first.name), least) for e in found.evidence)
+    facts = (n.id for e in every if e.path.passage is None for n in e.path.entities)
+    known = {*analysis.topics, *facts} if analysis.topics else set[int]()
+    measured = analysis.answer_type in {"date", "number"}
+    return any(_states(e, fold(first.name), least, known, measured=measured) for e in found.evidence)
 
 
 def _joins(evidence: Evidence, topics: frozenset[int], names: Collection[str], least: float) -> bool:
@@ -48,10 +52,11 @@ def _joins(evidence: Evidence, topics: frozenset[int], names: Collection[str], l
     return joined and len(evidence.path.hops) == 1 and evidence.scores.relevance >= least
 
 
-def _states(evidence: Evidence, name: str, least: float) -> bool:
-    if (
-        passage := evidence.path.passage
-    ) is not None and f" {name} " in f" {fold(passage.title)} {fold(passage.text)} ":
-        return True
+def _states(evidence: Evidence, name: str, least: float, known: Collection[int], *, measured: bool) -> bool:
+    passage = evidence.path.passage
+    if passage is not None and f" {name} " in f" {fold(passage.title)} {fold(passage.text)} ":
+        others = () if measured else (n.id for n in evidence.path.entities if fold(n.name) != name)
+        about = {passage.node, *others}
+        return not (known and evidence.path.hops) or not about.isdisjoint(known)
     leads = any(fold(node.name) == name for node in (*evidence.answers, *evidence.path.entities))
     return bool(evidence.path.hops) and leads and evidence.scores.relevance >= least

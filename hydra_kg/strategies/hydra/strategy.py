@@ -14,6 +14,7 @@ from hydra_kg.steps.exploration.analyse import analysed, initial, predicted, ref
 from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED, Aim, gather
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.hydra.alternative_linkings import Reread, reread
+from hydra_kg.strategies.hydra.graph_first import graph_first
 from hydra_kg.strategies.joining import else_joined
 from hydra_kg.strategies.planned import by_plan, claim_by_plan
 from hydra_kg.strategies.reading import else_read
@@ -39,8 +40,12 @@ class HydraRag:
     paper: str = "HydraRAG, §4, Algorithms 1–4"
 
     def run(self, context: Context) -> Outcome:
-        """Initial, refined and predicted exploration, each followed by an attempt to answer; then all together; then
-        pages, and halves of the question from graph and text."""
+        """What is sure without a model, where there is one; else initial, refined and predicted exploration, each
+        followed by an attempt to answer; then all together; then pages, and halves of the question from graph and
+        text."""
+        return graph_first(context, self._asked)
+
+    def _asked(self, context: Context) -> Outcome:
         return else_joined(context, self._explored(context), self._explored)
 
     def _explored(self, context: Context) -> Outcome:

@@ -154,10 +154,14 @@ def asked(
     *,
     question: str = QUESTION,
     settings: Settings | None = None,
+    graph_first: float = 1.0,
     **tools: Any,
 ) -> tuple[AnswerData, Script]:
-    """The answer of a strategy whose model follows a script, and the script with what it was asked."""
+    """The answer of a strategy whose model follows a script, and the script with what it was asked: of every question,
+    unless ``graph_first`` says from which confidence of none."""
     script = Script({**ALWAYS, **(says or {})})
-    settings = (settings or Settings()).changed(model="script", budget_calls=0, budget_tokens=0)
+    settings = (settings or Settings()).changed(
+        model="script", budget_calls=0, budget_tokens=0, agent={"graph_first": graph_first}
+    )
     kit = Tools(settings, "llm", model=script, **tools)
     return Reasoner(store, settings=settings, strategy=strategy, embedder=embedder, tools=kit).ask(question), script

@@ -73,7 +73,7 @@ def asked(
         return json.dumps(some.pop(0) if some else replies[step])
 
     model = FakeLanguageModel(reply)
-    settings = (settings or Settings()).changed(model="fake")
+    settings = (settings or Settings()).changed(model="fake", agent={"graph_first": 1})
     reasoner = Reasoner(store, settings=settings, embedder=embedder, tools=Tools(settings, "llm", model=model, **tools))
     return reasoner.ask(QUESTION), model.steps
 

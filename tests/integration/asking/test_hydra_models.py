@@ -54,7 +54,7 @@ def test_phases_run_with_a_small_real_model_and_the_account_adds_up(
 ) -> None:
     """The phases that five calls pay for; all of them, with twelve calls, where HYDRA_THOROUGH is above 1."""
     calls, least = (12, 9) if THOROUGH > 1 else (5, 5)
-    shown = {"prompt_paths": 2, "prompt_chars": 300, "choice_chars": 200, "options": 4, "excerpts": 1}
+    shown = {"graph_first": 1, "prompt_paths": 2, "prompt_chars": 300, "choice_chars": 200, "options": 4, "excerpts": 1}
     settings = Settings(
         model=small_model.name,
         base_url=small_model.url,
@@ -92,7 +92,7 @@ def test_every_question_ends_whatever_the_endpoint_does(
     with ModelServer(replies, faults=0.3, seed=seed, kinds=("429", "500", "hang", "cut", "garbage", "reset")) as server:
         settings = Settings(
             model="m", base_url=server.url, model_timeout=0.3, model_retries=1, budget_calls=12, reply_cache=False
-        )
+        ).changed(agent={"graph_first": 1})
         with Hydra(store=sample.store, settings=settings, agent="llm") as hydra:
             for question in QUESTIONS[:3]:
                 before = len(server.bodies)

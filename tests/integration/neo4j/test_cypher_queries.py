@@ -54,8 +54,8 @@ def test_things_come_with_the_facts_that_state_them(store, embedder):
     assert (answer.verdict, answer.label) == ("single-source", "table")
     assert answer.steps[0].operator == "Query"
     shown = script.prompts[script.steps.index("compose_cypher")]
-    assert "supplier: product to supplier" in shown
-    assert "price: of product" in shown
+    assert "(x)-[:supplier]-(y) from product x to supplier y" in shown
+    assert "(v:price {subject: x.id}) of product x" in shown
     assert "$e1 is Kestrel Glassworks" in shown
 
 

@@ -107,7 +107,12 @@ def test_every_phase_can_be_the_last(sample: Hydra):
 
 def test_a_model_call_that_hangs_ends(sample_store):
     with silent() as port:
-        at = {"model.name": "m", "model.base_url": f"http://127.0.0.1:{port}/v1", "model.retries": 3}
+        at = {
+            "model.name": "m",
+            "model.base_url": f"http://127.0.0.1:{port}/v1",
+            "model.retries": 3,
+            "agent.graph_first": 1,
+        }
         with Hydra(store=sample_store, settings=load_settings(at), agent="llm") as hydra:
             hydra.ask(BORN, keep=False, agent="offline")
             work = lambda token: hydra.ask(BORN, keep=False, cancellation=token)  # noqa: E731

@@ -79,7 +79,7 @@ def test_a_key_pays_for_the_calls_of_its_questions(sample_store, tmp_path):
     mine = account(tmp_path / "keys")
     store = Path(shutil.copytree(sample_store, tmp_path / "store"))
     with ModelServer(["no plan", "no plan"]) as server:
-        settings = Settings.model_validate({"model": {"name": "m", "base_url": server.url}})
+        settings = Settings(model={"name": "m", "base_url": server.url}, agent={"graph_first": 1})
         with Hydra(store=store, settings=settings, agent="llm") as hydra, paid_by(mine):
             answer = hydra.ask("where was Steve Jobs born?", keep=False)
     assert mine.spent()["calls"] == len(server.bodies) == 2

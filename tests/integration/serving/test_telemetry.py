@@ -112,6 +112,7 @@ def test_each_call_of_a_model_is_a_span_of_the_conventions(sample_store, collect
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with ModelServer([Say("no idea", tokens=(11, 2))], key="") as model:
         options = to(collector) | {"model.name": "tiny", "model.base_url": model.url, "model.reply_cache": False}
+        options["agent.graph_first"] = 1
         answer = asked(sample_store, CLUBS, options, agent="llm")
         calls = [s for s in collector.spans if s.name == "chat tiny"]
         assert len(calls) == len(model.bodies) == answer.usage.calls > 0

@@ -110,6 +110,7 @@ def test_only_hops_between_words_of_the_sentence_are_kept():
     found = paths("Ada - r - Nobody - r - Babbage - member of - Royal Society - in - London", excerpts=(excerpt,))
     assert found == [(0, "Babbage - member of - Royal Society - in - London", (52, 0, 53))]
     assert paths("Ada - met - Babbage - in - 1833", excerpts=(excerpt,))[0][2] == (51, 52, 0)
+    assert paths("Ada - met - in", "of the - r - Babbage", excerpts=(excerpt,)) == [], "they name nothing"
 
 
 def test_chains_that_are_no_words_of_a_sentence_leave_the_offline_paths():
@@ -159,7 +160,9 @@ def test_when_the_budget_ends_between_paths_those_judged_count():
 
 def test_answers_are_written_as_the_paths_write_them():
     reply = '{"enough": "yes", "answers": ["salzburg, Austria", "AMADEUS Mozart", "Prague", "Salzburg"]}'
-    assert agent(reply).judge(analysis(), FOUND).answers == ("Salzburg", "Wolfgang Amadeus Mozart")
+    nobody = replace(analysis(), topics=())
+    assert agent(reply).judge(nobody, FOUND).answers == ("Salzburg", "Wolfgang Amadeus Mozart")
+    assert agent(reply).judge(analysis(), FOUND).answers == ("Salzburg",), "what is asked about is no answer"
 
 
 @pytest.mark.parametrize(
@@ -416,7 +419,7 @@ def test_prompts_of_a_whole_question_stay_small():
     every_step(LlmAgent(model, OFFLINE, Settings()), found=[long] * 20)
     tokens = [(step, sum(len(m["content"]) for m in chat) / 4) for step, chat in model.asked]
     own = [count for step, count in tokens if not step.startswith("compose")]
-    assert (len(own), len(tokens)) == (19, 27)
+    assert (len(own), len(tokens)) == (19, 28)
     assert max(count for _, count in tokens) <= 1_500
     assert sum(own) <= 18_000
 

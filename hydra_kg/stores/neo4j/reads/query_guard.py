@@ -20,9 +20,12 @@ LONGEST: Final = 2_000
 FARTHEST: Final = 4
 """Steps of a pattern of variable length."""
 
+_SHOWN: Final = 10
+"""Relations that are named where another one was used."""
+
 _TOKEN: Final = re.compile(
     r"(?P<space>\s+)|(?P<string>'[^'\\]*'|\"[^\"\\]*\")|(?P<number>\d+(?:\.\d+)?)|(?P<parameter>\$[A-Za-z]\w*)"
-    r"|(?P<word>[A-Za-z_]\w*)|(?P<sign>\.\.|->|<-|<=|>=|<>|[-()\[\]{},:|.=<>+*/%])",
+    r"|(?P<word>[A-Za-z_]\w*)|(?P<sign>\.\.|->|<-|<=|>=|<>|!=|[-()\[\]{},:|.=<>+*/%])",
     re.ASCII,
 )
 _KEYWORDS: Final = frozenset(
@@ -113,18 +116,18 @@ class _Rewriting:
             return word
         if kind == "word":
             return self._word(at, word)
-        return self._sign(at, word) if kind == "sign" else word
+        return self._sign(at, "<>" if word == "!=" else word) if kind == "sign" else word
 
     def _word(self, at: int, word: str) -> str:
         before, after, low = self._text(at - 1), self._text(at + 1), word.casefold()
         inside = self.open[-1] if self.open else ""
         if before == ".":
             if low not in _PROPERTIES or after in ("(", "."):
-                raise RefusedError(f"nothing has a property {word}")
+                raise RefusedError(f"nothing has a property {word}{self._instead(word, self._text(at - 2))}")
             return low
         if inside == "{" and after == ":":
             if low not in _PROPERTIES | {"subject"}:
-                raise RefusedError(f"nothing has a property {word}")
+                raise RefusedError(f"nothing has a property {word}{self._instead(word, 'x')}")
             return low
         if inside != "{" and (before == ":" or (before == "|" and inside == "[-")):
             return self._named(word, relation=inside == "[-")
@@ -134,6 +137,12 @@ class _Rewriting:
             raise RefusedError(f"it uses {word}")
         return word
 
+    def _instead(self, word: str, of: str) -> str:
+        """How a value is asked for that was taken for a property."""
+        if word not in self.known.values:
+            return ""
+        return f": MATCH (v:{word} {{subject: {of}.id}}), then number(v) or text(v), and v among the facts"
+
     def _is_neighbour(self, at: int) -> bool:
         """Whether a variable may stand beside this: a sign or a word of a clause, no other name."""
         kind, word = self.tokens[at] if 0 <= at < len(self.tokens) else ("", "")
@@ -142,7 +151,8 @@ class _Rewriting:
     def _named(self, word: str, *, relation: bool) -> str:
         if relation:
             if word not in self.known.relations:
-                raise RefusedError(f"there is no relation {word} between things")
+                some = ", ".join(list(self.known.relations)[:_SHOWN])
+                raise RefusedError(f"there is no relation {word} between things, but {some or 'none'}")
             return cypher_name(self.known.relations[word])
         if word in self.known.values:
             self.predicate = self.known.values[word]

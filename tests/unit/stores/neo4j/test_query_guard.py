@@ -36,6 +36,22 @@ def test_what_only_reads_becomes_the_stores_own(written: str, runs: str) -> None
     assert rewritten(written, KNOWN).replace(" ", "") == runs.replace(" ", "")
 
 
+def test_unequal_may_be_written_as_elsewhere() -> None:
+    assert rewritten(f"MATCH (a:Thing) WHERE a.name != 'x' {RETURN}", KNOWN).count("<>") == 1
+
+
+@pytest.mark.parametrize(
+    "written, why",
+    [
+        (f"MATCH (a:Thing) WHERE a.price > 3 {RETURN}", r"no.* a property price: MATCH \(v:price \{subject: a.id\}\)"),
+        (f"MATCH (a:Thing)-[:owner]->(b) {RETURN}", "there is no relation owner between things, but supplier, made_of"),
+    ],
+)
+def test_a_refusal_says_what_to_write(written: str, why: str) -> None:
+    with pytest.raises(RefusedError, match=why):
+        rewritten(written, KNOWN)
+
+
 @pytest.mark.parametrize(
     "written",
     [

@@ -1,0 +1,98 @@
+"""What the sources say without a model: it stands where it is sure, and where the model settles nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from hydra_kg.events.question import QuestionEvent
+from hydra_kg.extract.languages.reading import in_english
+from hydra_kg.ports import Agent
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.question_graph import QuestionGraph
+from hydra_kg.steps.schema.answering import own_graph
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.coverage import may_be_given
+from hydra_kg.strategies.doubt import covered, sources_state
+from hydra_kg.strategies.sql_query import by_sql, is_wanted
+
+
+def graph_first(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
+    """The outcome without a model where its confidence, which is calibrated, is ``agent.graph_first`` or more; what a
+    query of the model finds in tables; none where no source knows a name of the question; else the outcome with the
+    model, unless only that without it can be given. Where the settings want the model's plan or query first, it is
+    asked in any case."""
+    settings, judge = context.settings, context.services.without_model
+    if judge is None or not context.agent.reads or settings.agent.graph_first >= 1:
+        return ask(context)
+    events: list[QuestionEvent] = []
+    alone = _without_model(context, judge, ask, events)
+    possible = alone is not None and _can_be_given(context, alone)
+    if alone is not None and not (settings.answering.cypher or settings.agent.plan == "first"):
+        sure = possible and alone.judgement.confidence >= settings.agent.graph_first
+        if not possible and (queried := by_sql(context, alone.mentions, alone.analysis)) is not None:
+            return queried
+        if sure or _is_hopeless(context, alone):
+            _tell(context, events)
+            return alone
+    outcome = covered(context, ask(context))
+    given = _can_be_given(context, outcome) and sources_state(outcome, settings)
+    if alone is not None and ((possible and not given) or (given and _answers_another(context, alone, outcome))):
+        return alone
+    return outcome
+
+
+def _tell(context: Context, events: Sequence[QuestionEvent]) -> None:
+    if (tell := context.observers.tell) is not None:
+        for event in events:
+            tell(event)
+
+
+def _is_hopeless(context: Context, alone: Outcome) -> bool:
+    """Whether a model would have nothing to judge: all that there is are tables, where ways between names pass over
+    words, or no source knows a name that the question is about, or any."""
+    settings, analysis = context.settings, alone.analysis
+    if context.services.web is not None or settings.model.alone:
+        return False
+    nameless = not analysis.topics and not settings.agent.name_topics
+    unknown = bool(analysis.unknown or nameless) and not _can_be_given(context, alone)
+    return unknown or (is_wanted(context) and _tables_alone(context))
+
+
+def _answers_another(context: Context, alone: Outcome, outcome: Outcome) -> bool:
+    """Whether a model answers a question that it asked itself: by single facts of what was asked about, which say next
+    to nothing of the question as it was asked."""
+    settings, paths = context.settings, [e.path for e in outcome.conclusion.evidence if e.answers]
+    if settings.model.alone or alone.judgement.confidence >= settings.agent.doubt or outcome.planned or not paths:
+        return False
+    topics = set(alone.analysis.topics)
+    return all(p.passage is None and len(p.hops) == 1 and p.hops[0].subject.id in topics for p in paths)
+
+
+def _tables_alone(context: Context) -> bool:
+    """Whether all that the store holds are tables of one's own."""
+    graph = own_graph(context)
+    kinds = {s.kind for m in context.stored.manifest() for s in m.sources}
+    return graph is not None and graph.tabular and "wiki" not in kinds
+
+
+def _without_model(
+    context: Context, judge: Agent, ask: Callable[[Context], Outcome], events: list[QuestionEvent]
+) -> Outcome | None:
+    """What ``judge`` concludes from graph and stored text, over a graph of its own, so that the model sees what it
+    would have seen; None where the question is in a language that only a model reads."""
+    reading = in_english(context.question)
+    kinds = [kind for kind in context.kinds if kind != "web"]  # asked of the web once, by whoever decides
+    if not reading.understood or not kinds:
+        return None
+    settings = context.settings.changed(retrieval={"kinds": ",".join(kinds)})
+    graph = QuestionGraph(context.stored, context.space.question())
+    observers = replace(context.observers, watch=None, tell=events.append)
+    mine = replace(context, question=reading.text, graph=graph, settings=settings, agent=judge, observers=observers)
+    return replace(covered(mine, ask(mine)), without_model=True)
+
+
+def _can_be_given(context: Context, outcome: Outcome) -> bool:
+    answers = outcome.conclusion.answers
+    sure = outcome.judgement.confidence >= context.settings.answering.partial_from
+    return outcome.judgement.sufficient and bool(answers) and may_be_given(outcome.unchecked, len(answers), sure=sure)

@@ -1,0 +1,93 @@
+"""A question about tables as a query that the model writes, carried out as the query that questions are read as."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import duckdb
+
+from hydra_kg.domain import Analysis, Mention
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.queries.answering import TableReading, executed
+from hydra_kg.steps.queries.executing import Execution
+from hydra_kg.steps.queries.fitting import echoes, fits_question
+from hydra_kg.steps.schema.answering import own_graph
+from hydra_kg.steps.schema.disputes import disputed
+from hydra_kg.steps.schema.question import WHETHER
+from hydra_kg.steps.sql.checking import unlike
+from hydra_kg.steps.sql.naming import SqlNames
+from hydra_kg.steps.sql.parsing import SqlError, parsed
+from hydra_kg.steps.sql.translating import SqlTranslation
+from hydra_kg.steps.tables.cues import tokens
+from hydra_kg.steps.tables.view import View, view_of
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.carried_out import carried_out
+
+PHASE: Final = "sql"
+_LONGEST: Final = 5_000
+"""Characters of the tables that a model is told of."""
+
+_TRIES: Final = 2
+_PARTS: Final = str.maketrans("‹›", "<>")
+"""What stands in a reply for the marks that a prompt may not hold."""
+
+
+def by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
+    """What a query finds that the model wrote over the tables of the store, once more where it was refused. It is not
+    run as it stands, but read as columns, conditions and orders, which have to say what the question says. None where
+    that is not switched on, the store is no folder of tables, somebody named topics or sources, whether something is so
+    is asked, or there is no such answer."""
+    graph = own_graph(context) if is_wanted(context) else None
+    if graph is None or not graph.tabular or WHETHER.match(context.question):
+        return None
+    limits = context.settings.own_words
+    view = context.once(("tables", limits), lambda: view_of(graph, numeric=limits.numeric))
+    names = context.once(("tables in sql", limits), lambda: SqlNames(view))
+    described = names.text(_LONGEST)
+    refused = "" if described else "the tables are too many"
+    with context.phase(PHASE):
+        for sample in range(_TRIES if described else 0):
+            notes = f"{described}. An earlier query was refused: {refused}." if refused else f"{described}."
+            text = " ".join(context.agent.compose(analysis, "sql", (), notes=notes, sample=sample)).translate(_PARTS)
+            if not text:
+                return None
+            try:
+                reading = _read(context, view, names, text)
+            except SqlError as error:
+                refused = str(error)
+                continue
+            done = executed(context, reading)
+            if disputed(context, graph, done.conclusion.evidence):
+                return None
+            counts = {"rows": len(reading.result.rows), "answers": len(done.conclusion.answers)}
+            return carried_out(context, mentions, analysis, done, phase=PHASE, counts=counts)
+    return None
+
+
+def is_wanted(context: Context) -> bool:
+    """Whether a model may be asked for a query over tables."""
+    settings, named = context.settings.answering, context.topics or context.topic_keys or context.allowed
+    return settings.sql and settings.own_words and context.agent.reads and not named
+
+
+def _read(context: Context, view: View, names: SqlNames, text: str) -> TableReading:
+    """The query with what it finds. Raises SqlError where it does not say what the question says, or finds nothing."""
+    costs = context.settings.own_tables
+    translation = SqlTranslation(names, costs)
+    try:
+        query = translation.query(parsed(text.rstrip("; ")))
+    except SqlError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError, duckdb.Error) as error:
+        raise SqlError("it has a form that is not read") from error
+    if why := unlike(view, context.question, query, translation.conditions.said, denies=translation.conditions.denies):
+        raise SqlError(why)
+    if not fits_question(view, tokens(context.question), query):
+        raise SqlError("it shows what the question does not ask for")
+    execution = Execution(view, query, costs)
+    result = execution.run()
+    if not result or result.number == 0:
+        raise SqlError("it finds nothing")
+    if echoes(view, query, result.values):
+        raise SqlError("it shows what the question says")
+    return TableReading(view, query, execution, result, costs.by_model)
