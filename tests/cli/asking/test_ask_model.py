@@ -16,7 +16,9 @@ KEY = "sk-canary-5be210"
 
 
 @pytest.fixture
-def store(sample_store: Path, tmp_path: Path) -> Path:
+def store(sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store of which the model is asked even what the sources are sure of."""
+    monkeypatch.setenv("HYDRA_AGENT_GRAPH_FIRST", "1")
     return Path(shutil.copytree(sample_store, tmp_path / "store"))
 
 

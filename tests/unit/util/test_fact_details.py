@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from bench.memory_stage import FactRow, MemoryStage
 from hydra_kg.errors import StoreCorruptError, StoreError
-from hydra_kg.stores.embedded.segments import fact_details as module
+from hydra_kg.stores.embedded.segments import record_heap
 from hydra_kg.stores.embedded.segments.array_folder import FolderWriter, open_array
 from hydra_kg.stores.embedded.segments.fact_details import all_details, read_details, read_qualifiers, write_details
 from hydra_kg.stores.embedded.segments.format import DETAILS, Segment, open_segment
@@ -45,9 +45,9 @@ def test_records_stand_where_the_offsets_say(
     order = sorted(found, key=lambda row: (row < 0, row if row >= 0 else ~row))
     given_rows: list[Detail] = [(row, *found[row]) for row in order]
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "CHUNK", 7)
+        patch.setattr(record_heap, "CHUNK", 7)
         if wide:
-            patch.setattr(module, "_NARROW", 30)
+            patch.setattr(record_heap, "_NARROW", 30)
         with FolderWriter(Path(name), magic="test") as out:
             count, _ = write_details(out, Given(given_rows, batch), links=40, values=40)  # type: ignore[arg-type]
             heap = (Path(name) / DETAILS).read_bytes() if count else b""
