@@ -76,7 +76,7 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
     uncounted = _uncounted(context, analysis, paths) if conclusion.computation and not reads else ()
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
     other = other_class(context, nodes) if nodes and not reads else ""
-    of_kind = _other_kind(context, analysis, conclusion) or _other_gender(context, analysis, nodes, paths)
+    of_kind = of_other_kind(context, analysis, conclusion) or _other_gender(context, analysis, nodes, paths)
     return (*left, *passed, *uncounted, *of_kind, *([other] if other else []))
 
 
@@ -230,7 +230,7 @@ def _is_amount(literal: str | None) -> bool:
     return literal is not None and "^^" in literal and "string" not in literal.rsplit("^^", 1)[1].casefold()
 
 
-def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
+def of_other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
     """What is asked for, if most answers are known to be something else, and none is known to be that."""
     noun = analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
     asked = analysis.answer_kinds or kinds_named(noun)

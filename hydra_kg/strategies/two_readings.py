@@ -18,7 +18,7 @@ from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import several
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import unchecked
+from hydra_kg.strategies.coverage import of_other_kind, unchecked
 from hydra_kg.strategies.planned import PHASE
 
 Agreement = Literal["equal", "first", "overlap", "silent", "unplanned", "differs"]
@@ -96,10 +96,11 @@ def _says(context: Context, done: Executed, plan: Plan) -> bool:
 
 
 def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
-    """What the plan gives, in place of a path; not below the confidence that an answer must have."""
+    """What the plan gives, in place of a path; not below the confidence that an answer must have, nor of another kind
+    than what is asked for: what somebody died of is not where."""
     limits = context.settings.answering
     judgement = Judgement(True, min(done.confidence, limits.plan_confidence), "")
-    if judgement.confidence < limits.threshold or unchecked(context, outcome.analysis, done.conclusion):
+    if judgement.confidence < limits.threshold or of_other_kind(context, outcome.analysis, done.conclusion):
         return outcome
     return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps)
 

@@ -27,6 +27,7 @@ _MAKING: Final = frozenset("writ author paint compos direct design build mak fil
 _NO_HOLDERS: Final = frozenset({"lead", "film", "design", "plan", "open"})
 _COLOUR: Final = frozenset({"colour", "color"})
 _ORDINALS: Final = frozenset("first second third fourth fifth sixth seventh eighth ninth tenth last".split())
+_LIFE: Final = frozenset({"bear", "die"})
 _HAPPENING: Final = frozenset({"happen", "occur", "tak plac", "be"})
 _COLOURS: Final = frozenset(
     "red blue green yellow black white brown grey gray orange purple pink violet gold golden silver crimson scarlet"
@@ -94,7 +95,7 @@ def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[Answer
     if asked.kind == "date" and lead in _HAPPENING and sentence.subject == "topic" and sentence.paragraph == 0:
         dates = [v for v in sentence.values if v.kind == "date" and v.first > sentence.head]
         yield from (_value(sentence, v, 0.85 * covered) for v in dates[:1])
-    if asked.kind == "date" and lead in {"bear", "die"}:
+    if asked.kind == "date" and lead in _LIFE:
         yield from _lifetime(page, sentence, lead)
     for first, last, worth in triggers:
         said_of = about(page, sentence, first, focus, asked)
@@ -251,8 +252,11 @@ def _things(
 ) -> Iterator[AnswerSpan]:
     if asked.words[0] in {"call"} and word[1] + 1 < len(s.tokens) and s.tokens[word[1] + 1].low == "after":
         return
+    placed = asked.kinds == {"place"} and asked.words[0] in _LIFE
     for n in _names(page, s):
         span = (n.first, n.last)
+        if placed and not links.where(s.tokens, word, span):  # "born Reginald Dwight"
+            continue
         fits = not asked.kinds or not n.kinds or bool(n.kinds & asked.kinds)
         score = max(
             links.done_to(s.tokens, word, span),
@@ -272,7 +276,8 @@ def _things(
                 links.holder(s.tokens, word, span) if asked.noun == asked.words[0] else 0.0,
             )
             yield _value(s, v, score)
-    yield from _phrased(s, noun_phrase(s, word, noun=asked.noun == asked.words[0]))
+    if not placed:
+        yield from _phrased(s, noun_phrase(s, word, noun=asked.noun == asked.words[0]))
 
 
 def _above_sea(s: Sentence, v: ValueSpan, asked: Asked) -> bool:

@@ -166,6 +166,15 @@ def test_two_graphs_that_say_the_same_are_both_cited(sample):
     assert answer.evidence[0].scores.f2 >= 2 / 3
 
 
+@pytest.mark.parametrize("who, country", [("Albert Einstein", "Germany"), ("John Lennon", "United Kingdom")])
+def test_the_country_of_a_birth_is_that_of_the_place(sample, who, country):
+    """The birthplace is stated, and of it the country: what a path leads to is no country, and what the plan leads to
+    takes a step that the question does not say."""
+    answer = ask(sample, f"In which country was {who} born?")
+    assert [a.name for a in answer.answers] == [country]
+    assert not answer.unchecked
+
+
 def test_as_many_answers_as_are_asked_for_and_the_rest_is_not_hidden(sample):
     every = ask(sample, "Which instruments did John Lennon play?").answers
     two = ask(sample, "Which two instruments did John Lennon play?")

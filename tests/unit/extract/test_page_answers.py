@@ -17,6 +17,8 @@ OBAMA = (
     "He proposed to Sheila Jager twice, but both Jager and her parents turned him down.",
 )
 
+SINGER = ("Elton Brand (born Reginald Kenneth Marsh; 25 March 1947) is a singer.",)
+
 
 def said(title, paragraphs, question):
     page = Page([title], [Paragraph(text) for text in paragraphs])
@@ -31,6 +33,7 @@ def said(title, paragraphs, question):
     [
         ("Spain", SPAIN, "What is the largest city in Spain?", {"Madrid"}),
         ("Barack Obama", OBAMA, "Who are the parents of Barack Obama?", set()),
+        ("Elton Brand", SINGER, "Which country was Elton Brand born in?", set()),
         ("Barack Obama", OBAMA, "Who is the wife of Barack Obama?", {"Michelle Obama"}),
     ],
 )
