@@ -18,7 +18,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.relating import hints
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head, kinds_of
-from hydra_kg.steps.retrieval.genders import gender_of, genders
+from hydra_kg.steps.retrieval.genders import gender_of, genders, mostly_unknown
 from hydra_kg.steps.schema.answering import other_class, own_graph
 from hydra_kg.text.folding import fold, tokens
 
@@ -193,9 +193,7 @@ def of_unknown_gender(context: Context, analysis: Analysis, end: Conclusion) -> 
     """The noun asked for ("brothers") where of most of several answers no source says which gender they are."""
     noun = _relative(analysis)
     nodes = {a.node.id for a in end.answers if a.node is not None}
-    if not noun or len(nodes) < 2 or 2 * len(genders(context.snapshot, sorted(nodes))) >= len(nodes):
-        return ()
-    return (noun,)
+    return (noun,) if noun and mostly_unknown(context, sorted(nodes)) else ()
 
 
 def _other_gender(

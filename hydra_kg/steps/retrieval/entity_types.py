@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Floats, Ids
+from hydra_kg.domain import Analysis, Floats, Ids, Subgraph
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
@@ -63,12 +63,18 @@ def kinds_of(context: Context, nodes: Ids) -> Mapping[int, frozenset[str]]:
 
 def stated_ends(snapshot: Snapshot, nodes: Sequence[int], keys: Set[str], *, each: int) -> list[tuple[int, int]]:
     """Pairs of a class and what some predicates, by key, lead to from it; about ``each`` facts a class are read."""
-    rank: Floats = np.array([key in keys for key in snapshot.predicates().keys], np.float32)
-    if not rank.any():
+    if (cut := stating(snapshot, nodes, keys, each=each)) is None:
         return []
+    return list(zip(cut.ids[cut.src].tolist(), cut.ids[cut.dst].tolist(), strict=True))
+
+
+def stating(snapshot: Snapshot, nodes: Sequence[int], keys: Set[str], *, each: int) -> Subgraph | None:
+    """The same as edges with their facts; None where there is no such predicate."""
+    rank: Floats = np.array([key in keys for key in snapshot.predicates().keys], np.float32)
+    if not nodes or not rank.any():
+        return None
     cut = snapshot.cut(nodes, depth=1, hops="paper", rank=rank, budget=each * len(nodes))
-    mine = np.flatnonzero(rank[cut.pred] > 0)
-    return [(int(a), int(b)) for a, b in zip(cut.ids[cut.src[mine]], cut.ids[cut.dst[mine]], strict=True)]
+    return cut.select(rank[cut.pred] > 0)
 
 
 def head(name: str) -> str:

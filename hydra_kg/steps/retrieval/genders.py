@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from hydra_kg.ports import Snapshot
+from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.entity_types import head, stated_ends
 
 Gender = Literal["", "female", "male"]
@@ -25,7 +26,7 @@ def gender_of(noun: str) -> Gender:
 
 def genders(snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, Gender]:
     """By class id, what sources state; without those of whom they state nothing."""
-    pairs = stated_ends(snapshot, nodes, _STATING, each=4) if nodes else []
+    pairs = stated_ends(snapshot, nodes, _STATING, each=4)
     values = sorted({b for _, b in pairs})
     names = dict(zip(values, (e.node.name.casefold() for e in snapshot.entities(values)), strict=True))
     out: dict[int, Gender] = {}
@@ -35,3 +36,8 @@ def genders(snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, Gender]:
         elif names[value] == "female":
             out[node] = "female"
     return out
+
+
+def mostly_unknown(context: Context, nodes: Sequence[int]) -> bool:
+    """Whether there are several, and of most of them no source states the gender."""
+    return len(nodes) > 1 and 2 * len(genders(context.snapshot, nodes)) < len(nodes)

@@ -13,6 +13,7 @@ from hydra_kg.steps.schema.own_graph import number
 from hydra_kg.steps.schema.stems import words
 from hydra_kg.steps.sql.naming import SqlNames
 from hydra_kg.steps.sql.parsing import (
+    BOUNDS,
     SqlError,
     Tree,
     arguments,
@@ -28,13 +29,6 @@ from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.view import Column
 from hydra_kg.text.folding import fold
 
-_BEYOND: Final = {
-    "COMPARE_GREATERTHAN": ">",
-    "COMPARE_GREATERTHANOREQUALTO": ">=",
-    "COMPARE_LESSTHAN": "<",
-    "COMPARE_LESSTHANOREQUALTO": "<=",
-    "COMPARE_EQUAL": "=",
-}
 _TURNED: Final = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "=": "="}
 _LIKE: Final = {"~~": False, "~~*": False, "!~~": True, "!~~*": True}
 _SHOWN: Final = 6
@@ -72,7 +66,7 @@ class SqlConditions:
         elif kind in ("COMPARE_NOTEQUAL", "COMPARE_DISTINCT_FROM"):
             self.denies = True
             yield replace(self._compared({**tree, "type": "COMPARE_EQUAL"}, scope), negated=True)
-        elif kind in _BEYOND:
+        elif kind in BOUNDS:
             if (found := self._beyond_all(tree, scope)) is not None:
                 yield from found
             else:
@@ -166,7 +160,7 @@ class SqlConditions:
         return found
 
     def _compared(self, tree: Tree, scope: dict[str, int]) -> RowCondition:
-        left, right, how = tree["left"], tree["right"], _BEYOND[str(tree["type"])]
+        left, right, how = tree["left"], tree["right"], BOUNDS[str(tree["type"])]
         if constant(left) is not None:
             left, right, how = right, left, _TURNED[how]
         if how == "=":
@@ -214,7 +208,7 @@ class SqlConditions:
         (shown, *more), where = node.get("select_list", [{}]), node.get("where_clause")
         column = self._measured(tree["left"], scope)
         inner = self._column(arguments(shown)[0], self.scope(node)) if arguments(shown) else None
-        how, what = _BEYOND[str(tree["type"])], called(shown)
+        how, what = BOUNDS[str(tree["type"])], called(shown)
         if more or inner != column or where is not None or node.get("group_expressions"):
             raise SqlError("it compares with what another query gives")
         if what in ("max", "min") and how == "=":

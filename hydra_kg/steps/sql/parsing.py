@@ -16,6 +16,15 @@ LONGEST: Final = 2_000
 
 _DEEPEST: Final = 40
 
+BOUNDS: Final = {
+    "COMPARE_GREATERTHAN": ">",
+    "COMPARE_GREATERTHANOREQUALTO": ">=",
+    "COMPARE_LESSTHAN": "<",
+    "COMPARE_LESSTHANOREQUALTO": "<=",
+    "COMPARE_EQUAL": "=",
+}
+"""Types of expressions that compare, with what they are written as."""
+
 
 class SqlError(ValueError):
     """A query is not read; the message is a clause that says why, for the model that wrote it."""

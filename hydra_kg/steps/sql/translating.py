@@ -10,20 +10,13 @@ from typing import Any, Final, cast
 from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.sql.conditions import SqlConditions
 from hydra_kg.steps.sql.naming import SqlNames
-from hydra_kg.steps.sql.parsing import SqlError, Tree, arguments, called, constant, from_tables, is_column
+from hydra_kg.steps.sql.parsing import BOUNDS, SqlError, Tree, arguments, called, constant, from_tables, is_column
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import Do, RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column
 
 _COUNTS: Final = frozenset({"count", "count_star"})
 _COMPUTED: Final = frozenset({"avg", "sum", "max", "min"})
-_BOUNDS: Final = {
-    "COMPARE_GREATERTHAN": ">",
-    "COMPARE_GREATERTHANOREQUALTO": ">=",
-    "COMPARE_LESSTHAN": "<",
-    "COMPARE_LESSTHANOREQUALTO": "<=",
-    "COMPARE_EQUAL": "=",
-}
 
 
 class SqlTranslation:
@@ -146,7 +139,7 @@ class SqlTranslation:
     def _having(self, tree: Tree | None, query: TableQuery, groups: Sequence[Column]) -> None:
         if tree is None:
             return
-        how = _BOUNDS.get(str(tree.get("type")))
+        how = BOUNDS.get(str(tree.get("type")))
         bound = constant(tree.get("right"))
         if how is None or bound is None or not bound.isdigit() or called(tree["left"]) not in _COUNTS or not groups:
             raise SqlError("it has a condition on groups that is none on how many they are")

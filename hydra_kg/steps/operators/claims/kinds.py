@@ -20,7 +20,7 @@ from hydra_kg.steps.operators.relations.nouns import FORMER, RELATIVES, called, 
 from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found import Leg, Surety
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import STATING, head
+from hydra_kg.steps.retrieval.entity_types import STATING, head, stating
 from hydra_kg.steps.retrieval.genders import gender_of
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_text
@@ -97,13 +97,11 @@ def _saying(mine: Sequence[StatedKind], word: str, more: frozenset[str]) -> Iter
 def _stated(context: Context, nodes: Sequence[int]) -> Mapping[int, Sequence[StatedKind]]:
     """By class, the kinds that sources state of it."""
     keys = context.snapshot.predicates().keys
-    rank = np.array([key in _KINDS for key in keys], np.float32)
-    if not nodes or not rank.any():
+    if (cut := stating(context.snapshot, nodes, _KINDS, each=_FACTS)) is None:
         return {}
-    cut = context.snapshot.cut(nodes, depth=1, hops="paper", rank=rank, budget=_FACTS * len(nodes))
     if (allowed := context.segments()) is not None:
         cut = cut.select(allowed[cut.segment])
-    own = np.flatnonzero((rank[cut.pred] > 0) & np.isin(cut.ids[cut.src], np.array(nodes, np.int64)))
+    own = np.flatnonzero(np.isin(cut.ids[cut.src], np.array(nodes, np.int64)))
     columns = (cut.ids[cut.src[own]], cut.pred[own], cut.ids[cut.dst[own]], cut.segment[own], cut.row[own])
     rows = list(zip(*(c.tolist() for c in columns), strict=True))
     names = context.entities(sorted({kind for _, _, kind, _, _ in rows}))

@@ -14,7 +14,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import several
-from hydra_kg.steps.retrieval.genders import gender_of, genders
+from hydra_kg.steps.retrieval.genders import gender_of, mostly_unknown
 
 _IN_A_PLACE: Final = re.compile(
     r"(?:.* )?(?:in|on|at|near|through|across|along|within|inside|around|throughout|from) _"
@@ -50,9 +50,7 @@ def larger(readings: Sequence[ThingSet], found: ThingSet, limits: Operators) -> 
 def of_unknown_gender(context: Context, op: Things, found: ThingSet) -> tuple[str, ...]:
     """The noun of a relation ("brothers") where of most of several things no source says which gender they are."""
     noun = op.noun if isinstance(op, Related) else ""
-    if not gender_of(noun) or len(found) < 2 or 2 * len(genders(context.snapshot, found.ids.tolist())) >= len(found):
-        return ()
-    return (noun,)
+    return (noun,) if gender_of(noun) and mostly_unknown(context, found.ids.tolist()) else ()
 
 
 def is_one_work(op: Things, found: ThingSet) -> bool:

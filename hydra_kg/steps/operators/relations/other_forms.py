@@ -12,9 +12,13 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.disputed import to_holders
+from hydra_kg.steps.retrieval.entity_types import stated_ends
 
 MOST: Final = 64
 """Countries whose facts about each other are looked at."""
+
+_FACTS: Final = 100
+"""Facts of each of them that are read."""
 
 _CAPITAL: Final = re.compile(r"\bcapital\b")
 
@@ -38,12 +42,11 @@ def once_each(context: Context, countries: Ids) -> Ids:
 
 def _capitals(context: Context, nodes: list[int]) -> dict[int, set[int]]:
     """By country what is stated to be its capital, or of what it is one."""
-    texts = context.space.predicates.texts
-    wanted = context.space.once("capitals", lambda: [p for p, text in enumerate(texts) if _CAPITAL.search(text)])
-    cut = context.snapshot.cut(nodes, depth=1, budget=context.settings.retrieval.edge_budget)
-    rows = np.flatnonzero(np.isin(cut.pred, wanted))
+    known = context.space.predicates
+    texts = zip(known.keys, known.texts, strict=True)
+    wanted = context.space.once("capitals", lambda: {key for key, text in texts if _CAPITAL.search(text)})
     found: dict[int, set[int]] = defaultdict(set)
-    for a, b in zip(cut.ids[cut.src[rows]].tolist(), cut.ids[cut.dst[rows]].tolist(), strict=True):
+    for a, b in stated_ends(context.snapshot, nodes, wanted, each=_FACTS):
         found[a].add(b)
         found[b].add(a)
     return found
