@@ -38,6 +38,10 @@ class Operators(SettingsGroup):
     relation_rival: float = Field(
         default=0.2, description="lead in relevance by which one of two relations of a source has that wording alone"
     )
+    relation_contrary: float = Field(
+        default=0.1,
+        description="relevance by which a relation may be behind one that is known to state something else",
+    )
     relation_unqualified: float = Field(
         default=0.3, description='cost of a relation without what qualifies a noun: "language" for "official language"'
     )
@@ -65,6 +69,10 @@ class Operators(SettingsGroup):
         default=4, description="common subjects from which data decide whether two relations state the same"
     )
     same: Share = Field(default=0.75, description="share of what two relations could both state that both must state")
+    different_shown: Whole = Field(
+        default=8, description="what two relations could both state from which data decide that they are different"
+    )
+    different: Share = Field(default=0.1, description="share of that which they may both state then, at most")
     same_named: Share = Field(default=0.5, description="the same of relations with similar names")
     same_source: Share = Field(default=0.9, description="the same of two relations of one source")
     same_larger: Share = Field(

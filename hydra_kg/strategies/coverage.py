@@ -34,7 +34,7 @@ _ORDERS: Final = frozenset("before after next previous following later earlier r
 """Words of order: that a text about the answer holds one says nothing of this order."""
 
 _NUMBER: Final = re.compile(r"\d+")
-_DATED: Final = frozenset({"event"})
+_DATED: Final = frozenset({"event", "zone"})
 """Kinds of what says when something was."""
 
 _CALLED: Final = frozenset({"name", "nickname"})

@@ -15,6 +15,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.bridges import Bridge, bridges, pages_about
 from hydra_kg.steps.joining.endings import Ending, endings, first_hops
 from hydra_kg.steps.joining.halves import Halves, halves, unplaced
+from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.text.folding import fold
@@ -22,6 +23,7 @@ from hydra_kg.text.quoting import backslashed
 
 PHASE: Final = "joining"
 _TIME: Final = re.compile(r"[0-9]{4}")
+_AREAS: Final = frozenset({"country", "continent"})
 
 
 def else_joined(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome:
@@ -57,7 +59,8 @@ def _from_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outc
     settings = context.settings.changed(retrieval={"phases": 1})
     for name, asked, pages in _read_about(context, outcome):
         tried = []
-        for bridge in bridges(context, pages, asked)[: settings.answering.joining_entities]:
+        linked = [b for b in bridges(context, pages, asked) if not asked.implied or _holds(context, b.node)]
+        for bridge in linked[: settings.answering.joining_entities]:
             question = asked.outer.replace(MARK, bridge.node.name)
             answered = ask(replace(context, question=question, settings=settings))
             at_it = any(m.chosen is not None and m.chosen.node.id == bridge.node.id for m in answered.mentions)
@@ -107,9 +110,17 @@ def _from_graph(context: Context, outcome: Outcome) -> Outcome | None:
         return None
     seen = [e for x in outcome.explorations for e in x.evidence]
     hops = first_hops(context, seen, outcome.analysis.topics, asked)
+    if asked.implied:
+        hops = [h for h in hops if _holds(context, h.object) and not _holds(context, h.subject)]
     tried = [endings(context, hop, asked) for hop in hops]
     best = max((t for t in tried if t.findings), key=lambda t: t.findings[0].likeness, default=None)
     return None if best is None else _ended(context, outcome, asked, best)
+
+
+def _holds(context: Context, node: Node) -> bool:
+    """Whether a thing is a country or a continent: what a question asks of a part of one, which has its language, and
+    not that of a country that it trades with."""
+    return bool(_AREAS & kinds_of_thing(context.entities([node.id])[node.id]))
 
 
 def _ended(context: Context, outcome: Outcome, asked: Halves, ending: Ending) -> Outcome:

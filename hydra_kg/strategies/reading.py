@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
-from hydra_kg.domain import Exploration
+import numpy as np
+
+from hydra_kg.domain import Analysis, Exploration
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.reading.read import PHASE, read_pages, says
+from hydra_kg.steps.operators.relations.nouns import fit
+from hydra_kg.steps.reading.read import PHASE, PageReading, fold_key, read_pages, says
 from hydra_kg.strategies.base import Outcome
+
+_NAMESAKES: Final = 3
+"""Things that are called as a value is, of which it is looked up what they are."""
 
 
 def else_read(context: Context, outcome: Outcome) -> Outcome:
@@ -24,6 +31,7 @@ def else_read(context: Context, outcome: Outcome) -> Outcome:
         return outcome
     with context.phase(PHASE):
         found = read_pages(context, outcome.analysis, outcome.mentions)
+        found = _of_asked_kind(context, outcome.analysis, found) if found is not None else None
     if found is None:
         return _suppressed(context, outcome) if alone else outcome
     nodes = context.entities(outcome.analysis.topics)
@@ -41,6 +49,23 @@ def else_read(context: Context, outcome: Outcome) -> Outcome:
         steps=(),
         unchecked=(),
     )
+
+
+def _of_asked_kind(context: Context, analysis: Analysis, found: PageReading) -> PageReading | None:
+    """What was read without names of what is known to be of another kind: who led somebody's campaign is no party."""
+    noun = analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
+    end = found.conclusion
+    if not noun or not end.answers:
+        return found
+    hits = context.snapshot.find([a.name for a in end.answers], limit=_NAMESAKES)
+    other = set()
+    for value, called in zip(end.answers, hits, strict=True):
+        fits = fit(context, np.array([h.node for h in called], np.int64), noun)
+        if fits is not None and fits.other.any() and not fits.right.any():
+            other.add(fold_key(value))
+    values = tuple(a for a in end.answers if fold_key(a) not in other)
+    evidence = tuple(e for e in end.evidence if e.answers[0].name.casefold() not in other)
+    return replace(found, conclusion=replace(end, answers=values, evidence=evidence)) if values else None
 
 
 def _text_alone(outcome: Outcome) -> bool:

@@ -269,7 +269,9 @@ def _noun(plain: list[Token], words: tuple[str, ...], years: tuple[str, ...], pa
     kinds = _kinds_of_nouns().get(plain[end - 1].low, frozenset[str]())
     if kinds == {"place"} and not agent and (not verbs or verbs[0] in {"locat", "situat", "bas", "li"}):
         return Asked("place", verbs or ("locat",), noun, years=years, past=past, kinds=kinds)
-    return Asked("person" if agent and kinds & {"person", "organisation"} else "name", (*verbs, *head), noun,
+    led = verbs or (noun,)  # a "political" consultant is no party
+    words = tuple(dict.fromkeys((*led, *head)))
+    return Asked("person" if agent and kinds & {"person", "organisation"} else "name", words, noun,
                  years=years, agent=agent, past=past, kinds=kinds)  # fmt: skip
 
 

@@ -92,6 +92,12 @@ class RelationProfile:
             if way
         )
 
+    def different(self, one: int, other: int, limits: Operators) -> bool:
+        """Whether the data show that two hops state different things: that of the things that have both nearly none
+        has one end by both."""
+        both, less, _ = self._ways(one, other)[0]
+        return less >= limits.different_shown and both <= limits.different * less
+
     def named_alike(self, one: int, other: int, cosine: float, limits: Operators) -> bool:
         """Whether two sources call hops alike of which too little is stated by both to see whether they are one."""
         ways = self._ways(one, other)

@@ -16,6 +16,7 @@ from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.graph.traversal import Walked
 from hydra_kg.steps.operators.relations.alike import RelationProfile
+from hydra_kg.steps.operators.relations.contrary import Said
 
 EQUAL: Final = 0.999
 """Cosine of one wording and itself: relations that are called the same are one."""
@@ -25,7 +26,8 @@ EQUAL: Final = 0.999
 class HopsAround:
     """All hops from some things (``starts``, class ids): the cut as hops, where they go, the distinct codes with their
     relevance to a phrase, float32 (k,), best first · ``turned``: the greater of that and the relevance of the same
-    relation read the other way · ``top``: relevance of what fits best of all that is stated of anything."""
+    relation read the other way · ``top``: relevance of what fits best of all that is stated of anything · ``said``: the
+    best of these."""
 
     graph: HopGraph
     starts: Ids
@@ -34,6 +36,7 @@ class HopsAround:
     fits: Floats
     turned: Floats
     top: float
+    said: Said
 
 
 def groups(

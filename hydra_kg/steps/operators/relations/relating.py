@@ -16,6 +16,7 @@ from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.alike import RelationProfile, profile
+from hydra_kg.steps.operators.relations.contrary import best_said, is_converse, states_another
 from hydra_kg.steps.operators.relations.completeness import may_lack_some
 from hydra_kg.steps.operators.relations.disputed import most_stated
 from hydra_kg.steps.operators.relations.during import valid_during
@@ -102,7 +103,9 @@ def _around(context: Context, base: ThingSet, op: Related) -> HopsAround:
     order = np.lexsort((codes, -fits))
     top = max(float(relevance.fits.max(initial=0.0)), float(fits.max(initial=0.0)))
     codes, fits = codes[order], fits[order]
-    return HopsAround(graph, starts, hops, codes, fits, _turned(relevance, codes, fits, settings.operators), top)
+    return HopsAround(
+        graph, starts, hops, codes, fits, _turned(relevance, codes, fits, settings.operators), top, best_said(relevance)
+    )
 
 
 def _turned(relevance: Relevance, codes: Ids, fits: Floats, limits: Operators) -> Floats:
@@ -157,8 +160,17 @@ def _reading(
     says = max(says, _as_hinted(context, op.phrase, group[0]))
     if says < limits.relation_says:
         return []
+    known = profile(context.stored, context.space.base)
+    if states_another(context.space, known, around.said, group[0], either, limits):
+        return []
     trail = _hopped(context, around, group, base)
     ids = np.unique(trail.end)
+    if (
+        _areas(context, base.ids)
+        and _areas(context, ids)
+        and is_converse(context.space, known, around.said, group[0], limits)
+    ):
+        return []
     words = relation_words(op, base.words)
     score, unmet, kinds = relevance, base.unmet, 1.0
     surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around, limits)))
@@ -202,7 +214,7 @@ def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:
     return (
         not noun
         or noun in RELATIVES
-        or bool(hints(op.noun))
+        or any(_as_hinted(context, op.noun, c) for c in group)
         or any(noun in {head(w) for w in text.split()} for text in said)
     )
 
