@@ -73,6 +73,10 @@ class Operators(SettingsGroup):
         default=8, description="what two relations could both state from which data decide that they are different"
     )
     different: Share = Field(default=0.1, description="share of that which they may both state then, at most")
+    meet: Share = Field(
+        default=0.05,
+        description="share of the things with one relation that have another of things like them",
+    )
     same_named: Share = Field(default=0.5, description="the same of relations with similar names")
     same_source: Share = Field(default=0.9, description="the same of two relations of one source")
     same_larger: Share = Field(

@@ -15,6 +15,8 @@ from hydra_kg.plan.model import Named, Plan, Related, Things
 from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.relations.contrary import against_voice
+from hydra_kg.steps.operators.relations.nouns import RELATIVES
 from hydra_kg.steps.operators.relations.relating import hints
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head, kinds_of
@@ -221,6 +223,28 @@ def _relative(analysis: Analysis) -> str:
     root = analysis.plan.root if analysis.plan is not None else None
     said = [analysis.answer_noun, *(root.phrase.split(" of ")[:1] if isinstance(root, Related) else [])]
     return next((n.removeprefix("_ ") for n in said if n and gender_of(n)), "")
+
+
+def of_the_other(analysis: Analysis, conclusion: Conclusion) -> bool:
+    """Whether paths say of what they lead to what is asked of where they begin: by whom somebody was influenced where
+    it is asked whom he influenced."""
+    root = analysis.plan.root if analysis.plan is not None else None
+    hops = [e.path.hops for e in conclusion.evidence if e.answers]
+    if not isinstance(root, Related) or relations(root) != 1 or not hops or any(len(h) != 1 for h in hops):
+        return False
+    return all(against_voice(root.phrase, h[0].text) for h in hops)
+
+
+def too_near(analysis: Analysis, conclusion: Conclusion) -> bool:
+    """Whether paths have fewer hops than the relatives that are to be gone through: a parent is no grandparent."""
+    root = analysis.plan.root if analysis.plan is not None else None
+    chain = [p for p in parts(root) if isinstance(p, Related)] if root is not None else []
+    if root is None or len(chain) < 2 or relations(root) != len(chain):
+        return False
+    if not all(head(p.noun) in RELATIVES for p in chain):
+        return False
+    paths = [e.path for e in conclusion.evidence if e.answers]
+    return bool(paths) and all(len(p.hops) < len(chain) for p in paths)
 
 
 def _is_amount(literal: str | None) -> bool:

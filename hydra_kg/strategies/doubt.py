@@ -53,7 +53,8 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
     judgement, end = outcome.judgement, outcome.conclusion
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
     stray = strays(context, judgement.confidence) and not (end.sentence or end.opposing or end.dissent)
-    if stray or _denied_by_another_kind(context, outcome.analysis, end):
+    elsewhere = _denied_by_another_kind(context, outcome.analysis, end) or _says_of_another(context, outcome)
+    if stray or elsewhere:
         judgement = replace(judgement, sufficient=False)
     open_ = unchecked(context, outcome.analysis, end)
     doubtful = () if open_ else in_doubt(context, outcome)
@@ -84,6 +85,21 @@ def _denied_by_another_kind(context: Context, analysis: Analysis, end: Conclusio
     stated = np.array([hops[-1].object.id], np.int64)
     named = [t for t in analysis.topics if t != hops[-1].subject.id]
     return not any(same_kind(context, stated, np.array([t], np.int64)) for t in named)
+
+
+def _says_of_another(context: Context, outcome: Outcome) -> bool:
+    """Whether all paths say of other things of its kind what is asked of the one thing that a question names: the
+    government of a country that it has an embassy in is not its own."""
+    analysis, paths = outcome.analysis, [e.path for e in outcome.conclusion.evidence if e.answers]
+    if analysis.composed or len(set(analysis.topics)) != 1 or any(len(p.hops) != 2 for p in paths) or not paths:
+        return False
+    if analysis.plan is not None and relations(analysis.plan.root) > 1:
+        return False
+    topic = np.array(analysis.topics[:1], np.int64)
+    return all(
+        p.hops[0].subject.id == topic[0] and same_kind(context, topic, np.array([p.hops[1].subject.id], np.int64))
+        for p in paths
+    )
 
 
 def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:

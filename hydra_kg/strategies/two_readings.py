@@ -18,7 +18,7 @@ from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import several
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import of_other_kind, unchecked
+from hydra_kg.strategies.coverage import of_other_kind, of_the_other, too_near, unchecked
 from hydra_kg.strategies.planned import PHASE
 
 Agreement = Literal["equal", "first", "overlap", "silent", "unplanned", "differs"]
@@ -33,6 +33,9 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
     path alone; where they say different things, the plan is given if the path is not sure and the plan's relation says
     just what was asked, else the path, less surely.
     """
+    asked, end = outcome.analysis, outcome.conclusion
+    if (too_near(asked, end) or of_the_other(asked, end)) and not context.agent.reads:
+        outcome = replace(outcome, judgement=replace(outcome.judgement, sufficient=False))
     plan, found = outcome.analysis.plan, outcome.judgement
     if plan is None or not context.settings.answering.plan or not isinstance(plan.root, Related) or operators(plan):
         alone = context.settings.answering.plan and found.sufficient and not context.agent.reads

@@ -11,6 +11,7 @@ from hydra_kg.agents import wording
 from hydra_kg.agents.claims import is_claim
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.conditions import AGGREGATES, LIMITING
+from hydra_kg.agents.planning.kin import by_near_relatives
 from hydra_kg.agents.planning.lexicon import is_common, measures
 from hydra_kg.agents.planning.nouns import Exhausted
 from hydra_kg.agents.planning.predicates import fitting
@@ -108,7 +109,7 @@ def _of_the_whole(operator: Root) -> Root:
 
 
 def _plan(asked: QuestionTarget, tokens: Sequence[QuestionToken]) -> Plan:
-    root = _measured(changed(asked.root, _of_the_whole))
+    root = _measured(changed(changed(asked.root, _of_the_whole), by_near_relatives))
     kind = _TYPES.get(type(root).__name__, "")
     if isinstance(root, Value):
         kind = "date" if root.kind == "date" else "number"

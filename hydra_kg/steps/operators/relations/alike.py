@@ -98,6 +98,18 @@ class RelationProfile:
         both, less, _ = self._ways(one, other)[0]
         return less >= limits.different_shown and both <= limits.different * less
 
+    def one_way(self, code: int, limits: Operators) -> bool:
+        """Whether the data show that a hop does not hold in both directions, as "sibling" does."""
+        both, _, _ = self._ways(code, reversed_code(code, self.base))[0]
+        pairs = len(self._of(code))
+        return pairs >= limits.different_shown and both <= limits.different * pairs
+
+    def meet(self, one: int, other: int, limits: Operators) -> bool:
+        """Whether some of the things with one hop have the other too."""
+        mine, theirs = self._linked(one).things, self._linked(other).things
+        common = int((match(theirs, mine) >= 0).sum())
+        return common >= limits.meet * min(len(mine), len(theirs)) and common > 0
+
     def named_alike(self, one: int, other: int, cosine: float, limits: Operators) -> bool:
         """Whether two sources call hops alike of which too little is stated by both to see whether they are one."""
         ways = self._ways(one, other)

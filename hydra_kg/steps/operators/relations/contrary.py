@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import numpy as np
@@ -15,20 +16,24 @@ from hydra_kg.steps.relevance.path_relevance import Relevance
 Said = tuple[tuple[int, float], ...]
 """Hop codes with their relevance to a phrase, best first."""
 
+_STEM: Final = 7
+"""Letters of a verb by which its forms are told from others."""
+_BE: Final = frozenset({"was", "were", "is", "are", "been"})
+_NO_VERB: Final = ("er", "or", "ers", "ors", "tion")
+"""Endings of nouns of a verb."""
+
 _BEST: Final = 5
 """Relations, of all that are stated of anything, that may be what a phrase says."""
 
 
-def best_said(relevance: Relevance) -> Said:
+def best_said(relevance: Relevance, phrase: str) -> Said:
     """The relations that say a phrase best, of all that are stated of anything."""
-    fits = relevance.fits
-    best = np.argsort(-fits, kind="stable")[:_BEST]
-    return tuple((int(relevance.expected.codes[i]), float(fits[i])) for i in best.tolist())
+    codes, fits = relevance.expected.codes, relevance.fits
+    best = [(int(codes[i]), float(fits[i])) for i in np.argsort(-fits, kind="stable")[: 2 * _BEST].tolist()]
+    return tuple((c, f) for c, f in best if not against_voice(phrase, relevance.space.text(c)))[:_BEST]
 
 
-def states_another(
-    space: RelationSpace, known: RelationProfile, said: Said, code: int, fits: float, limits: Operators
-) -> bool:
+def states_another(known: RelationProfile, said: Said, code: int, fits: float, limits: Operators) -> bool:
     """Whether a relation says the phrase clearly worse (``relation_contrary``) than one that states other things of the
     same subjects: where somebody is buried is not where he died, and nobody is buried of a disease."""
     for best, relevance in said:
@@ -39,13 +44,32 @@ def states_another(
     return False
 
 
-def is_converse(space: RelationSpace, known: RelationProfile, said: Said, code: int, limits: Operators) -> bool:
-    """Whether a relation is the one that says the phrase best, read the other way: what a country contains is not what
-    it lies in. One that holds in both directions ("sibling") is not."""
-    best = said[0][0] if said else code
+def is_converse(
+    space: RelationSpace, known: RelationProfile, said: Said, code: int, fits: float, limits: Operators
+) -> bool:
+    """Whether a relation is the one that says the phrase best, and better than ``fits``, read the other way: what a
+    country contains is not what it lies in. Of relations that hold one way between things of a kind, of which some have
+    both: bands have members, but are none of others."""
+    best, relevance = said[0] if said else (code, 0.0)
     turned = reversed_code(best, space.base)
-    if best == code:
+    if best == code or relevance < fits or not (known.one_way(best, limits) and known.meet(best, code, limits)):
         return False
     cosine = float(space.vectors(np.array([turned], np.int64))[0] @ space.vectors(np.array([code], np.int64))[0])
-    same = code == turned or known.shows(space, turned, code, cosine, limits)
-    return same and not known.shows(space, best, turned, 0.0, limits) and known.different(best, turned, limits)
+    return code == turned or known.shows(space, turned, code, cosine, limits)
+
+
+def against_voice(phrase: str, text: str) -> bool:
+    """Whether a relation, as a text from one thing to another, says of the one what a phrase says of the other: who is
+    "influenced by" somebody did not influence him. Only of relations that are called by a verb of the phrase."""
+    told = _VOICE.search(text)
+    if told is None:
+        return False
+    words = phrase.split()
+    verb = next((i for i, w in enumerate(words) if w.startswith(told[1][:_STEM]) and not w.endswith(_NO_VERB)), -1)
+    if verb < 0 or "_" not in words:
+        return False
+    before, passive = words.index("_") < verb, "by" in words or bool(_BE & set(words))
+    return (before != passive) == (told[2] == " by")
+
+
+_VOICE: Final = re.compile(r"\b(\w{4,})(?:ed|en)( by| by of)$")

@@ -160,8 +160,8 @@ def same_nouns(word: str) -> frozenset[str]:
 
 
 RELATIVES: Final = frozenset(
-    "wife husband spouse mother father parent brother sister sibling son daughter child kid leader founder owner "
-    "ruler guy boy girl celebrity man woman people member partner".split()
+    "wife husband spouse mother father parent brother sister sibling son daughter child children kid leader founder "
+    "owner ruler guy boy girl celebrity man woman people member partner".split()
 )
 """Nouns that say how somebody stands to somebody, and not what he is."""
 

@@ -16,12 +16,18 @@ from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.alike import RelationProfile, profile
-from hydra_kg.steps.operators.relations.contrary import best_said, is_converse, states_another
 from hydra_kg.steps.operators.relations.completeness import may_lack_some
+from hydra_kg.steps.operators.relations.contrary import against_voice, best_said, is_converse, states_another
 from hydra_kg.steps.operators.relations.disputed import most_stated
 from hydra_kg.steps.operators.relations.during import valid_during
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
-from hydra_kg.steps.operators.relations.nouns import RELATIVES, fit, heads_of, kinds_of_thing, known_to_be_something
+from hydra_kg.steps.operators.relations.nouns import (
+    RELATIVES,
+    fit,
+    heads_of,
+    kinds_of_thing,
+    known_to_be_something,
+)
 from hydra_kg.steps.operators.relations.other_forms import once_each
 from hydra_kg.steps.operators.results.found import Counted, Flags, Hopped, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
@@ -104,7 +110,14 @@ def _around(context: Context, base: ThingSet, op: Related) -> HopsAround:
     top = max(float(relevance.fits.max(initial=0.0)), float(fits.max(initial=0.0)))
     codes, fits = codes[order], fits[order]
     return HopsAround(
-        graph, starts, hops, codes, fits, _turned(relevance, codes, fits, settings.operators), top, best_said(relevance)
+        graph,
+        starts,
+        hops,
+        codes,
+        fits,
+        _turned(relevance, codes, fits, settings.operators),
+        top,
+        best_said(relevance, op.phrase),
     )
 
 
@@ -161,15 +174,15 @@ def _reading(
     if says < limits.relation_says:
         return []
     known = profile(context.stored, context.space.base)
-    if states_another(context.space, known, around.said, group[0], either, limits):
+    if states_another(known, around.said, group[0], either, limits):
         return []
     trail = _hopped(context, around, group, base)
     ids = np.unique(trail.end)
-    if (
-        _areas(context, base.ids)
-        and _areas(context, ids)
-        and is_converse(context.space, known, around.said, group[0], limits)
-    ):
+    if against_voice(op.phrase, context.space.text(group[0])):
+        return []
+    lies = op.phrase.startswith("_ ") and _areas(context, base.ids) and _areas(context, ids)
+    behind = 0.0 if lies else limits.relation_rival
+    if is_converse(context.space, known, around.said, group[0], relevance + behind, limits):
         return []
     words = relation_words(op, base.words)
     score, unmet, kinds = relevance, base.unmet, 1.0

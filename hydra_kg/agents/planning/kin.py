@@ -1,0 +1,44 @@
+"""Reads further relatives as chains of near ones, which graphs state: a grandfather is a parent's father."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Final
+
+from hydra_kg.plan.model import Related, Root
+from hydra_kg.util.package_data import table
+
+_CHILDREN: Final = re.compile(r"child(?:ren)?$")
+
+
+def by_near_relatives(operator: Root) -> Root:
+    """What is asked of a further relative, asked of near ones one after the other; anything else as it is."""
+    if not isinstance(operator, Related) or operator.during is not None:
+        return operator
+    found = _pattern().search(operator.phrase)
+    if found is None:
+        return operator
+    kin = found[0]
+    nearest, *others = _table()[kin]
+    root: Root = operator.of
+    for relative in reversed(others):
+        root = Related(root, f"{relative} of _", relative)
+    return Related(root, operator.phrase.replace(kin, nearest), operator.noun.replace(kin, nearest))
+
+
+@cache
+def _table() -> Mapping[str, Sequence[str]]:
+    """The relatives between, the outermost first, by what a further one is called, in the singular and the plural."""
+    rows = [(kin, near.split()) for kin, near in table("hydra_kg.agents.planning", "kin.tsv")]
+    return {**dict(rows), **{_plural(kin): [_plural(near), *rest] for kin, (near, *rest) in rows}}
+
+
+def _plural(noun: str) -> str:
+    return f"{noun}ren" if _CHILDREN.search(noun) else f"{noun}s"
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(sorted(_table(), key=len, reverse=True))})\b")
