@@ -30,7 +30,16 @@ def best_said(relevance: Relevance, phrase: str) -> Said:
     """The relations that say a phrase best, of all that are stated of anything."""
     codes, fits = relevance.expected.codes, relevance.fits
     best = [(int(codes[i]), float(fits[i])) for i in np.argsort(-fits, kind="stable")[: 2 * _BEST].tolist()]
-    return tuple((c, f) for c, f in best if not against_voice(phrase, relevance.space.text(c)))[:_BEST]
+    texts = {c: relevance.space.text(c) for c, _ in best}
+    turned = {c for c, text in texts.items() if against_voice(phrase, text) or _is_what_is_asked(phrase, text)}
+    return tuple((c, f) for c, f in best if c not in turned)[:_BEST]
+
+
+def _is_what_is_asked(phrase: str, text: str) -> bool:
+    """Whether a relation says of a thing that it is what is asked for of it: it is "member of" groups, where its
+    "members of" are asked for."""
+    asked = re.match(r"(?:.*\b)?(\w+?)s? of _$|_ s (?:.*\b)?(\w+?)s?$", phrase)
+    return asked is not None and re.search(rf"\b{re.escape(asked[1] or asked[2])} of$", text) is not None
 
 
 def states_another(known: RelationProfile, said: Said, code: int, fits: float, limits: Operators) -> bool:
