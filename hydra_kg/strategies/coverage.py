@@ -49,6 +49,10 @@ _NO_PLACES: Final = frozenset("person character language currency religion profe
 
 _CAUSES: Final = frozenset({"cause", "manner", "reason"})
 
+_DEADLY: Final = re.compile(r"\bdied? (?:of|from)\b|\bcause of death\b|\bwhat killed\b")
+_PLACES: Final = frozenset({"place", "location"})
+"""Words of what asks for a cause of death, and of relations that lead to places."""
+
 _WHO: Final = frozenset("person character group profession".split())
 """Kinds of what is asked for by "who"; of somebody it asks for what he does."""
 
@@ -260,6 +264,9 @@ def of_other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) 
     dated = analysis.answer_type == "date"
     if (asking := _THINGS.get(analysis.answer_type)) and any(_is_amount(a.value) for a in conclusion.answers):
         return (asking,)
+    if (deadly := _DEADLY.search(fold(analysis.question))) and conclusion.evidence:  # where he died is not what of
+        shown = [_PLACES & _relation_words(e) for e in conclusion.evidence if e.answers and e.path.hops]
+        return (deadly[0],) if shown and all(shown) else ()
     called = head(noun) in _CALLED
     placed = analysis.answer_type == "location" and not asked
     if not nodes or not (asked or dated or called or placed or analysis.answer_type == "person"):
