@@ -1,4 +1,4 @@
-"""That what a question asks for is not taken from a relation that states something else, or the same of the other end."""
+"""What a question asks for is not taken from a relation that states something else, or the same of the other end."""
 
 from __future__ import annotations
 
