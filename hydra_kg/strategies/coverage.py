@@ -116,7 +116,10 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
     wife was born, and one to what "Rose" alone means nothing of "Titanic"."""
     graph = [e for e in paths if e.path.passage is None]
     texts = [e for e in paths if e.path.passage is not None]
-    hops, root, many = [len(e.path.hops) for e in graph], plan.root, relations(plan.root)
+    root = plan.root
+    if isinstance(root, Related) and isinstance(root.of, Related) and not (relation_said(root.phrase) or plan.noun):
+        root = root.of  # "where is the headquarters of _": they are a place themselves
+    hops, many = [len(e.path.hops) for e in graph], relations(root)
     # A sentence is held against the question elsewhere, but for relations that neither it nor its path says.
     if isinstance(root, Related) and texts and max(len(e.path.hops) for e in paths) < many and not _say(texts, root.of):
         return (relation_said(root.phrase) or plan.noun,)
@@ -125,7 +128,7 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
     if isinstance(root, Related) and len(graph) == len(paths) and (max(hops) < many or min(hops) > many == 1):
         return (relation_said(root.phrase) or plan.noun,)
     # A name in small letters may be a word ("animated"), or one that was added ("taylor lautner jacob black").
-    named = [p for p in parts(plan.root) if isinstance(p, Named) and not p.text.islower()]
+    named = [p for p in parts(root) if isinstance(p, Named) and not p.text.islower()]
     on_paths = [{n.id for n in e.path.entities} for e in graph]
     return tuple(n.text for n in named if not any(on.intersection((n.node, *n.others)) for on in on_paths))
 
@@ -246,7 +249,8 @@ def of_other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) 
     if called:  # where he was born, or what he does, is no "birth name", and no king is a nickname
         return (noun,) if known or head(noun) == "nickname" else ()  # which is a text, and no thing
     if analysis.answer_type == "person" and not asked:
-        return ("who",) if known and not any(k & _WHO for k in known) else ()
+        who = _WHO | ({"country"} if _of_events(context, analysis.topics) else set())
+        return ("who",) if known and not any(k & who for k in known) else ()
     if placed:  # what somebody died of is not where he died
         causes = [bool(_CAUSES & _relation_words(e)) for e in conclusion.evidence if e.answers and e.path.hops]
         other = known and all(k <= _NO_PLACES for k in known)
@@ -255,6 +259,12 @@ def of_other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) 
         return ("when",) if known and not any(k & _DATED for k in known) else ()
     other = 2 * len(known) >= len(kinds) and not any(k & asked for k in known)
     return (noun or " or ".join(sorted(asked)),) if other else ()
+
+
+def _of_events(context: Context, topics: Sequence[int]) -> bool:
+    """Whether all that is named are events, in which countries take part: "who fought _"."""
+    heads = kinds_of(context, np.array(topics, np.int64))
+    return bool(topics) and all("event" in _kinds(heads.get(n, frozenset()), "") for n in topics)
 
 
 def _kinds(heads: Collection[str], noun: str) -> frozenset[str]:

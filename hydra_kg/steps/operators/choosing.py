@@ -10,13 +10,13 @@ import numpy as np
 
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
-from hydra_kg.steps.operators.relations.completeness import larger, of_unknown_gender
+from hydra_kg.steps.operators.relations.completeness import larger, may_belong, of_unknown_gender, without_value
 from hydra_kg.steps.operators.relations.relating import counted
 from hydra_kg.steps.operators.relations.succession import adjacent_items, ordinals
 from hydra_kg.steps.operators.results.found import Flags, StatedValue, Surety, ThingSet, Trail, Valued
 from hydra_kg.steps.operators.results.spans import Span, before, meets
 from hydra_kg.steps.operators.results.words import amount, listed, step_of
-from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_life, wordings
+from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_death, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
 
 FIRST: Mapping[str, Mapping[str, str]] = {
@@ -66,6 +66,8 @@ def _meeting(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
         score=base.score + sets.context.settings.operators.valued_gain * attribute.fit,
         decided=len(base) > 0,
         unknown=tuple(sorted({*base.unknown, *unknown})),
+        sought=len(base) if unknown else base.sought,
+        lacks=("" if of_death(op.attribute) else what) if unknown else base.lacks,
     )
 
 
@@ -207,12 +209,17 @@ def _surely(order: Sequence[Ranked], one: int, other: int, way: m.Order) -> bool
 def _chosen(
     sets: Sets, base: ThingSet, keep: Flags, attribute: Attribute, step: m.Step, words: str, known: int
 ) -> ThingSet:
-    surety = base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, known / max(1, len(base))))
+    share = known / max(1, len(base))
+    surety = base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, share))
+    few = share < sets.context.settings.operators.extreme_sure
+    lacking = (without_value(len(base) - known, len(base), attribute.text),) if few else ()
     return base.only(
         keep,
         trails=(*base.trails, Valued(attribute.values)) if attribute.values else base.trails,
         steps=(*base.steps, step),
         surety=surety,
+        doubt=(*base.doubt, *may_belong(base, sets.context.settings.operators), *lacking),
+        unknown=(),
         score=base.score + sets.context.settings.operators.valued_gain * attribute.fit,
         computation=words,
     )

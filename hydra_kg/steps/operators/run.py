@@ -16,6 +16,7 @@ from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, named, uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.assertions import assertion
+from hydra_kg.steps.operators.relations.completeness import may_belong
 from hydra_kg.steps.operators.results.asserted import AssertionResult
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
@@ -104,7 +105,8 @@ def _things(context: Context, found: ThingSet) -> Executed:
             ways += [((leg,), ends) for leg in trail.counted(n, COUNTED)]
     confidence = _confidence_of(context, found.surety)
     answers = [AnswerValue(known[n].node.name, known[n].node, None, known[n].keys, confidence) for n in shown]
-    return _executed(context, answers, ways, found.surety, found.steps, found.unmet, found.computation)
+    doubt = (*found.doubt, *may_belong(found, context.settings.operators))
+    return _executed(context, answers, ways, found.surety, found.steps, found.unmet, found.computation, doubt)
 
 
 def _scalar(context: Context, value: Scalar | Missing) -> Executed:
@@ -115,7 +117,7 @@ def _scalar(context: Context, value: Scalar | Missing) -> Executed:
     ways = _leading(context, value.ways, end)
     name = end.name if value.literal else value.shown
     answer = AnswerValue(name, None, literal, (), _confidence_of(context, value.surety))
-    return _executed(context, [answer], ways, value.surety, value.steps, value.unmet, value.words)
+    return _executed(context, [answer], ways, value.surety, value.steps, value.unmet, value.words, value.doubt)
 
 
 def _asserted(context: Context, result: AssertionResult) -> Executed:
@@ -141,11 +143,13 @@ def _executed(
     steps: tuple[m.Step, ...],
     unmet: tuple[str, ...],
     words: str,
+    doubt: tuple[str, ...] = (),
 ) -> Executed:
     every = evidence_for(context, ways, relevance=surety.relevance)
     independent, representatives = merge_copies(context, every)
     conclusion = _concluded(context, answers, independent, representatives, words)
-    return Executed(conclusion, steps, _confidence_of(context, surety), unmet, "", True, surety)
+    in_doubt = tuple(dict.fromkeys(doubt))
+    return Executed(conclusion, steps, _confidence_of(context, surety), unmet, "", True, surety, in_doubt)
 
 
 def _concluded(

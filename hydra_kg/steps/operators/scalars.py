@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
 import numpy as np
 
+from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
-from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, of_unknown_gender
+from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, may_belong, of_unknown_gender
 from hydra_kg.steps.operators.relations.nouns import fit
+from hydra_kg.steps.operators.relations.whole_lists import perhaps_not_all
 from hydra_kg.steps.operators.results.found import SURE, Hopped, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.spans import DAY, Span, date_span, years_between
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
@@ -35,6 +37,7 @@ class Scalar:
     words: str = ""
     unmet: tuple[str, ...] = ()
     rivals: tuple[Span, ...] = ()
+    doubt: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,7 @@ def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
             words,
             found.unmet,
             stated.rivals,
+            found.doubt,
         )
     return Missing(f"no source states the {what} of {readings[0].words}", readings[0].steps, readings[0].unmet)
 
@@ -106,7 +110,8 @@ def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
 def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     if op.stated and isinstance(op.of, m.Related):
         value = _value(sets, m.Value(op.of.of, op.stated, "number"))
-        if isinstance(value, Scalar) and value.surety.relevance >= sets.context.settings.operators.stated_number:
+        fits = isinstance(value, Scalar) and value.surety.relevance >= sets.context.settings.operators.stated_number
+        if isinstance(value, Scalar) and fits and not _of_others(op.stated, value.words):
             return value
     found = sets.best(op.of)
     if found is None:
@@ -116,7 +121,10 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     if found.surety.coverage < sets.context.settings.operators.count_known:
         return Missing(f"of too few {found.words} this is stated", found.steps, found.unmet)
     if op.times:
-        return _how_often(found)
+        often = _how_often(found)
+        if isinstance(often, Missing):
+            return often
+        return replace(often, doubt=(*found.doubt, *perhaps_not_all(sets, op.of, found, int(often.span.low))))
     names = sets.context.entities(found.ids.tolist())
     distinct: dict[str, int] = {}
     for n in found.ids.tolist():
@@ -131,7 +139,20 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     awards = fit(sets.context, found.ids, "award")
     if awards is not None and awards.right.all():
         unmet = (*unmet, "how often each was won")  # that she won one of its name does not say how many
-    return Scalar(number_of, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, unmet)
+    doubt = (*found.doubt, *may_belong(found, sets.context.settings.operators))
+    doubt = doubt if unmet else (*doubt, *perhaps_not_all(sets, op.of, found, len(distinct)))
+    steps = (*found.steps, step)
+    return Scalar(number_of, str(len(distinct)), "", ways, steps, found.surety, words, unmet, doubt=doubt)
+
+
+_NUMBER_OF: Final = "number of "
+
+
+def _of_others(asked: str, said: str) -> bool:
+    """Whether a stated number is one of other things than those asked for: siblings are no children."""
+    stated = said.partition(_NUMBER_OF)[2].split()
+    wanted = wordings(asked)[0].partition(_NUMBER_OF)[2].split()
+    return bool(stated and wanted) and stem(stated[0]) not in {stem(w) for w in wanted}
 
 
 def _perhaps_more(sets: Sets, op: m.Things, found: ThingSet) -> tuple[str, ...]:
@@ -193,12 +214,14 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
         step = m.Step("difference", words, 2, 1)
         sure = surety if exact else surety.worst(Surety(coverage=sets.context.settings.operators.years_open))
         unmet = (*high.unmet, *low.unmet, *([alive] if alive else []))
-        return Scalar(Span(least, most), shown, "", ways, (*steps, step), sure, words, unmet)
+        doubt = high.doubt + low.doubt
+        return Scalar(Span(least, most), shown, "", ways, (*steps, step), sure, words, unmet, doubt=doubt)
     difference = high.span.low - low.span.low
     words = f"{high.words} − {low.words}: {number(difference)}"
     step = m.Step("difference", words, 2, 1)
     value = Span(difference, difference)
-    return Scalar(value, number(difference), "", ways, (*steps, step), surety, words, high.unmet + low.unmet)
+    unmet, doubt = high.unmet + low.unmet, high.doubt + low.doubt
+    return Scalar(value, number(difference), "", ways, (*steps, step), surety, words, unmet, doubt=doubt)
 
 
 OLDEST: Final = 115

@@ -142,6 +142,9 @@ class Worked:
             new = base.only(
                 keep,
                 trails=(*base.trails, *decisive),
+                sought=len(base) if unknown else base.sought,
+                lacks=less.lacks if unknown else base.lacks,
+                doubt=(*base.doubt, *less.doubt),
                 unknown=tuple(sorted({*base.unknown, *base.ids[np.isin(base.ids, unsure)].tolist()})),
                 steps=tuple(dict.fromkeys((*base.steps, *less.steps, step))),
                 surety=surety,
@@ -193,6 +196,9 @@ def _met(context: Context, choice: Sequence[ThingSet]) -> ThingSet:
         next((f.reason for f in choice if f.reason), "" if len(ids) else f"nothing is among {words}"),
         open=all(f.open for f in choice),
         unknown=_possible(choice, ids),
+        sought=min(f.sought or len(f) for f in choice),
+        lacks=next((f.lacks for f in choice if f.lacks and f.unknown), ""),
+        doubt=tuple(dict.fromkeys(d for f in choice for d in f.doubt)),
     )
 
 
@@ -211,6 +217,8 @@ def _widened(direct: ThingSet, by_place: ThingSet) -> ThingSet:
         score=max(direct.score, by_place.score),
         steps=tuple(dict.fromkeys((*direct.steps, *by_place.steps))),
         unknown=tuple(n for n in by_place.unknown if n not in direct.ids),
+        sought=by_place.sought,
+        lacks=by_place.lacks,
     )
 
 
@@ -225,6 +233,9 @@ def _united(context: Context, found: Sequence[ThingSet]) -> ThingSet:
         surety=reduce(Surety.worst, [f.surety for f in found]),
         open=any(f.open for f in found),
         unknown=tuple(sorted({n for f in found for n in f.unknown} - set(ids.tolist()))),
+        sought=sum(f.sought or len(f) for f in found),
+        lacks=next((f.lacks for f in found if f.lacks and f.unknown), ""),
+        doubt=tuple(dict.fromkeys(d for f in found for d in f.doubt)),
     )
 
 

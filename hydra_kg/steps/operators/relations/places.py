@@ -17,6 +17,7 @@ from hydra_kg.steps.operators.relations.nouns import heads_of
 from hydra_kg.steps.operators.relations.relating import AREAS, relate
 from hydra_kg.steps.operators.results.found import Hopped, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
+from hydra_kg.steps.operators.values.attributes import of_death
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 MOST: Final = 1_000
@@ -86,6 +87,8 @@ def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> P
         surety=stated.surety.worst(Surety(coverage=1 - len(unknown) / len(things))),
         reason="" if len(ids) else f"none of {len(things)} {things.words} is stated to be {words}",
         unknown=unknown,
+        sought=len(things),
+        lacks="" if of_death(op.phrase) else "place",
     )
     return Placement(found, elsewhere, stated.codes)
 

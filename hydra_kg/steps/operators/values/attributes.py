@@ -23,6 +23,7 @@ MOST_MEDIATORS: Final = 20_000
 """Mediators whose values are read."""
 
 _ISSUE: Final = frozenset("release released publication published".split())
+_DEATH: Final = frozenset("death died die deathdate buried".split())
 _LIFE: Final = frozenset("birth born birthday birthdate death died deathdate".split())
 
 
@@ -63,6 +64,11 @@ def wordings(attribute: str) -> tuple[str, ...]:
 def of_life(attribute: str) -> bool:
     """Whether an attribute is a date that everybody has: no other one is meant where such a date is stated."""
     return not _LIFE.isdisjoint(attribute.split())
+
+
+def of_death(words: str) -> bool:
+    """Whether a value is of a death, which whoever lives has none of."""
+    return not _DEATH.isdisjoint(words.replace(";", " ").split())
 
 
 def _of_issue(attribute: str) -> bool:

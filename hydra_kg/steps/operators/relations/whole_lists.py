@@ -1,0 +1,107 @@
+"""Whether sources list all there is of what is counted; where they do not, other graphs and pages show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.extract.reading.tokens import stem, tokenise
+from hydra_kg.extract.reading.values import values
+from hydra_kg.plan import model as m
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.relations.alike import profile
+from hydra_kg.steps.operators.results.found import Hopped, ThingSet
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import head
+from hydra_kg.text.literals import literal_text
+
+MOST: Final = 500
+"""Facts whose sources are looked up."""
+
+_COUNTRIES: Final = frozenset({"country", "continent"})
+_OFFSPRING: Final = frozenset(
+    stem(w) for w in "child kid son daughter sibling brother sister grandchild descendant husband wife spouse".split()
+)
+"""Relatives of whom sources list the known ones."""
+
+
+def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> tuple[str, ...]:
+    """What is in doubt of a count: that these are all. They are not taken for all where several graphs are asked that
+    are seen to lack some of what another lists by this relation, nor are works and relatives, of which such graphs lack
+    the same ones, so that two that list as many prove nothing; countries are, unless graphs list more and fewer. One
+    graph alone is what is meant."""
+    context, listing = sets.context, list(_listing(op))
+    if not listing or number == 0 or len(_graphs(context)) < 2:
+        return ()
+    trails = [t for t in found.trails if isinstance(t, Hopped)]
+    if not any(_open(one.noun) for one in listing) and not any(_lacking(context, t) for t in trails):
+        return ()
+    lists = [_listed(context, trail, found.ids) for trail in trails]
+    differ = any(len({len(own) for own in by.values()}) > 1 for by in lists)
+    if not differ and all(kinds_named(one.noun) & _COUNTRIES for one in listing):
+        return ()
+    each = sorted(((len(own), name) for name, own in lists[0].items()), reverse=True) if len(lists) == 1 else []
+    by = f", by {' and '.join(f'{name} {n}' for n, name in each)}" if differ and each else ""
+    more = _page_says(sets, op, number) if isinstance(op, m.Related) else ""
+    return (f"all of them ({number} {'is' if number == 1 else 'are'} stated{by}{more})",)
+
+
+def _listing(op: m.Things) -> Iterator[m.Related]:
+    """The relations whose objects are counted."""
+    match op:
+        case m.Related():
+            yield op
+        case m.Where() | m.OfKind() | m.Without():
+            yield from _listing(op.of)
+        case m.Both() | m.Either():
+            for part in op.parts:
+                yield from _listing(part)
+
+
+def _graphs(context: Context) -> frozenset[str]:
+    """The graphs that may be asked, each group of dependent ones once."""
+    sources = [s for load in context.snapshot.manifest() for s in load.sources]
+    return frozenset(s.group for s in sources if s.kind == "kg" and context.may(s.name))
+
+
+def _open(noun: str) -> bool:
+    """Whether such things are never surely all listed."""
+    return "work" in kinds_named(noun) or stem(head(noun)) in _OFFSPRING
+
+
+def _lacking(context: Context, trail: Hopped) -> bool:
+    """Whether another graph lists some that a relation lacks, by what is known of all its subjects."""
+    known = profile(context.stored, context.space.base)
+    for code in trail.best:
+        others = dict.fromkeys([*trail.best, *known.parallel_relations(code)])
+        if any(not known.one_source(code, c) and known.lacks(code, c) for c in others):
+            return True
+    return False
+
+
+def _listed(context: Context, trail: Hopped, ids: Ids) -> Mapping[str, frozenset[int]]:
+    """By group of sources, which of the things it lists."""
+    rows = np.flatnonzero(np.isin(trail.end, ids) & (trail.segment[0] >= 0))[:MOST]
+    facts = context.snapshot.facts(trail.segment[0][rows].astype(np.int16), trail.row[0][rows])
+    out: dict[str, set[int]] = {}
+    for node, fact in zip(trail.end[rows].tolist(), facts, strict=True):
+        out.setdefault(fact.source.group, set()).add(node)
+    return {name: frozenset(own) for name, own in out.items()}
+
+
+def _page_says(sets: Sets, op: m.Related, number: int) -> str:
+    """The greatest number of such things that a page about the subject names, if it is greater than what is listed."""
+    context, base, word = sets.context, sets.best(op.of), stem(head(op.noun))
+    if base is None or len(base) != 1 or not _open(op.noun):
+        return ""
+    node = int(base.ids[0])
+    pages = context.snapshot.passages([node], limit=context.settings.retrieval.documents)
+    own = [p for p in pages if p.node == node and context.may(p.source.name)]
+    said = [v for p in own for v in values(p.text, tokenise(p.text)) if v.kind == "number" and word in v.counted]
+    numbers = [int(text) for v in said if (text := literal_text(v.key)).isdecimal()]
+    most = max(numbers, default=0)
+    return f"; a page says {most} {op.noun}" if most > number else ""
