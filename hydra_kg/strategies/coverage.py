@@ -15,6 +15,7 @@ from hydra_kg.plan.model import Named, Plan, Related, Things
 from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.steps.operators.relations.relating import hints
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head, kinds_of
@@ -263,8 +264,8 @@ def of_other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) 
 
 def _of_events(context: Context, topics: Sequence[int]) -> bool:
     """Whether all that is named are events, in which countries take part: "who fought _"."""
-    heads = kinds_of(context, np.array(topics, np.int64))
-    return bool(topics) and all("event" in _kinds(heads.get(n, frozenset()), "") for n in topics)
+    known = context.entities(list(topics))
+    return bool(known) and all("event" in kinds_of_thing(e) for e in known.values())
 
 
 def _kinds(heads: Collection[str], noun: str) -> frozenset[str]:

@@ -146,7 +146,7 @@ def _beside(context: Context, root: Root, paths: Sequence[Evidence]) -> tuple[st
     """The noun between a verb and its preposition where no path has it and no known wording rests on it: who is in a
     band need not play "drums" in it, but who "took part in" a war fought in it."""
     found = _BESIDE.fullmatch(root.phrase) if isinstance(root, Related) else None
-    if found is None or hints(root.phrase) != hints(f"{found[1]} {found[3]} _"):
+    if found is None or (hints(root.phrase) and hints(root.phrase) != hints(f"{found[1]} {found[3]} _")):
         return ()
     wanted = {stem(w) for w in found[2].split()}
     texts = (f"{e.path.text} {e.path.passage.text if e.path.passage else ''}" for e in paths)
