@@ -143,6 +143,7 @@ class Operators(SettingsGroup):
     made_after_death: float = Field(default=5.0, description="years after a death in which what was made may come out")
     released_after_death: float = Field(default=100.0, description="the same of what is said to be released then")
     single: Share = Field(default=0.8, description="share of subjects with one object from which a relation has one")
+    surely_single: Share = Field(default=0.95, description="the same from which who has none stated is of unknown value")
     single_subjects: Whole = Field(default=3, description="subjects of which that share is taken, at least")
 
     decided: float = Field(

@@ -13,6 +13,7 @@ from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.completeness import larger, may_belong, of_unknown_gender, without_value
 from hydra_kg.steps.operators.relations.relating import counted
 from hydra_kg.steps.operators.relations.succession import adjacent_items, ordinals
+from hydra_kg.steps.operators.relations.whole_lists import known_in_part, perhaps_between, stated_by_one
 from hydra_kg.steps.operators.results.found import Flags, StatedValue, Surety, ThingSet, Trail, Valued
 from hydra_kg.steps.operators.results.spans import Span, before, meets
 from hydra_kg.steps.operators.results.words import amount, listed, step_of
@@ -136,12 +137,15 @@ def _of_more(sets: Sets, base: ThingSet, found: ThingSet, op: m.Extreme) -> Thin
     """What was chosen, not checked where another relation states more, and of those another one comes first."""
     if len(found) != 1 or found.unmet or isinstance(op.of, m.Compare):
         return found
+    by_date = op.kind == "date" and not op.counted
+    doubt = perhaps_between(sets.context, op.of, base) if by_date else ()
+    doubt = doubt or stated_by_one(sets.context, op.of, base, int(found.ids[0]))
     unmet = of_unknown_gender(sets.context, op.of, base)
     if (more := larger(sets.readings(op.of), base, sets.context.settings.operators)) is not None:
         other = _extreme(sets, more, op)
         if len(other) == 1 and other.ids[0] != found.ids[0]:
             unmet = (*unmet, f"of all (by another relation {len(more)} are stated)")
-    return replace(found, unmet=unmet)
+    return replace(found, unmet=unmet, doubt=(*found.doubt, *(() if unmet else doubt)))
 
 
 def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
@@ -329,7 +333,8 @@ def _next(sets: Sets, base: ThingSet, item: ThingSet, op: m.Adjacent) -> ThingSe
     if second is not None and before(*((first.span, second.span)[:: op.step])) is not True:
         both = f"{names[first.node].node.name} and {names[second.node].node.name}"
         return _none(sets, base, f"{both} cannot be put in order by {what} ({shown})", step, decided=True)
-    return _chosen(sets, base, base.ids == first.node, attribute_found, step, f"{what}: {shown}", len(order))
+    chosen = _chosen(sets, base, base.ids == first.node, attribute_found, step, f"{what}: {shown}", len(order))
+    return replace(chosen, doubt=(*chosen.doubt, *perhaps_between(sets.context, op.of, base)))
 
 
 TERM = "start date; from; took office"
@@ -366,7 +371,8 @@ def compare(sets: Sets, op: m.Compare) -> list[ThingSet]:
                 ranked.steps[-1],
             )
         ]
-    return [replace(ranked, compared=tuple(ids.tolist()))]
+    doubt = ("all of them",) if op.counted and len(ranked) and known_in_part(sets.context, _noun(op.counted)) else ()
+    return [replace(ranked, compared=tuple(ids.tolist()), doubt=(*ranked.doubt, *doubt))]
 
 
 def _missing(sets: Sets, ranked: ThingSet, whole: ThingSet, op: m.Compare) -> str:

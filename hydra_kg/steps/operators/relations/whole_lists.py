@@ -42,12 +42,30 @@ def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> t
         return ()
     lists = [_listed(context, trail, found.ids) for trail in trails]
     differ = any(len({len(own) for own in by.values()}) > 1 for by in lists)
-    if not differ and all(kinds_named(one.noun) & _COUNTRIES for one in listing):
+    if not differ and any(kinds_named(one.noun) & _COUNTRIES for one in listing):
         return ()
     each = sorted(((len(own), name) for name, own in lists[0].items()), reverse=True) if len(lists) == 1 else []
     by = f", by {' and '.join(f'{name} {n}' for n, name in each)}" if differ and each else ""
     more = _page_says(sets, op, number) if isinstance(op, m.Related) else ""
     return (f"all of them ({number} {'is' if number == 1 else 'are'} stated{by}{more})",)
+
+
+def perhaps_between(context: Context, op: m.Things, found: ThingSet) -> tuple[str, ...]:
+    """What is in doubt of the first or the next by date among works or relatives: that there are no others before."""
+    if not any(known_in_part(context, one.noun) for one in _listing(op)):
+        return ()
+    return (f"that there are no others ({len(found)} {'is' if len(found) == 1 else 'are'} stated)",)
+
+
+def stated_by_one(context: Context, op: m.Things, found: ThingSet, node: int) -> tuple[str, ...]:
+    """What is in doubt of a country that was chosen among several, if one graph alone lists it there and another lists
+    some too: it may lie beyond a sea."""
+    trails = [t for t in found.trails if isinstance(t, Hopped)]
+    if len(trails) != 1 or not any(kinds_named(one.noun) & _COUNTRIES for one in _listing(op)):
+        return ()
+    by = _listed(context, trails[0], found.ids)
+    alone = [name for name, own in by.items() if node in own]
+    return (f"that it is one of them, as {alone[0]} alone states",) if len(alone) == 1 < len(by) else ()
 
 
 def _listing(op: m.Things) -> Iterator[m.Related]:
@@ -66,6 +84,11 @@ def _graphs(context: Context) -> frozenset[str]:
     """The graphs that may be asked, each group of dependent ones once."""
     sources = [s for load in context.snapshot.manifest() for s in load.sources]
     return frozenset(s.group for s in sources if s.kind == "kg" and context.may(s.name))
+
+
+def known_in_part(context: Context, noun: str) -> bool:
+    """Whether such things are never surely all listed by the graphs that are asked."""
+    return _open(noun) and len(_graphs(context)) > 1
 
 
 def _open(noun: str) -> bool:
