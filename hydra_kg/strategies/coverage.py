@@ -15,6 +15,7 @@ from hydra_kg.plan.model import Named, Plan, Related, Things
 from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.crosscheck.measures import role_of
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.steps.operators.relations.relating import hints
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
@@ -76,9 +77,17 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
     passed = () if conclusion.computation or reads or analysis.plan is None else _passed_by(analysis.plan, paths)
     uncounted = _uncounted(context, analysis, paths) if conclusion.computation and not reads else ()
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
-    other = other_class(context, nodes) if nodes and not reads else ""
+    other = other_class(context, nodes) if nodes and not reads else _other_end(analysis, paths)
     of_kind = of_other_kind(context, analysis, conclusion) or _other_gender(context, analysis, nodes, paths)
     return (*left, *passed, *uncounted, *of_kind, *([other] if other else []))
+
+
+def _other_end(analysis: Analysis, paths: Sequence[Evidence]) -> str:
+    """What is asked for where it is the one end of something and all paths lead to the date of the other: when an
+    empire began is not when it ended."""
+    asked = role_of((analysis.question,)) if analysis.answer_type == "date" else ""
+    said = {role_of((e.path.hops[-1].text,)) for e in paths if e.path.hops}
+    return asked if asked and said and said <= {"start", "end"} - {asked} else ""
 
 
 def strays(context: Context, confidence: float) -> bool:

@@ -12,8 +12,8 @@ from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, may_belong, of_unknown_gender
-from hydra_kg.steps.operators.relations.nouns import fit
-from hydra_kg.steps.operators.relations.whole_lists import perhaps_not_all
+from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
+from hydra_kg.steps.operators.relations.whole_lists import listing, perhaps_not_all
 from hydra_kg.steps.operators.results.found import SURE, Hopped, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.spans import DAY, Span, date_span, years_between
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
@@ -137,7 +137,7 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     step = step_of("count", found.words, len(found), len(distinct))
     unmet = (*found.unmet, *_perhaps_more(sets, op.of, found), *of_unknown_gender(sets.context, op.of, found))
     awards = fit(sets.context, found.ids, "award")
-    if awards is not None and awards.right.all():
+    if awards is not None and awards.right.all() and not _of_a_work(sets, op.of):
         unmet = (*unmet, "how often each was won")  # that she won one of its name does not say how many
     doubt = (*found.doubt, *may_belong(found, sets.context.settings.operators))
     doubt = doubt if unmet else (*doubt, *perhaps_not_all(sets, op.of, found, len(distinct)))
@@ -153,6 +153,12 @@ def _of_others(asked: str, said: str) -> bool:
     stated = said.partition(_NUMBER_OF)[2].split()
     wanted = wordings(asked)[0].partition(_NUMBER_OF)[2].split()
     return bool(stated and wanted) and stem(stated[0]) not in {stem(w) for w in wanted}
+
+
+def _of_a_work(sets: Sets, op: m.Things) -> bool:
+    """Whether something is counted of works, each of which wins an award of a name once."""
+    bases = [base for one in listing(op) if (base := sets.best(one.of)) is not None]
+    return any("work" in kinds_of_thing(e) for b in bases for e in sets.context.entities(b.ids.tolist()).values())
 
 
 def _perhaps_more(sets: Sets, op: m.Things, found: ThingSet) -> tuple[str, ...]:

@@ -34,15 +34,15 @@ def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> t
     are seen to lack some of what another lists by this relation, nor are works and relatives, of which such graphs lack
     the same ones, so that two that list as many prove nothing; countries are, unless graphs list more and fewer. One
     graph alone is what is meant."""
-    context, listing = sets.context, list(_listing(op))
-    if not listing or number == 0 or len(_graphs(context)) < 2:
+    context, lists_of = sets.context, list(listing(op))
+    if not lists_of or number == 0 or len(_graphs(context)) < 2:
         return ()
     trails = [t for t in found.trails if isinstance(t, Hopped)]
-    if not any(_open(one.noun) for one in listing) and not any(_lacking(context, t) for t in trails):
+    if not any(_open(one.noun) for one in lists_of) and not any(_lacking(context, t) for t in trails):
         return ()
     lists = [_listed(context, trail, found.ids) for trail in trails]
     differ = any(len({len(own) for own in by.values()}) > 1 for by in lists)
-    if not differ and any(kinds_named(one.noun) & _COUNTRIES for one in listing):
+    if not differ and any(kinds_named(one.noun) & _COUNTRIES for one in lists_of):
         return ()
     each = sorted(((len(own), name) for name, own in lists[0].items()), reverse=True) if len(lists) == 1 else []
     by = f", by {' and '.join(f'{name} {n}' for n, name in each)}" if differ and each else ""
@@ -52,7 +52,7 @@ def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> t
 
 def perhaps_between(context: Context, op: m.Things, found: ThingSet) -> tuple[str, ...]:
     """What is in doubt of the first or the next by date among works or relatives: that there are no others before."""
-    if not any(known_in_part(context, one.noun) for one in _listing(op)):
+    if not any(known_in_part(context, one.noun) for one in listing(op)):
         return ()
     return (f"that there are no others ({len(found)} {'is' if len(found) == 1 else 'are'} stated)",)
 
@@ -61,23 +61,23 @@ def stated_by_one(context: Context, op: m.Things, found: ThingSet, node: int) ->
     """What is in doubt of a country that was chosen among several, if one graph alone lists it there and another lists
     some too: it may lie beyond a sea."""
     trails = [t for t in found.trails if isinstance(t, Hopped)]
-    if len(trails) != 1 or not any(kinds_named(one.noun) & _COUNTRIES for one in _listing(op)):
+    if len(trails) != 1 or not any(kinds_named(one.noun) & _COUNTRIES for one in listing(op)):
         return ()
     by = _listed(context, trails[0], found.ids)
     alone = [name for name, own in by.items() if node in own]
     return (f"that it is one of them, as {alone[0]} alone states",) if len(alone) == 1 < len(by) else ()
 
 
-def _listing(op: m.Things) -> Iterator[m.Related]:
+def listing(op: m.Things) -> Iterator[m.Related]:
     """The relations whose objects are counted."""
     match op:
         case m.Related():
             yield op
         case m.Where() | m.OfKind() | m.Without():
-            yield from _listing(op.of)
+            yield from listing(op.of)
         case m.Both() | m.Either():
             for part in op.parts:
-                yield from _listing(part)
+                yield from listing(part)
 
 
 def _graphs(context: Context) -> frozenset[str]:
