@@ -121,7 +121,7 @@ class Operators(SettingsGroup):
     extreme_sure: Share = Field(default=0.8, description="the same from which it is surely so")
     belongs: Amount = Field(
         default=0.5,
-        description="members that a set lacks, if things without a value are like those with one, from which it is in doubt",
+        description="members that a set lacks if things without a value are like the others, from which it is in doubt",
     )
     count_known: Share = Field(default=0.5, description="share of what is counted whose condition must be known")
     years_open: Share = Field(default=0.5, description="surety of a number of years that partial dates leave open")
@@ -143,7 +143,6 @@ class Operators(SettingsGroup):
     made_after_death: float = Field(default=5.0, description="years after a death in which what was made may come out")
     released_after_death: float = Field(default=100.0, description="the same of what is said to be released then")
     single: Share = Field(default=0.8, description="share of subjects with one object from which a relation has one")
-    surely_single: Share = Field(default=0.95, description="the same from which who has none stated is of unknown value")
     single_subjects: Whole = Field(default=3, description="subjects of which that share is taken, at least")
 
     decided: float = Field(

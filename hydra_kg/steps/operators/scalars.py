@@ -15,9 +15,9 @@ from hydra_kg.steps.operators.relations.completeness import is_one_work, larger,
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
 from hydra_kg.steps.operators.relations.whole_lists import listing, perhaps_not_all
 from hydra_kg.steps.operators.results.found import SURE, Hopped, Leg, Surety, ThingSet
-from hydra_kg.steps.operators.results.spans import DAY, Span, date_span, years_between
+from hydra_kg.steps.operators.results.spans import DAY, Span, before, date_span, years_between
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
-from hydra_kg.steps.operators.values.attributes import attribute_of, wordings
+from hydra_kg.steps.operators.values.attributes import attribute_of, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
 
 
@@ -207,6 +207,8 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
         if (dead := _dead(sets, low)) is not None:
             return dead
         alive = f"alive on {high.shown}"
+    elif _at_an_event(op) and (over := _over(sets, low, high)) is not None:
+        return over
     ways, steps = high.ways + low.ways, high.steps + low.steps
     surety = high.surety.worst(low.surety)
     if op.unit == "years" and high.span.high > high.span.low:
@@ -242,6 +244,25 @@ def _dead(sets: Sets, born: Scalar) -> Missing | None:
     if _today().low - born.span.low > OLDEST:
         return Missing(f"no death is stated, but hardly alive today: {born.words}", born.steps)
     return None
+
+
+def _at_an_event(op: m.Difference) -> bool:
+    """Whether it is how old somebody was when something happened that is no date of a life."""
+    if not isinstance(op.high, m.Value) or not isinstance(op.low, m.Value) or op.unit != "years":
+        return False
+    return of_life(op.low.attribute) and not of_life(op.high.attribute)
+
+
+def _over(sets: Sets, born: Scalar, high: Scalar) -> Missing | None:
+    """Why somebody had no age when something happened: he had died before; None where nothing says so."""
+    person = ThingSet(np.array([node for _, node in born.ways], np.int64))
+    died = attribute_of(sets.context, person, "date of death; death date", "date") if len(person) == 1 else None
+    if died is None or not died.values or died.fit < sets.context.settings.operators.times_fit:
+        return None
+    death = next(iter(died.values.values()))
+    if before(death.span, high.span) is not True:
+        return None
+    return Missing(f"not alive then: died {amount(death.literal)}, and {high.words}", born.steps)
 
 
 def _years(high: Scalar, low: Scalar) -> tuple[int, int]:

@@ -19,8 +19,9 @@ from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators import choosing
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.nouns import fit, same_kind
-from hydra_kg.steps.operators.relations.places import Placement, placed
+from hydra_kg.steps.operators.relations.places import Placement, mostly_places, placed
 from hydra_kg.steps.operators.relations.relating import follow, relate
+from hydra_kg.steps.operators.relations.whole_lists import perhaps_others
 from hydra_kg.steps.operators.results.found import Hopped, Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.operators.values.attributes import of_death
@@ -119,17 +120,26 @@ class Worked:
         return placed(self.context, things, op, area) if isinstance(op, m.Related) and area is not None else None
 
     def _unstated(self, kept: Ids, op: m.Things, less: ThingSet) -> tuple[Ids, float]:
-        """Those of whom nothing is stated by a relation that has one value, and how surely it has one: who has no
-        birthplace here may have been born there all the same."""
-        if not isinstance(op, m.Related) or not less.codes or not len(kept):
-            return kept[:0], 0.0
+        """Those of whom nothing is stated by a relation that has one value, and how surely it has one, 0 for one of
+        several: who has no birthplace here may have been born there all the same."""
+        if not isinstance(op, m.Related) or not less.codes:
+            return kept[:0], 1.0
         back, limits = [reversed_code(c, self.context.space.base) for c in less.codes], self.context.settings.operators
         single, known = profile(self.context.stored, self.context.space.base).single(back[0])
-        if single < limits.single or known < limits.single_subjects:
+        if single < limits.single or known < limits.single_subjects or not len(kept):
             return kept[:0], 0.0
         stated = follow(self.context, ThingSet(kept), back)
         there = stated.trails[0].start if stated is not None and isinstance(stated.trails[0], Hopped) else kept[:0]
         return np.setdiff1d(kept, there), single
+
+    def _in_doubt(self, unstated: int, of: int, op: m.Things, less: ThingSet, single: float) -> tuple[str, ...]:
+        """What is in doubt of those that are left: nothing is stated of some, or by a relation of several values too
+        little, so that who is in no league that is stated may be in it."""
+        if unstated:
+            return (f"{unstated} of {of}, of which nothing is stated as “{_lacking(op)}”",)
+        if of and not single and perhaps_others(self.context, less):
+            return (f"that no others are {less.words} ({len(less)} {'is' if len(less) == 1 else 'are'} stated)",)
+        return ()
 
     def _without(self, op: m.Without) -> list[ThingSet]:
         bases = self.readings(op.of)
@@ -141,48 +151,40 @@ class Worked:
             or (bases and isinstance(op.less, m.Named) and _of_other_kind(self.context, bases[0], less))
         ):
             return [replace(base, unmet=(*base.unmet, _words(op.less))) for base in bases]
-        out = []
         names = np.array([p.node for p in walk.parts(op.less) if isinstance(p, m.Named)], np.int64)
-        for base in bases:
-            # Who does not border France is not France itself.
-            out_of_it = np.union1d(_also_named(self.context, base.ids, less.ids), names)
-            # Of whom the value is not stated, nothing says that the condition is not met.
-            unsure = np.setdiff1d(_also_named(self.context, base.ids, np.array(less.unknown, np.int64)), out_of_it)
-            unstated, single = self._unstated(base.ids[~np.isin(base.ids, out_of_it)], op.less, less)
-            if single >= self.context.settings.operators.surely_single:
-                unsure, unstated = np.union1d(unsure, unstated), unstated[:0]
-            keep = ~np.isin(base.ids, np.union1d(out_of_it, unsure))
-            unknown = int(np.isin(base.ids, unsure).sum())
-            words = f"without {less.words}"
-            step = step_of("without", words, len(base), int(keep.sum()), unknown=unknown, what="value")
-            surety = base.surety.worst(less.surety)
-            reason = "" if keep.any() else f"none of {len(base)} {base.words} is known not to be among {less.words}"
-            decisive = tuple(t for t in less.trails if isinstance(t, Valued))
-            new = base.only(
-                keep,
-                trails=(*base.trails, *decisive),
-                sought=len(base) if unknown else base.sought,
-                lacks=(less.lacks or _lacking(op.less)) if unknown else base.lacks,
-                doubt=(*base.doubt, *less.doubt, *_unstated_words(len(unstated), int(keep.sum()), op.less)),
-                unknown=tuple(sorted({*base.unknown, *base.ids[np.isin(base.ids, unsure)].tolist()})),
-                steps=tuple(dict.fromkeys((*base.steps, *less.steps, step))),
-                surety=surety,
-                score=base.score + less.score,
-                words=f"{base.words} {words}",
-                reason=base.reason or reason,
-            )
-            out.append(new)
-        return out
+        return [self._left(base, op.less, less, names) for base in bases]
+
+    def _left(self, base: ThingSet, op: m.Things, less: ThingSet, names: Ids) -> ThingSet:
+        """What is left of some things without those of ``op``; who does not border France is not France itself."""
+        out_of_it = np.union1d(_also_named(self.context, base.ids, less.ids), names)
+        # Of whom the value is not stated, nothing says that the condition is not met.
+        unsure = np.setdiff1d(_also_named(self.context, base.ids, np.array(less.unknown, np.int64)), out_of_it)
+        unstated, single = self._unstated(base.ids[~np.isin(base.ids, out_of_it)], op, less)
+        if len(unstated) and mostly_places(self.context, names):  # everybody was born somewhere
+            unsure, unstated = np.union1d(unsure, unstated), unstated[:0]
+        keep = ~np.isin(base.ids, np.union1d(out_of_it, unsure))
+        left, unknown = int(keep.sum()), int(np.isin(base.ids, unsure).sum())
+        step = step_of("without", f"without {less.words}", len(base), left, unknown=unknown, what="value")
+        return base.only(
+            keep,
+            trails=(*base.trails, *(t for t in less.trails if isinstance(t, Valued))),
+            sought=len(base) if unknown else base.sought,
+            lacks=(less.lacks or _lacking(op)) if unknown else base.lacks,
+            doubt=(*base.doubt, *less.doubt, *self._in_doubt(len(unstated), left, op, less, single)),
+            unknown=tuple(sorted({*base.unknown, *base.ids[np.isin(base.ids, unsure)].tolist()})),
+            steps=tuple(dict.fromkeys((*base.steps, *less.steps, step))),
+            surety=base.surety.worst(less.surety),
+            score=base.score + less.score,
+            words=f"{base.words} without {less.words}",
+            reason=base.reason
+            or ("" if left else f"none of {len(base)} {base.words} is known not to be among {less.words}"),
+        )
 
 
 def _of_other_kind(context: Context, base: ThingSet, less: ThingSet) -> bool:
     """Whether what is left out is none of the things, and of no kind that they are of: "not Swedish" leaves out nobody
     if a language is meant."""
     return not np.isin(less.ids, base.ids).any() and not same_kind(context, base.ids, less.ids)
-
-
-def _unstated_words(unstated: int, of: int, less: m.Things) -> tuple[str, ...]:
-    return (f"{unstated} of {of}, of which nothing is stated as “{_lacking(less)}”",) if unstated else ()
 
 
 def _lacking(less: m.Things) -> str:
