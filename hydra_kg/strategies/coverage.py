@@ -39,6 +39,9 @@ _NUMBER: Final = re.compile(r"\d+")
 _DATED: Final = frozenset({"event"})
 """Kinds of what says when something was."""
 
+_MEASURED: Final = re.compile(r"how (?:tall|high|long|far|heavy|deep|fast|wide|old)\b", re.IGNORECASE)
+"""What asks for an amount, which nothing with a name is."""
+
 _CALLED: Final = frozenset({"name", "nickname"})
 
 _THINGS: Final = {"person": "who", "location": "where"}
@@ -249,6 +252,8 @@ def of_other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) 
     dated = analysis.answer_type == "date"
     if (asking := _THINGS.get(analysis.answer_type)) and any(_is_amount(a.value) for a in conclusion.answers):
         return (asking,)
+    if nodes and (amount := _MEASURED.match(analysis.question)):
+        return (amount[0],)
     called = head(noun) in _CALLED
     placed = analysis.answer_type == "location" and not asked
     if not nodes or not (asked or dated or called or placed or analysis.answer_type == "person"):

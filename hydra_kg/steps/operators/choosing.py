@@ -137,9 +137,7 @@ def _of_more(sets: Sets, base: ThingSet, found: ThingSet, op: m.Extreme) -> Thin
     """What was chosen, not checked where another relation states more, and of those another one comes first."""
     if len(found) != 1 or found.unmet or isinstance(op.of, m.Compare):
         return found
-    by_date = op.kind == "date" and not op.counted
-    doubt = perhaps_between(sets.context, op.of, base) if by_date else ()
-    doubt = doubt or stated_by_one(sets.context, op.of, base, int(found.ids[0]))
+    doubt = perhaps_between(sets.context, op.of, base) or stated_by_one(sets.context, op.of, base, int(found.ids[0]))
     unmet = of_unknown_gender(sets.context, op.of, base)
     if (more := larger(sets.readings(op.of), base, sets.context.settings.operators)) is not None:
         other = _extreme(sets, more, op)

@@ -51,8 +51,11 @@ def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> t
 
 
 def perhaps_between(context: Context, op: m.Things, found: ThingSet) -> tuple[str, ...]:
-    """What is in doubt of the first or the next by date among works or relatives: that there are no others before."""
-    if not any(known_in_part(context, one.noun) for one in listing(op)):
+    """What is in doubt of the first or the next of a list of which some may lack: that there are no others. Countries
+    are taken for listed in full."""
+    lists_of = list(listing(op))
+    lacking = perhaps_others(context, found) and not any(kinds_named(one.noun) & _COUNTRIES for one in lists_of)
+    if not lists_of or not (lacking or any(known_in_part(context, one.noun) for one in lists_of)):
         return ()
     return (f"that there are no others ({len(found)} {'is' if len(found) == 1 else 'are'} stated)",)
 
