@@ -19,6 +19,7 @@ from hydra_kg.steps.operators.results.spans import DAY, Span, before, date_span,
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
 from hydra_kg.steps.operators.values.attributes import attribute_of, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
+from hydra_kg.steps.operators.values.meant import beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +198,7 @@ COUNTED: Final = 8
 
 
 def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
+    op, doubtful = _of_whom(sets, op)
     high, low = scalar(sets, op.high), scalar(sets, op.low)
     if isinstance(high, Missing):
         return high
@@ -222,7 +224,7 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
         step = m.Step("difference", words, 2, 1)
         sure = surety if exact else surety.worst(Surety(coverage=sets.context.settings.operators.years_open))
         unmet = (*high.unmet, *low.unmet, *([alive] if alive else []))
-        doubt = high.doubt + low.doubt
+        doubt = high.doubt + low.doubt + doubtful
         return Scalar(Span(least, most), shown, "", ways, (*steps, step), sure, words, unmet, doubt=doubt)
     difference = high.span.low - low.span.low
     words = f"{high.words} − {low.words}: {number(difference)}"
@@ -244,6 +246,16 @@ def _dead(sets: Sets, born: Scalar) -> Missing | None:
     if _today().low - born.span.low > OLDEST:
         return Missing(f"no death is stated, but hardly alive today: {born.words}", born.steps)
     return None
+
+
+def _of_whom(sets: Sets, op: m.Difference) -> tuple[m.Difference, tuple[str, ...]]:
+    """The age with the event that has to do with the person, of several of its name."""
+    if not _at_an_event(op) or not isinstance(op.high, m.Value) or not isinstance(op.low, m.Value):
+        return op, ()
+    if not isinstance(op.high.of, m.Named) or not isinstance(op.low.of, m.Named):
+        return op, ()
+    named, doubtful = beside(sets.context, op.high.of, op.low.of)
+    return replace(op, high=replace(op.high, of=named)), doubtful
 
 
 def _at_an_event(op: m.Difference) -> bool:
