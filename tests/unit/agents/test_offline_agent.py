@@ -63,6 +63,7 @@ def test_what_is_compared_is_the_question_without_its_topic():
         ("what 2 was _ in", 0),
         ("what 4 year old has _ s name", 0),
         ("what are the names of _ s 3 children", 3),
+        ("what were _ s three wives", 3),
         ("who won _ 2006 season 5", 0),
         ("which countries border _", 0),
         ("what 4 words mean _", 0),
