@@ -35,7 +35,7 @@ from hydra_kg.text.folding import fold, tokens
 _TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
 """What a subtitle, an episode or an explanation begins with."""
 
-_BESIDE: Final = re.compile(r"(\w+) ((?!the |a |an )\w+s) (in|for|at|on|with) _")
+_WITH_OBJECT: Final = re.compile(r"(\w+) ((?!the |a |an )\w+s) (in|for|at|on|with) _")
 """A verb with its object and a preposition, read as one relation: "plays drums in _"."""
 
 _ARTICLES: Final = frozenset({"the", "a", "an"})
@@ -108,7 +108,7 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
     if not left and len(end.answers) < analysis.wanted:
         left = (f"all {analysis.wanted} of them (only {len(end.answers)} stated)",)
     if not left and analysis.plan is not None and not end.computation:
-        left = _unsaid(context, analysis.plan, paths[0].path) or _beside(context, analysis.plan.root, paths)
+        left = _unsaid(context, analysis.plan, paths[0].path) or _object_left(context, analysis.plan.root, paths)
     if left or outcome.judgement.confidence >= context.settings.answering.relation_from:
         return left
     root = analysis.plan.root if analysis.plan is not None else None
@@ -142,11 +142,12 @@ def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:
     return (relation_said(op.phrase) or op.noun,)
 
 
-def _beside(context: Context, root: Root, paths: Sequence[Evidence]) -> tuple[str, ...]:
+def _object_left(context: Context, root: Root, paths: Sequence[Evidence]) -> tuple[str, ...]:
     """The noun between a verb and its preposition where no path has it and no known wording rests on it: who is in a
     band need not play "drums" in it, but who "took part in" a war fought in it."""
-    found = _BESIDE.fullmatch(root.phrase) if isinstance(root, Related) else None
-    if found is None or (hints(root.phrase) and hints(root.phrase) != hints(f"{found[1]} {found[3]} _")):
+    phrase = root.phrase if isinstance(root, Related) else ""
+    found = _WITH_OBJECT.fullmatch(phrase)
+    if found is None or (hints(phrase) and hints(phrase) != hints(f"{found[1]} {found[3]} _")):
         return ()
     wanted = {stem(w) for w in found[2].split()}
     texts = (f"{e.path.text} {e.path.passage.text if e.path.passage else ''}" for e in paths)

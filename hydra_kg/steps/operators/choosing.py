@@ -10,15 +10,16 @@ import numpy as np
 
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
-from hydra_kg.steps.operators.relations.completeness import larger, may_belong, of_unknown_gender, without_value
+from hydra_kg.steps.operators.relations.completeness import larger, of_unknown_gender
 from hydra_kg.steps.operators.relations.relating import counted
 from hydra_kg.steps.operators.relations.succession import adjacent_items, ordinals
-from hydra_kg.steps.operators.relations.whole_lists import known_in_part, perhaps_between, stated_by_one
 from hydra_kg.steps.operators.results.found import Flags, StatedValue, Surety, ThingSet, Trail, Valued
+from hydra_kg.steps.operators.results.missing import may_belong, without_value
 from hydra_kg.steps.operators.results.spans import Span, before, meets
 from hydra_kg.steps.operators.results.words import amount, listed, step_of
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_death, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
+from hydra_kg.steps.operators.whole_lists import known_in_part, perhaps_between, stated_by_one
 
 FIRST: Mapping[str, Mapping[str, str]] = {
     "date": {"max": "latest", "min": "earliest"},
@@ -332,7 +333,7 @@ def _next(sets: Sets, base: ThingSet, item: ThingSet, op: m.Adjacent) -> ThingSe
         both = f"{names[first.node].node.name} and {names[second.node].node.name}"
         return _none(sets, base, f"{both} cannot be put in order by {what} ({shown})", step, decided=True)
     chosen = _chosen(sets, base, base.ids == first.node, attribute_found, step, f"{what}: {shown}", len(order))
-    return replace(chosen, doubt=(*chosen.doubt, *perhaps_between(sets.context, op.of, base)))
+    return replace(chosen, doubt=(*chosen.doubt, *perhaps_between(sets.context, op.of or op.item, base)))
 
 
 TERM = "start date; from; took office"

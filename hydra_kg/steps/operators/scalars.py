@@ -11,15 +11,16 @@ import numpy as np
 from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
-from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, may_belong, of_unknown_gender
+from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, of_unknown_gender
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
-from hydra_kg.steps.operators.relations.whole_lists import listing, perhaps_not_all
 from hydra_kg.steps.operators.results.found import SURE, Hopped, Leg, Surety, ThingSet
+from hydra_kg.steps.operators.results.missing import may_belong
 from hydra_kg.steps.operators.results.spans import DAY, Span, before, date_span, years_between
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
 from hydra_kg.steps.operators.values.attributes import attribute_of, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
-from hydra_kg.steps.operators.values.meant import beside
+from hydra_kg.steps.operators.values.meant import linked_reading
+from hydra_kg.steps.operators.whole_lists import listing, perhaps_not_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +255,7 @@ def _of_whom(sets: Sets, op: m.Difference) -> tuple[m.Difference, tuple[str, ...
         return op, ()
     if not isinstance(op.high.of, m.Named) or not isinstance(op.low.of, m.Named):
         return op, ()
-    named, doubtful = beside(sets.context, op.high.of, op.low.of)
+    named, doubtful = linked_reading(sets.context, op.high.of, op.low.of)
     return replace(op, high=replace(op.high, of=named)), doubtful
 
 

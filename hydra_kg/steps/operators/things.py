@@ -15,16 +15,13 @@ from hydra_kg.plan import model as m
 from hydra_kg.plan import walk
 from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators import choosing
-from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.nouns import fit, same_kind
 from hydra_kg.steps.operators.relations.places import Placement, mostly_places, placed
-from hydra_kg.steps.operators.relations.relating import follow, relate
-from hydra_kg.steps.operators.relations.whole_lists import perhaps_others
-from hydra_kg.steps.operators.results.found import Hopped, Surety, ThingSet, Valued
+from hydra_kg.steps.operators.relations.relating import relate
+from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.words import step_of
-from hydra_kg.steps.operators.values.attributes import of_death
+from hydra_kg.steps.operators.whole_lists import of_unstated, perhaps_left_out, value_lacking
 from hydra_kg.text.folding import fold
 
 MOST_NAMED: Final = 2_000
@@ -119,28 +116,6 @@ class Worked:
         area = self.best(op.of) if isinstance(op, m.Related) else None
         return placed(self.context, things, op, area) if isinstance(op, m.Related) and area is not None else None
 
-    def _unstated(self, kept: Ids, op: m.Things, less: ThingSet) -> tuple[Ids, float]:
-        """Those of whom nothing is stated by a relation that has one value, and how surely it has one, 0 for one of
-        several: who has no birthplace here may have been born there all the same."""
-        if not isinstance(op, m.Related) or not less.codes:
-            return kept[:0], 1.0
-        back, limits = [reversed_code(c, self.context.space.base) for c in less.codes], self.context.settings.operators
-        single, known = profile(self.context.stored, self.context.space.base).single(back[0])
-        if single < limits.single or known < limits.single_subjects or not len(kept):
-            return kept[:0], 0.0
-        stated = follow(self.context, ThingSet(kept), back)
-        there = stated.trails[0].start if stated is not None and isinstance(stated.trails[0], Hopped) else kept[:0]
-        return np.setdiff1d(kept, there), single
-
-    def _in_doubt(self, unstated: int, of: int, op: m.Things, less: ThingSet, single: float) -> tuple[str, ...]:
-        """What is in doubt of those that are left: nothing is stated of some, or by a relation of several values too
-        little, so that who is in no league that is stated may be in it."""
-        if unstated:
-            return (f"{unstated} of {of}, of which nothing is stated as “{_lacking(op)}”",)
-        if of and not single and perhaps_others(self.context, less):
-            return (f"that no others are {less.words} ({len(less)} {'is' if len(less) == 1 else 'are'} stated)",)
-        return ()
-
     def _without(self, op: m.Without) -> list[ThingSet]:
         bases = self.readings(op.of)
         less = next(iter(self._with_places(op.less, self.readings(op.less), bases[0])), None) if bases else None
@@ -159,7 +134,7 @@ class Worked:
         out_of_it = np.union1d(_also_named(self.context, base.ids, less.ids), names)
         # Of whom the value is not stated, nothing says that the condition is not met.
         unsure = np.setdiff1d(_also_named(self.context, base.ids, np.array(less.unknown, np.int64)), out_of_it)
-        unstated, single = self._unstated(base.ids[~np.isin(base.ids, out_of_it)], op, less)
+        unstated, single = of_unstated(self.context, base.ids[~np.isin(base.ids, out_of_it)], op, less)
         if len(unstated) and mostly_places(self.context, names):  # everybody was born somewhere
             unsure, unstated = np.union1d(unsure, unstated), unstated[:0]
         keep = ~np.isin(base.ids, np.union1d(out_of_it, unsure))
@@ -169,8 +144,8 @@ class Worked:
             keep,
             trails=(*base.trails, *(t for t in less.trails if isinstance(t, Valued))),
             sought=len(base) if unknown else base.sought,
-            lacks=(less.lacks or _lacking(op)) if unknown else base.lacks,
-            doubt=(*base.doubt, *less.doubt, *self._in_doubt(len(unstated), left, op, less, single)),
+            lacks=(less.lacks or value_lacking(op)) if unknown else base.lacks,
+            doubt=(*base.doubt, *less.doubt, *perhaps_left_out(self.context, op, less, unstated, left, single=single)),
             unknown=tuple(sorted({*base.unknown, *base.ids[np.isin(base.ids, unsure)].tolist()})),
             steps=tuple(dict.fromkeys((*base.steps, *less.steps, step))),
             surety=base.surety.worst(less.surety),
@@ -185,11 +160,6 @@ def _of_other_kind(context: Context, base: ThingSet, less: ThingSet) -> bool:
     """Whether what is left out is none of the things, and of no kind that they are of: "not Swedish" leaves out nobody
     if a language is meant."""
     return not np.isin(less.ids, base.ids).any() and not same_kind(context, base.ids, less.ids)
-
-
-def _lacking(less: m.Things) -> str:
-    """What is not stated of those of whom it is not known whether they are left out."""
-    return less.phrase.replace("_", "").strip() if isinstance(less, m.Related) and not of_death(less.phrase) else ""
 
 
 def _also_named(context: Context, own: Ids, other: Ids) -> Ids:

@@ -47,21 +47,6 @@ def larger(readings: Sequence[ThingSet], found: ThingSet, limits: Operators) -> 
     return None
 
 
-def without_value(unknown: int, of: int, what: str) -> str:
-    """What is in doubt of a set, some of whose members have no such value."""
-    return f"{unknown} of {of} without a stated {what}"
-
-
-def may_belong(found: ThingSet, limits: Operators) -> tuple[str, ...]:
-    """How many things have no value that decides, where one of them or more belongs to the set if they are like those
-    that have it: of 28 films 3 without a date change little, of 4 people 2 without a date of birth may change all."""
-    unknown, known = len(found.unknown), found.sought - len(found.unknown)
-    likely = unknown * (len(found) + 0.5) / (max(known, 0) + 1)
-    if not found.lacks or likely < limits.belongs:
-        return ()
-    return (without_value(unknown, found.sought, found.lacks),)
-
-
 def of_unknown_gender(context: Context, op: Things, found: ThingSet) -> tuple[str, ...]:
     """The noun of a relation ("brothers") where of most of several things no source says which gender they are."""
     noun = op.noun if isinstance(op, Related) else ""

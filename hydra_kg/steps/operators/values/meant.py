@@ -11,7 +11,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
 
 
-def beside(context: Context, named: m.Named, other: m.Named) -> tuple[m.Named, tuple[str, ...]]:
+def linked_reading(context: Context, named: m.Named, other: m.Named) -> tuple[m.Named, tuple[str, ...]]:
     """The name with those of its readings alone that are one hop from ``other``, if there are any ("Alice in
     Wonderland" of an actor who plays in it), and what is in doubt, if there are several."""
     nodes = [named.node, *named.others]

@@ -12,9 +12,12 @@ from hydra_kg.extract.reading.tokens import stem, tokenise
 from hydra_kg.extract.reading.values import values
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
+from hydra_kg.steps.operators.relations.relating import follow
 from hydra_kg.steps.operators.results.found import Hopped, ThingSet
+from hydra_kg.steps.operators.values.attributes import of_death
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.text.literals import literal_text
@@ -47,17 +50,17 @@ def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> t
     each = sorted(((len(own), name) for name, own in lists[0].items()), reverse=True) if len(lists) == 1 else []
     by = f", by {' and '.join(f'{name} {n}' for n, name in each)}" if differ and each else ""
     more = _page_says(sets, op, number) if isinstance(op, m.Related) else ""
-    return (f"all of them ({number} {'is' if number == 1 else 'are'} stated{by}{more})",)
+    return (f"all of them ({_stated(number)}{by}{more})",)
 
 
 def perhaps_between(context: Context, op: m.Things, found: ThingSet) -> tuple[str, ...]:
     """What is in doubt of the first or the next of a list of which some may lack: that there are no others. Countries
     are taken for listed in full."""
     lists_of = list(listing(op))
-    lacking = perhaps_others(context, found) and not any(kinds_named(one.noun) & _COUNTRIES for one in lists_of)
+    lacking = _perhaps_others(context, found) and not any(kinds_named(one.noun) & _COUNTRIES for one in lists_of)
     if not lists_of or not (lacking or any(known_in_part(context, one.noun) for one in lists_of)):
         return ()
-    return (f"that there are no others ({len(found)} {'is' if len(found) == 1 else 'are'} stated)",)
+    return (f"that there are no others ({_stated(len(found))})",)
 
 
 def stated_by_one(context: Context, op: m.Things, found: ThingSet, node: int) -> tuple[str, ...]:
@@ -89,7 +92,42 @@ def _graphs(context: Context) -> frozenset[str]:
     return frozenset(s.group for s in sources if s.kind == "kg" and context.may(s.name))
 
 
-def perhaps_others(context: Context, less: ThingSet) -> bool:
+def of_unstated(context: Context, ids: Ids, op: m.Things, less: ThingSet) -> tuple[Ids, float]:
+    """Those of some things of which nothing is stated by the relation of ``op``, if that has one value, and how surely
+    it has one, 0 for one of several: who has no birthplace here may have been born there all the same."""
+    if not isinstance(op, m.Related) or not less.codes:
+        return ids[:0], 1.0
+    back, limits = [reversed_code(c, context.space.base) for c in less.codes], context.settings.operators
+    single, known = profile(context.stored, context.space.base).single(back[0])
+    if single < limits.single or known < limits.single_subjects or not len(ids):
+        return ids[:0], 0.0
+    stated = follow(context, ThingSet(ids), back)
+    there = stated.trails[0].start if stated is not None and isinstance(stated.trails[0], Hopped) else ids[:0]
+    return np.setdiff1d(ids, there), single
+
+
+def perhaps_left_out(
+    context: Context, op: m.Things, less: ThingSet, unstated: Ids, left: int, *, single: float
+) -> tuple[str, ...]:
+    """What is in doubt of what is left without those of ``op``: of some nothing is stated, or too little by a relation
+    of several values, so that who is in no league that is stated may be in it."""
+    if len(unstated):
+        return (f"{len(unstated)} of {left}, of which nothing is stated as “{value_lacking(op)}”",)
+    if left and not single and _perhaps_others(context, less):
+        return (f"that no others are {less.words} ({_stated(len(less))})",)
+    return ()
+
+
+def value_lacking(op: m.Things) -> str:
+    """The relation by which nothing is stated of what may be left out, in words."""
+    return op.phrase.replace("_", "").strip() if isinstance(op, m.Related) and not of_death(op.phrase) else ""
+
+
+def _stated(number: int) -> str:
+    return f"{number} {'is' if number == 1 else 'are'} stated"
+
+
+def _perhaps_others(context: Context, less: ThingSet) -> bool:
     """Whether more may stand in a relation than is stated: another graph lists some that this one lacks."""
     trails = [t for t in less.trails if isinstance(t, Hopped)]
     return len(_graphs(context)) > 1 and any(_lacking(context, t) for t in trails)
