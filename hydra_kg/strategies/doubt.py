@@ -11,14 +11,14 @@ import numpy as np
 
 from hydra_kg.domain import Analysis, Entity, Evidence, Mention, Path
 from hydra_kg.extract.reading.tokens import stem
-from hydra_kg.plan.model import Plan, Related, Root
+from hydra_kg.plan.model import OfKind, Plan, Related, Root
 from hydra_kg.plan.walk import parts, relations
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.halves import unplaced
-from hydra_kg.steps.operators.relations.nouns import kinds_of_thing, same_kind
+from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing, same_kind
 from hydra_kg.steps.operators.relations.relating import hints, relate
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.strategies.base import Outcome
@@ -54,6 +54,7 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
     if outcome.read:
         return outcome if outcome.unchecked else replace(outcome, in_doubt=in_doubt(context, outcome))
     outcome = replace(outcome, conclusion=of_asked_gender(context, outcome.analysis, outcome.conclusion))
+    outcome = replace(outcome, conclusion=_of_asked_kind(context, outcome.analysis.plan, outcome.conclusion))
     judgement, end = outcome.judgement, outcome.conclusion
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
     stray = strays(context, judgement.confidence) and not (end.sentence or end.opposing or end.dissent)
@@ -63,6 +64,21 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
     doubtful = () if open_ else in_doubt(context, outcome)
     outcome = replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
     return _less_sure(context, outcome) if doubtful else outcome
+
+
+def _of_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Conclusion:
+    """The conclusion with those of several answers alone that are what is said of them besides, if some are known to
+    be: "who was born in _ and was a composer"."""
+    nodes = [a.node.id for a in end.answers if a.node is not None]
+    if plan is None or not isinstance(plan.root, OfKind) or len(nodes) < 2 or end.computation or context.agent.reads:
+        return end
+    kind = fit(context, np.array(nodes, np.int64), plan.root.noun)
+    if kind is None or not kind.right.any():
+        return end
+    right = {n for n, is_right in zip(nodes, kind.right.tolist(), strict=True) if is_right}
+    answers = tuple(a for a in end.answers if a.node is None or a.node.id in right)
+    evidence = tuple(e for e in end.evidence if not e.answers or right & {n.id for n in e.answers})
+    return replace(end, answers=answers, evidence=evidence)
 
 
 def _less_sure(context: Context, outcome: Outcome) -> Outcome:

@@ -128,7 +128,7 @@ def _asserted(context: Context, result: AssertionResult) -> Executed:
     literal = f'"{"true" if result.truth == "yes" else "false"}"^^xsd:boolean'
     ways = _leading(context, result.ways, literal_node(literal))
     answer = AnswerValue(result.truth, None, literal, (), _confidence_of(context, result.surety))
-    return _executed(context, [answer], ways, result.surety, result.steps, result.unmet, result.words)
+    return _executed(context, [answer], ways, result.surety, result.steps, result.unmet, result.words, result.doubt)
 
 
 def _leading(context: Context, ways: Sequence[Way], end: Node) -> list[tuple[Sequence[Leg], tuple[Node, ...]]]:

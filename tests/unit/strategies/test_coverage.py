@@ -331,3 +331,19 @@ def test_what_a_plan_leaves_in_doubt_is_less_sure():
     sure = Outcome((), asked(), end, Judgement(True, 0.97, ""), planned=True)
     assert covered(context, sure).judgement.confidence == 0.97
     assert covered(context, replace(sure, in_doubt=("all of them",))).judgement.confidence == 0.45
+
+
+def test_who_was_also_something_is_that(tmp_path):
+    """Of a film and a man, "who … and was a person" has the man."""
+    cy, noise, oslo = (Node(ids.encode(KEYS[name]), KEYS[name], name) for name in ("Cy", "Noise", "Oslo"))
+    paths = [replace(concluded(hop(oslo, "of", one)).evidence[0], answers=(one,)) for one in (cy, noise)]
+    end = replace(
+        concluded(hop(oslo, "of", cy)),
+        evidence=tuple(paths),
+        answers=(AnswerValue("Cy", cy), AnswerValue("Noise", noise)),
+    )
+    plan = m.Plan(m.OfKind(m.Related(named("Oslo"), "of _"), "person"))
+    with World(FakeStore(), tmp_path).context() as context:
+        found = covered(context, Outcome((), asked(plan, topics=(oslo.id,)), end, Judgement(True, 0.9, ""))).conclusion
+    assert [a.name for a in found.answers] == ["Cy"]
+    assert [e.answers for e in found.evidence] == [(cy,)]

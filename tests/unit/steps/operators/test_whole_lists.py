@@ -82,6 +82,10 @@ IN_DOUBT = {
         m.Compare((named("Ada"), named("Bo")), "", "number", "max", "films directed by _"),
         ("all of them",),
     ),
+    "whether one made more": (
+        m.Holds(m.Count(FILMS), ">", m.Count(related("Bo", "directed by _", "films"))),
+        ("all of them (4 are stated)", "all of them (2 are stated)"),
+    ),
     "the largest country of several": (m.Extreme(NEIGHBOURS, "area", "number", "max"), ()),
 }
 
