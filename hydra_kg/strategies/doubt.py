@@ -124,7 +124,7 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
     if not left and len(end.answers) < analysis.wanted:
         left = (f"all {analysis.wanted} of them (only {len(end.answers)} stated)",)
     if not left and analysis.plan is not None and not end.computation:
-        left = _unsaid(context, analysis.plan, paths[0].path) or _object_left(context, analysis.plan.root, paths)
+        left = _unsaid(context, analysis.plan, paths[0].path) or _object_left(analysis.plan.root, paths)
     if left or outcome.judgement.confidence >= context.settings.answering.relation_from:
         return left
     root = analysis.plan.root if analysis.plan is not None else None
@@ -158,7 +158,7 @@ def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:
     return (relation_said(op.phrase) or op.noun,)
 
 
-def _object_left(context: Context, root: Root, paths: Sequence[Evidence]) -> tuple[str, ...]:
+def _object_left(root: Root, paths: Sequence[Evidence]) -> tuple[str, ...]:
     """The noun between a verb and its preposition where no path has it and no known wording rests on it: who is in a
     band need not play "drums" in it, but who "took part in" a war fought in it."""
     phrase = root.phrase if isinstance(root, Related) else ""

@@ -26,7 +26,7 @@ MOST: Final = 500
 """Facts whose sources are looked up."""
 
 _COUNTRIES: Final = frozenset({"country", "continent"})
-_OFFSPRING: Final = frozenset(
+_RELATIVES: Final = frozenset(
     stem(w) for w in "child kid son daughter sibling brother sister grandchild descendant husband wife spouse".split()
 )
 """Relatives of whom sources list the known ones."""
@@ -140,7 +140,7 @@ def known_in_part(context: Context, noun: str) -> bool:
 
 def _open(noun: str) -> bool:
     """Whether such things are never surely all listed."""
-    return "work" in kinds_named(noun) or stem(head(noun)) in _OFFSPRING
+    return "work" in kinds_named(noun) or stem(head(noun)) in _RELATIVES
 
 
 def _lacking(context: Context, trail: Hopped) -> bool:

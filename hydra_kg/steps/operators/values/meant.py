@@ -18,8 +18,11 @@ def linked_reading(context: Context, named: m.Named, other: m.Named) -> tuple[m.
     if len(nodes) < 2:
         return named, ()
     cut = context.snapshot.cut([other.node], depth=1)
+    if (allowed := context.segments()) is not None:
+        cut = cut.select(allowed[cut.segment])
     graph = HopGraph(cut, predicates=context.space.base // 2)
-    around = set(graph.ids[graph.walk(graph.local(np.array([other.node], np.int64))).end].tolist())
+    start = graph.local(np.array([other.node], np.int64))
+    around = set(graph.ids[graph.walk(start[start >= 0]).end].tolist())
     linked = [n for n in nodes if n in around]
     if not linked:
         return named, ()
