@@ -39,8 +39,9 @@ _COUNT = re.compile(r"(?:(?:in|on|at|for|of|from|to|with|by) )?how many\b")
 _NUMBERS = {w: n for n, w in enumerate("two three four five six seven eight nine ten".split(), 2)}
 _WORD = r"(?!(?:is|was|does|has|words?)\b)[a-z]+"
 _WANTED = re.compile(
-    rf"(?:what|which|who|name|list)(?: are| were)?(?: the)? ({'|'.join(_NUMBERS)}|[2-9]|1[0-9]) "
-    rf"(?:{_WORD} ){{0,2}}{_WORD}s\b"
+    rf"(?:what|which|who|name|list)(?: are| were)?(?: the)?(?: names of)?(?: _ s| the)? "
+    rf"({'|'.join(_NUMBERS)}|[2-9]|1[0-9]) "
+    rf"(?:{_WORD} ){{0,2}}(?:{_WORD}s|children|people)\b"
 )
 _KINDS = {"date": "date", "number": "value", "boolean": "boolean", "claim": "boolean"}
 _STATED = frozenset({"kg", "table"})

@@ -130,6 +130,11 @@ class Operators(SettingsGroup):
     extreme_known: Share = Field(
         default=0.6, description="share of a set whose value must be known before one is its first or greatest"
     )
+    extreme_sure: Share = Field(default=0.8, description="the same from which it is surely so")
+    belongs: Amount = Field(
+        default=0.5,
+        description="members that a set lacks if things without a value are like the others, from which it is in doubt",
+    )
     count_known: Share = Field(default=0.5, description="share of what is counted whose condition must be known")
     years_open: Share = Field(default=0.5, description="surety of a number of years that partial dates leave open")
     ordinal: Share = Field(default=0.75, description="fit from which a property numbers what is put in order")

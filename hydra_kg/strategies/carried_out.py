@@ -32,4 +32,5 @@ def carried_out(
         planned=True,
         steps=done.steps,
         unchecked=done.unmet,
+        in_doubt=done.in_doubt,
     )

@@ -15,8 +15,9 @@ from hydra_kg.plan.model import Named, Plan, Related, Things
 from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.crosscheck.measures import role_of
 from hydra_kg.steps.operators.relations.contrary import against_voice
-from hydra_kg.steps.operators.relations.nouns import RELATIVES
+from hydra_kg.steps.operators.relations.nouns import RELATIVES, kinds_of_thing
 from hydra_kg.steps.operators.relations.relating import hints
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head, kinds_of
@@ -38,6 +39,9 @@ _ORDERS: Final = frozenset("before after next previous following later earlier r
 _NUMBER: Final = re.compile(r"\d+")
 _DATED: Final = frozenset({"event", "zone"})
 """Kinds of what says when something was."""
+
+_MEASURED: Final = re.compile(r"how (?:tall|high|long|far|heavy|deep|fast|wide|old)\b", re.IGNORECASE)
+"""What asks for an amount, which nothing with a name is."""
 
 _CALLED: Final = frozenset({"name", "nickname"})
 
@@ -81,9 +85,17 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
     passed = () if conclusion.computation or reads or analysis.plan is None else _passed_by(analysis.plan, paths)
     uncounted = _uncounted(context, analysis, paths) if conclusion.computation and not reads else ()
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
-    other = other_class(context, nodes) if nodes and not reads else ""
+    other = other_class(context, nodes) if nodes and not reads else _other_end(analysis, paths)
     of_kind = of_other_kind(context, analysis, conclusion) or _other_gender(context, analysis, nodes, paths)
     return (*left, *passed, *uncounted, *of_kind, *([other] if other else []))
+
+
+def _other_end(analysis: Analysis, paths: Sequence[Evidence]) -> str:
+    """What is asked for where it is the one end of something and all paths lead to the date of the other: when an
+    empire began is not when it ended."""
+    asked = role_of((analysis.question,)) if analysis.answer_type == "date" else ""
+    said = {role_of((e.path.hops[-1].text,)) for e in paths if e.path.hops}
+    return asked if asked and said and said <= {"start", "end"} - {asked} else ""
 
 
 def strays(context: Context, confidence: float) -> bool:
@@ -122,7 +134,10 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
     wife was born, and one to what "Rose" alone means nothing of "Titanic"."""
     graph = [e for e in paths if e.path.passage is None]
     texts = [e for e in paths if e.path.passage is not None]
-    hops, root, many = [len(e.path.hops) for e in graph], plan.root, relations(plan.root)
+    root = plan.root
+    if isinstance(root, Related) and isinstance(root.of, Related) and not (relation_said(root.phrase) or plan.noun):
+        root = root.of  # "where is the headquarters of _": they are a place themselves
+    hops, many = [len(e.path.hops) for e in graph], relations(root)
     # A sentence is held against the question elsewhere, but for relations that neither it nor its path says.
     if isinstance(root, Related) and texts and max(len(e.path.hops) for e in paths) < many and not _say(texts, root.of):
         return (relation_said(root.phrase) or plan.noun,)
@@ -131,7 +146,7 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
     if isinstance(root, Related) and len(graph) == len(paths) and (max(hops) < many or min(hops) > many == 1):
         return (relation_said(root.phrase) or plan.noun,)
     # A name in small letters may be a word ("animated"), or one that was added ("taylor lautner jacob black").
-    named = [p for p in parts(plan.root) if isinstance(p, Named) and not p.text.islower()]
+    named = [p for p in parts(root) if isinstance(p, Named) and not p.text.islower()]
     on_paths = [{n.id for n in e.path.entities} for e in graph]
     return tuple(n.text for n in named if not any(on.intersection((n.node, *n.others)) for on in on_paths))
 
@@ -267,6 +282,8 @@ def of_other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) 
     if (deadly := _DEADLY.search(fold(analysis.question))) and conclusion.evidence:  # where he died is not what of
         shown = [_PLACES & _relation_words(e) for e in conclusion.evidence if e.answers and e.path.hops]
         return (deadly[0],) if shown and all(shown) else ()
+    if nodes and (amount := _MEASURED.match(analysis.question)):
+        return (amount[0],)
     called = head(noun) in _CALLED
     placed = analysis.answer_type == "location" and not asked
     if not nodes or not (asked or dated or called or placed or analysis.answer_type == "person"):
@@ -277,7 +294,8 @@ def of_other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) 
     if called:  # where he was born, or what he does, is no "birth name", and no king is a nickname
         return (noun,) if known or head(noun) == "nickname" else ()  # which is a text, and no thing
     if analysis.answer_type == "person" and not asked:
-        return ("who",) if known and not any(k & _WHO for k in known) else ()
+        who = _WHO | ({"country"} if _of_events(context, analysis.topics) else set())
+        return ("who",) if known and not any(k & who for k in known) else ()
     if placed:  # what somebody died of is not where he died
         causes = [bool(_CAUSES & _relation_words(e)) for e in conclusion.evidence if e.answers and e.path.hops]
         other = known and all(k <= _NO_PLACES for k in known)
@@ -286,6 +304,12 @@ def of_other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) 
         return ("when",) if known and not any(k & _DATED for k in known) else ()
     other = 2 * len(known) >= len(kinds) and not any(k & asked for k in known)
     return (noun or " or ".join(sorted(asked)),) if other else ()
+
+
+def _of_events(context: Context, topics: Sequence[int]) -> bool:
+    """Whether all that is named are events, in which countries take part: "who fought _"."""
+    known = context.entities(list(topics))
+    return bool(known) and all("event" in kinds_of_thing(e) for e in known.values())
 
 
 def _kinds(heads: Collection[str], noun: str) -> frozenset[str]:

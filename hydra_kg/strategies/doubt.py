@@ -10,14 +10,15 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, Entity, Evidence, Mention, Path
-from hydra_kg.plan.model import Plan, Related
+from hydra_kg.extract.reading.tokens import stem
+from hydra_kg.plan.model import OfKind, Plan, Related, Root
 from hydra_kg.plan.walk import parts, relations
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.halves import unplaced
-from hydra_kg.steps.operators.relations.nouns import kinds_of_thing, same_kind
+from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing, same_kind
 from hydra_kg.steps.operators.relations.relating import hints, relate
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.strategies.base import Outcome
@@ -34,6 +35,9 @@ from hydra_kg.text.folding import fold, tokens
 _TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
 """What a subtitle, an episode or an explanation begins with."""
 
+_WITH_OBJECT: Final = re.compile(r"(\w+) ((?!the |a |an )\w+s) (in|for|at|on|with) _")
+"""A verb with its object and a preposition, read as one relation: "plays drums in _"."""
+
 _ARTICLES: Final = frozenset({"the", "a", "an"})
 
 
@@ -46,10 +50,11 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
         return replace(outcome, judgement=replace(outcome.judgement, sufficient=False))
     untouched = outcome.planned or outcome.steps or outcome.recalled or outcome.without_model
     if untouched or not context.settings.answering.plan:
-        return outcome
+        return _less_sure(context, outcome) if outcome.in_doubt else outcome
     if outcome.read:
         return outcome if outcome.unchecked else replace(outcome, in_doubt=in_doubt(context, outcome))
     outcome = replace(outcome, conclusion=of_asked_gender(context, outcome.analysis, outcome.conclusion))
+    outcome = replace(outcome, conclusion=_of_asked_kind(context, outcome.analysis.plan, outcome.conclusion))
     judgement, end = outcome.judgement, outcome.conclusion
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
     stray = strays(context, judgement.confidence) and not (end.sentence or end.opposing or end.dissent)
@@ -58,10 +63,30 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
         judgement = replace(judgement, sufficient=False)
     open_ = unchecked(context, outcome.analysis, end)
     doubtful = () if open_ else in_doubt(context, outcome)
-    if doubtful:
-        most = context.settings.answering.in_doubt_at_most
-        judgement = replace(judgement, confidence=min(judgement.confidence, most))
-    return replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
+    outcome = replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
+    return _less_sure(context, outcome) if doubtful else outcome
+
+
+def _of_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Conclusion:
+    """The conclusion with those of several answers alone that are what is said of them besides, if some are known to
+    be: "who was born in _ and was a composer"."""
+    nodes = [a.node.id for a in end.answers if a.node is not None]
+    if plan is None or not isinstance(plan.root, OfKind) or len(nodes) < 2 or end.computation or context.agent.reads:
+        return end
+    kind = fit(context, np.array(nodes, np.int64), plan.root.noun)
+    if kind is None or not kind.right.any():
+        return end
+    right = {n for n, is_right in zip(nodes, kind.right.tolist(), strict=True) if is_right}
+    answers = tuple(a for a in end.answers if a.node is None or a.node.id in right)
+    evidence = tuple(e for e in end.evidence if not e.answers or right & {n.id for n in e.answers})
+    return replace(end, answers=answers, evidence=evidence)
+
+
+def _less_sure(context: Context, outcome: Outcome) -> Outcome:
+    """The outcome, no surer than what is in doubt may be."""
+    most = context.settings.answering.in_doubt_at_most
+    judgement = replace(outcome.judgement, confidence=min(outcome.judgement.confidence, most))
+    return replace(outcome, judgement=judgement)
 
 
 def sources_state(outcome: Outcome, settings: Settings) -> bool:
@@ -112,8 +137,10 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
     left = () if analysis.plan is not None or end.computation else names_left(context, analysis, paths)
     left = left or _called_in_part(context, outcome.mentions) or _unlinked(context, outcome, paths)
     left = left or of_unknown_gender(context, analysis, end)
+    if not left and len(end.answers) < analysis.wanted:
+        left = (f"all {analysis.wanted} of them (only {len(end.answers)} stated)",)
     if not left and analysis.plan is not None and not end.computation:
-        left = _unsaid(context, analysis.plan, paths[0].path)
+        left = _unsaid(context, analysis.plan, paths[0].path) or _object_left(analysis.plan.root, paths)
     if left or outcome.judgement.confidence >= context.settings.answering.relation_from:
         return left
     root = analysis.plan.root if analysis.plan is not None else None
@@ -145,6 +172,19 @@ def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:
     if any(hop.object.id in f.ids.tolist() for f in relate(context, start, op)):
         return ()
     return (relation_said(op.phrase) or op.noun,)
+
+
+def _object_left(root: Root, paths: Sequence[Evidence]) -> tuple[str, ...]:
+    """The noun between a verb and its preposition where no path has it and no known wording rests on it: who is in a
+    band need not play "drums" in it, but who "took part in" a war fought in it."""
+    phrase = root.phrase if isinstance(root, Related) else ""
+    found = _WITH_OBJECT.fullmatch(phrase)
+    if found is None or (hints(phrase) and hints(phrase) != hints(f"{found[1]} {found[3]} _")):
+        return ()
+    wanted = {stem(w) for w in found[2].split()}
+    texts = (f"{e.path.text} {e.path.passage.text if e.path.passage else ''}" for e in paths)
+    words = {stem(w) for text in texts for w in tokens(fold(text))}
+    return () if wanted & words else (found[2],)
 
 
 def _called_in_part(context: Context, mentions: Sequence[Mention]) -> tuple[str, ...]:

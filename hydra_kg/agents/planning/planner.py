@@ -32,6 +32,9 @@ _TYPES: Final = {
     **dict.fromkeys(("Holds", "Among", "Some", "Lived", "Every", "Untrue"), "boolean"),
 }
 
+_STATED_IN: Final = frozenset({"metres", "kilometres", "square kilometres", "kilograms", "minutes", "people", "years"})
+"""Units in which graphs state lengths, areas, masses and times."""
+
 _NOW: Final = re.compile(r"\b(?:currently|presently|today|nowadays|these days|right now|still)\b", re.IGNORECASE)
 
 
@@ -116,4 +119,15 @@ def _plan(asked: QuestionTarget, tokens: Sequence[QuestionToken]) -> Plan:
     pattern = re.sub(r"[^\w]+", " ", " ".join(t.text for t in tokens)).strip()
     if not kind and not isinstance(root, Compare):
         kind = wording.answer_type(pattern)
-    return Plan(root, asked.noun, kind, open=asked.open, unused=("not",) if asked.open else ())
+    unused = ("not",) if asked.open else _unit(tokens) if isinstance(root, Value) else ()
+    return Plan(root, asked.noun, kind, open=asked.open, unused=unused)
+
+
+def _unit(tokens: Sequence[QuestionToken]) -> tuple[str, ...]:
+    """The unit that a value is asked for in at the end, if graphs do not state such values in it: "in feet"."""
+    words = [t.text for t in tokens]
+    for length in (1, 2):
+        unit = lexicon.units().get(tuple(words[-length:]))
+        if unit is not None and words[-length - 1 : -length] == ["in"] and unit not in _STATED_IN:
+            return (" ".join(words[-length - 1 :]),)
+    return ()

@@ -121,12 +121,19 @@ def _more(context: Context, choice: Choice, found: RetrievalResult) -> Iterator[
             yield f"{', '.join(sources)} also says {', '.join(names)}{rest}"
 
 
+def _of_another(ours: Path, theirs: Path) -> bool:
+    """Whether two paths say their value of different things on the way: where an actor of a film was born is no other
+    value of where its director was."""
+    return len(ours.hops) > 1 < len(theirs.hops) and ours.hops[-1].subject.id != theirs.hops[-1].subject.id
+
+
 def _opposition(
     context: Context, choice: Choice, found: RetrievalResult, supporting: Mapping[str, float]
 ) -> tuple[dict[str, float], tuple[str, ...], list[Side], list[Evidence]]:
-    """Origins whose like path gives one other value where ours gives one: a conflict, unless the two are linked
-    (then one is less specific than the other); who says what in words and as sides, and the paths."""
-    first, graph = found.judged[choice.members[0]].relation, found.hops
+    """Origins whose like path gives one other value where ours gives one, of the same thing: a conflict, unless the
+    two are linked (then one is less specific than the other); who says what in words and as sides, and the paths."""
+    leading, graph = found.judged[choice.members[0]], found.hops
+    first = leading.relation
     if len(first.ends) != 1:
         return {}, (), [], []
     ours = int(graph.ids[first.ends[0]])
@@ -137,7 +144,9 @@ def _opposition(
     for j in (found.judged[m] for m in choice.members[1:]):
         theirs = int(graph.ids[j.relation.ends[0]])
         pair = np.array([ours], np.int64), np.array([theirs], np.int64)
-        if len(j.relation.ends) != 1 or theirs == ours or len(context.snapshot.between(*pair).pair):
+        if len(j.relation.ends) != 1 or theirs == ours or _of_another(leading.path, j.path):
+            continue
+        if len(context.snapshot.between(*pair).pair):
             continue
         node = context.entities([theirs])[theirs].node
         backers = tuple(sorted(origins(j.path, independence=context.settings.verification.independence)))

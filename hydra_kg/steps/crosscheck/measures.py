@@ -16,7 +16,9 @@ Unit = tuple[str, float]
 """Dimension, and how many of its base units one is."""
 
 _START: Final = re.compile(r"\b(?:birth|born|founded|founding|established|formed|inception|opened|created)\b")
-_END: Final = re.compile(r"\b(?:death|died?|dissolved|abolished|closed|disbanded|demolished)\b")
+_END: Final = re.compile(
+    r"\b(?:death|died?|dissolved?|abolished|closed?|disband(?:ed)?|demolished|end(?:ed)?|cease[ds]?|collapsed?)\b"
+)
 _VAGUE_BEFORE: Final = re.compile(
     r"(?:\bc\.?|\bca\.?|\bcirca|\babout|\baround|\bperhaps|\bprobably|\bpossibly|\bbetween|\bbefore|\bafter|\bsince|\buntil"
     r"|\btill|\bby|\bfrom|\bor|\bto|\bearly|\blate|\bmid|[-–—/]|\band) ?$"

@@ -86,9 +86,8 @@ def _holds(sets: Sets, op: m.Holds) -> AssertionResult:
     truth: Truth = found.pop() if len(found) == 1 else "unknown"
     words = f"{left.words or left.shown}, {right.words or right.shown}"
     step = m.Step("holds", f"{words}: {truth}", 2, 1)
-    return AssertionResult(
-        truth, words, ways, (*steps, step), left.surety.worst(right.surety), left.unmet + right.unmet
-    )
+    surety, unmet = left.surety.worst(right.surety), left.unmet + right.unmet
+    return AssertionResult(truth, words, ways, (*steps, step), surety, unmet, doubt=left.doubt + right.doubt)
 
 
 def _compared(left: Span, op: str, right: Span) -> Truth:

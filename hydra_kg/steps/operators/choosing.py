@@ -14,10 +14,12 @@ from hydra_kg.steps.operators.relations.completeness import larger, of_unknown_g
 from hydra_kg.steps.operators.relations.relating import counted
 from hydra_kg.steps.operators.relations.succession import adjacent_items, ordinals
 from hydra_kg.steps.operators.results.found import Flags, StatedValue, Surety, ThingSet, Trail, Valued
+from hydra_kg.steps.operators.results.missing import may_belong, without_value
 from hydra_kg.steps.operators.results.spans import Span, before, meets
 from hydra_kg.steps.operators.results.words import amount, listed, step_of
-from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_life, wordings
+from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_death, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
+from hydra_kg.steps.operators.whole_lists import known_in_part, perhaps_between, stated_by_one
 
 FIRST: Mapping[str, Mapping[str, str]] = {
     "date": {"max": "latest", "min": "earliest"},
@@ -66,6 +68,8 @@ def _meeting(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
         score=base.score + sets.context.settings.operators.valued_gain * attribute.fit,
         decided=len(base) > 0,
         unknown=tuple(sorted({*base.unknown, *unknown})),
+        sought=len(base) if unknown else base.sought,
+        lacks=("" if of_death(op.attribute) else what) if unknown else base.lacks,
     )
 
 
@@ -134,12 +138,13 @@ def _of_more(sets: Sets, base: ThingSet, found: ThingSet, op: m.Extreme) -> Thin
     """What was chosen, not checked where another relation states more, and of those another one comes first."""
     if len(found) != 1 or found.unmet or isinstance(op.of, m.Compare):
         return found
+    doubt = perhaps_between(sets.context, op.of, base) or stated_by_one(sets.context, op.of, base, int(found.ids[0]))
     unmet = of_unknown_gender(sets.context, op.of, base)
     if (more := larger(sets.readings(op.of), base, sets.context.settings.operators)) is not None:
         other = _extreme(sets, more, op)
         if len(other) == 1 and other.ids[0] != found.ids[0]:
             unmet = (*unmet, f"of all (by another relation {len(more)} are stated)")
-    return replace(found, unmet=unmet)
+    return replace(found, unmet=unmet, doubt=(*found.doubt, *(() if unmet else doubt)))
 
 
 def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
@@ -207,12 +212,17 @@ def _surely(order: Sequence[Ranked], one: int, other: int, way: m.Order) -> bool
 def _chosen(
     sets: Sets, base: ThingSet, keep: Flags, attribute: Attribute, step: m.Step, words: str, known: int
 ) -> ThingSet:
-    surety = base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, known / max(1, len(base))))
+    share = known / max(1, len(base))
+    surety = base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, share))
+    few = share < sets.context.settings.operators.extreme_sure
+    lacking = (without_value(len(base) - known, len(base), attribute.text),) if few else ()
     return base.only(
         keep,
         trails=(*base.trails, Valued(attribute.values)) if attribute.values else base.trails,
         steps=(*base.steps, step),
         surety=surety,
+        doubt=(*base.doubt, *may_belong(base, sets.context.settings.operators), *lacking),
+        unknown=(),
         score=base.score + sets.context.settings.operators.valued_gain * attribute.fit,
         computation=words,
     )
@@ -322,7 +332,8 @@ def _next(sets: Sets, base: ThingSet, item: ThingSet, op: m.Adjacent) -> ThingSe
     if second is not None and before(*((first.span, second.span)[:: op.step])) is not True:
         both = f"{names[first.node].node.name} and {names[second.node].node.name}"
         return _none(sets, base, f"{both} cannot be put in order by {what} ({shown})", step, decided=True)
-    return _chosen(sets, base, base.ids == first.node, attribute_found, step, f"{what}: {shown}", len(order))
+    chosen = _chosen(sets, base, base.ids == first.node, attribute_found, step, f"{what}: {shown}", len(order))
+    return replace(chosen, doubt=(*chosen.doubt, *perhaps_between(sets.context, op.of or op.item, base)))
 
 
 TERM = "start date; from; took office"
@@ -359,7 +370,8 @@ def compare(sets: Sets, op: m.Compare) -> list[ThingSet]:
                 ranked.steps[-1],
             )
         ]
-    return [replace(ranked, compared=tuple(ids.tolist()))]
+    doubt = ("all of them",) if op.counted and len(ranked) and known_in_part(sets.context, _noun(op.counted)) else ()
+    return [replace(ranked, compared=tuple(ids.tolist()), doubt=(*ranked.doubt, *doubt))]
 
 
 def _missing(sets: Sets, ranked: ThingSet, whole: ThingSet, op: m.Compare) -> str:

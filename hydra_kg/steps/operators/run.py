@@ -20,6 +20,7 @@ from hydra_kg.steps.operators.results.asserted import AssertionResult
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Counted, Leg, Surety, ThingSet, Valued
+from hydra_kg.steps.operators.results.missing import may_belong
 from hydra_kg.steps.operators.results.spans import span_of
 from hydra_kg.steps.operators.scalars import COUNTED, Missing, Scalar, scalar
 from hydra_kg.steps.operators.things import Worked
@@ -104,7 +105,8 @@ def _things(context: Context, found: ThingSet) -> Executed:
             ways += [((leg,), ends) for leg in trail.counted(n, COUNTED)]
     confidence = _confidence_of(context, found.surety)
     answers = [AnswerValue(known[n].node.name, known[n].node, None, known[n].keys, confidence) for n in shown]
-    return _executed(context, answers, ways, found.surety, found.steps, found.unmet, found.computation)
+    doubt = (*found.doubt, *may_belong(found, context.settings.operators))
+    return _executed(context, answers, ways, found.surety, found.steps, found.unmet, found.computation, doubt)
 
 
 def _scalar(context: Context, value: Scalar | Missing) -> Executed:
@@ -115,7 +117,7 @@ def _scalar(context: Context, value: Scalar | Missing) -> Executed:
     ways = _leading(context, value.ways, end)
     name = end.name if value.literal else value.shown
     answer = AnswerValue(name, None, literal, (), _confidence_of(context, value.surety))
-    return _executed(context, [answer], ways, value.surety, value.steps, value.unmet, value.words)
+    return _executed(context, [answer], ways, value.surety, value.steps, value.unmet, value.words, value.doubt)
 
 
 def _asserted(context: Context, result: AssertionResult) -> Executed:
@@ -126,7 +128,7 @@ def _asserted(context: Context, result: AssertionResult) -> Executed:
     literal = f'"{"true" if result.truth == "yes" else "false"}"^^xsd:boolean'
     ways = _leading(context, result.ways, literal_node(literal))
     answer = AnswerValue(result.truth, None, literal, (), _confidence_of(context, result.surety))
-    return _executed(context, [answer], ways, result.surety, result.steps, result.unmet, result.words)
+    return _executed(context, [answer], ways, result.surety, result.steps, result.unmet, result.words, result.doubt)
 
 
 def _leading(context: Context, ways: Sequence[Way], end: Node) -> list[tuple[Sequence[Leg], tuple[Node, ...]]]:
@@ -141,11 +143,13 @@ def _executed(
     steps: tuple[m.Step, ...],
     unmet: tuple[str, ...],
     words: str,
+    doubt: tuple[str, ...] = (),
 ) -> Executed:
     every = evidence_for(context, ways, relevance=surety.relevance)
     independent, representatives = merge_copies(context, every)
     conclusion = _concluded(context, answers, independent, representatives, words)
-    return Executed(conclusion, steps, _confidence_of(context, surety), unmet, "", True, surety)
+    in_doubt = tuple(dict.fromkeys(doubt))
+    return Executed(conclusion, steps, _confidence_of(context, surety), unmet, "", True, surety, in_doubt)
 
 
 def _concluded(

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
 import numpy as np
 
+from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, of_unknown_gender
-from hydra_kg.steps.operators.relations.nouns import fit
+from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
 from hydra_kg.steps.operators.results.found import SURE, Hopped, Leg, Surety, ThingSet
-from hydra_kg.steps.operators.results.spans import DAY, Span, date_span, years_between
+from hydra_kg.steps.operators.results.missing import may_belong
+from hydra_kg.steps.operators.results.spans import DAY, Span, before, date_span, years_between
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
-from hydra_kg.steps.operators.values.attributes import attribute_of, wordings
+from hydra_kg.steps.operators.values.attributes import attribute_of, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
+from hydra_kg.steps.operators.values.meant import linked_reading
+from hydra_kg.steps.operators.whole_lists import listing, perhaps_not_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class Scalar:
     words: str = ""
     unmet: tuple[str, ...] = ()
     rivals: tuple[Span, ...] = ()
+    doubt: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +104,7 @@ def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
             words,
             found.unmet,
             stated.rivals,
+            found.doubt,
         )
     return Missing(f"no source states the {what} of {readings[0].words}", readings[0].steps, readings[0].unmet)
 
@@ -106,7 +112,8 @@ def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
 def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     if op.stated and isinstance(op.of, m.Related):
         value = _value(sets, m.Value(op.of.of, op.stated, "number"))
-        if isinstance(value, Scalar) and value.surety.relevance >= sets.context.settings.operators.stated_number:
+        fits = isinstance(value, Scalar) and value.surety.relevance >= sets.context.settings.operators.stated_number
+        if isinstance(value, Scalar) and fits and not _of_others(op.stated, value.words):
             return value
     found = sets.best(op.of)
     if found is None:
@@ -116,7 +123,10 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     if found.surety.coverage < sets.context.settings.operators.count_known:
         return Missing(f"of too few {found.words} this is stated", found.steps, found.unmet)
     if op.times:
-        return _how_often(found)
+        often = _how_often(found)
+        if isinstance(often, Missing):
+            return often
+        return replace(often, doubt=(*found.doubt, *perhaps_not_all(sets, op.of, found, int(often.span.low))))
     names = sets.context.entities(found.ids.tolist())
     distinct: dict[str, int] = {}
     for n in found.ids.tolist():
@@ -129,9 +139,28 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     step = step_of("count", found.words, len(found), len(distinct))
     unmet = (*found.unmet, *_perhaps_more(sets, op.of, found), *of_unknown_gender(sets.context, op.of, found))
     awards = fit(sets.context, found.ids, "award")
-    if awards is not None and awards.right.all():
+    if awards is not None and awards.right.all() and not _of_a_work(sets, op.of):
         unmet = (*unmet, "how often each was won")  # that she won one of its name does not say how many
-    return Scalar(number_of, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, unmet)
+    doubt = (*found.doubt, *may_belong(found, sets.context.settings.operators))
+    doubt = doubt if unmet else (*doubt, *perhaps_not_all(sets, op.of, found, len(distinct)))
+    steps = (*found.steps, step)
+    return Scalar(number_of, str(len(distinct)), "", ways, steps, found.surety, words, unmet, doubt=doubt)
+
+
+_NUMBER_OF: Final = "number of "
+
+
+def _of_others(asked: str, said: str) -> bool:
+    """Whether a stated number is one of other things than those asked for: siblings are no children."""
+    stated = said.partition(_NUMBER_OF)[2].split()
+    wanted = wordings(asked)[0].partition(_NUMBER_OF)[2].split()
+    return bool(stated and wanted) and stem(stated[0]) not in {stem(w) for w in wanted}
+
+
+def _of_a_work(sets: Sets, op: m.Things) -> bool:
+    """Whether something is counted of works, each of which wins an award of a name once."""
+    bases = [base for one in listing(op) if (base := sets.best(one.of)) is not None]
+    return any("work" in kinds_of_thing(e) for b in bases for e in sets.context.entities(b.ids.tolist()).values())
 
 
 def _perhaps_more(sets: Sets, op: m.Things, found: ThingSet) -> tuple[str, ...]:
@@ -170,6 +199,7 @@ COUNTED: Final = 8
 
 
 def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
+    op, doubtful = _of_whom(sets, op)
     high, low = scalar(sets, op.high), scalar(sets, op.low)
     if isinstance(high, Missing):
         return high
@@ -180,6 +210,8 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
         if (dead := _dead(sets, low)) is not None:
             return dead
         alive = f"alive on {high.shown}"
+    elif _at_an_event(op) and (over := _over(sets, low, high)) is not None:
+        return over
     ways, steps = high.ways + low.ways, high.steps + low.steps
     surety = high.surety.worst(low.surety)
     if op.unit == "years" and high.span.high > high.span.low:
@@ -193,12 +225,14 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
         step = m.Step("difference", words, 2, 1)
         sure = surety if exact else surety.worst(Surety(coverage=sets.context.settings.operators.years_open))
         unmet = (*high.unmet, *low.unmet, *([alive] if alive else []))
-        return Scalar(Span(least, most), shown, "", ways, (*steps, step), sure, words, unmet)
+        doubt = high.doubt + low.doubt + doubtful
+        return Scalar(Span(least, most), shown, "", ways, (*steps, step), sure, words, unmet, doubt=doubt)
     difference = high.span.low - low.span.low
     words = f"{high.words} − {low.words}: {number(difference)}"
     step = m.Step("difference", words, 2, 1)
     value = Span(difference, difference)
-    return Scalar(value, number(difference), "", ways, (*steps, step), surety, words, high.unmet + low.unmet)
+    unmet, doubt = high.unmet + low.unmet, high.doubt + low.doubt
+    return Scalar(value, number(difference), "", ways, (*steps, step), surety, words, unmet, doubt=doubt)
 
 
 OLDEST: Final = 115
@@ -213,6 +247,35 @@ def _dead(sets: Sets, born: Scalar) -> Missing | None:
     if _today().low - born.span.low > OLDEST:
         return Missing(f"no death is stated, but hardly alive today: {born.words}", born.steps)
     return None
+
+
+def _of_whom(sets: Sets, op: m.Difference) -> tuple[m.Difference, tuple[str, ...]]:
+    """The age with the event that has to do with the person, of several of its name."""
+    if not _at_an_event(op) or not isinstance(op.high, m.Value) or not isinstance(op.low, m.Value):
+        return op, ()
+    if not isinstance(op.high.of, m.Named) or not isinstance(op.low.of, m.Named):
+        return op, ()
+    named, doubtful = linked_reading(sets.context, op.high.of, op.low.of)
+    return replace(op, high=replace(op.high, of=named)), doubtful
+
+
+def _at_an_event(op: m.Difference) -> bool:
+    """Whether it is how old somebody was when something happened that is no date of a life."""
+    if not isinstance(op.high, m.Value) or not isinstance(op.low, m.Value) or op.unit != "years":
+        return False
+    return of_life(op.low.attribute) and not of_life(op.high.attribute)
+
+
+def _over(sets: Sets, born: Scalar, high: Scalar) -> Missing | None:
+    """Why somebody had no age when something happened: he had died before; None where nothing says so."""
+    person = ThingSet(np.array([node for _, node in born.ways], np.int64))
+    died = attribute_of(sets.context, person, "date of death; death date", "date") if len(person) == 1 else None
+    if died is None or not died.values or died.fit < sets.context.settings.operators.times_fit:
+        return None
+    death = next(iter(died.values.values()))
+    if before(death.span, high.span) is not True:
+        return None
+    return Missing(f"not alive then: died {amount(death.literal)}, and {high.words}", born.steps)
 
 
 def _years(high: Scalar, low: Scalar) -> tuple[int, int]:

@@ -17,10 +17,11 @@ from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import choosing
 from hydra_kg.steps.operators.relations.nouns import fit, same_kind
-from hydra_kg.steps.operators.relations.places import Placement, placed
+from hydra_kg.steps.operators.relations.places import Placement, mostly_places, placed
 from hydra_kg.steps.operators.relations.relating import relate
 from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.words import step_of
+from hydra_kg.steps.operators.whole_lists import of_unstated, perhaps_left_out, value_lacking
 from hydra_kg.text.folding import fold
 
 MOST_NAMED: Final = 2_000
@@ -125,32 +126,34 @@ class Worked:
             or (bases and isinstance(op.less, m.Named) and _of_other_kind(self.context, bases[0], less))
         ):
             return [replace(base, unmet=(*base.unmet, _words(op.less))) for base in bases]
-        out = []
         names = np.array([p.node for p in walk.parts(op.less) if isinstance(p, m.Named)], np.int64)
-        for base in bases:
-            # Who does not border France is not France itself.
-            out_of_it = np.union1d(_also_named(self.context, base.ids, less.ids), names)
-            # Of whom the value is not stated, nothing says that the condition is not met.
-            unsure = np.setdiff1d(_also_named(self.context, base.ids, np.array(less.unknown, np.int64)), out_of_it)
-            keep = ~np.isin(base.ids, np.union1d(out_of_it, unsure))
-            unknown = int(np.isin(base.ids, unsure).sum())
-            words = f"without {less.words}"
-            step = step_of("without", words, len(base), int(keep.sum()), unknown=unknown, what="value")
-            surety = base.surety.worst(less.surety)
-            reason = "" if keep.any() else f"none of {len(base)} {base.words} is known not to be among {less.words}"
-            decisive = tuple(t for t in less.trails if isinstance(t, Valued))
-            new = base.only(
-                keep,
-                trails=(*base.trails, *decisive),
-                unknown=tuple(sorted({*base.unknown, *base.ids[np.isin(base.ids, unsure)].tolist()})),
-                steps=tuple(dict.fromkeys((*base.steps, *less.steps, step))),
-                surety=surety,
-                score=base.score + less.score,
-                words=f"{base.words} {words}",
-                reason=base.reason or reason,
-            )
-            out.append(new)
-        return out
+        return [self._left(base, op.less, less, names) for base in bases]
+
+    def _left(self, base: ThingSet, op: m.Things, less: ThingSet, names: Ids) -> ThingSet:
+        """What is left of some things without those of ``op``; who does not border France is not France itself."""
+        out_of_it = np.union1d(_also_named(self.context, base.ids, less.ids), names)
+        # Of whom the value is not stated, nothing says that the condition is not met.
+        unsure = np.setdiff1d(_also_named(self.context, base.ids, np.array(less.unknown, np.int64)), out_of_it)
+        unstated, single = of_unstated(self.context, base.ids[~np.isin(base.ids, out_of_it)], op, less)
+        if len(unstated) and mostly_places(self.context, names):  # everybody was born somewhere
+            unsure, unstated = np.union1d(unsure, unstated), unstated[:0]
+        keep = ~np.isin(base.ids, np.union1d(out_of_it, unsure))
+        left, unknown = int(keep.sum()), int(np.isin(base.ids, unsure).sum())
+        step = step_of("without", f"without {less.words}", len(base), left, unknown=unknown, what="value")
+        return base.only(
+            keep,
+            trails=(*base.trails, *(t for t in less.trails if isinstance(t, Valued))),
+            sought=len(base) if unknown else base.sought,
+            lacks=(less.lacks or value_lacking(op)) if unknown else base.lacks,
+            doubt=(*base.doubt, *less.doubt, *perhaps_left_out(self.context, op, less, unstated, left, single=single)),
+            unknown=tuple(sorted({*base.unknown, *base.ids[np.isin(base.ids, unsure)].tolist()})),
+            steps=tuple(dict.fromkeys((*base.steps, *less.steps, step))),
+            surety=base.surety.worst(less.surety),
+            score=base.score + less.score,
+            words=f"{base.words} without {less.words}",
+            reason=base.reason
+            or ("" if left else f"none of {len(base)} {base.words} is known not to be among {less.words}"),
+        )
 
 
 def _of_other_kind(context: Context, base: ThingSet, less: ThingSet) -> bool:
@@ -193,6 +196,9 @@ def _met(context: Context, choice: Sequence[ThingSet]) -> ThingSet:
         next((f.reason for f in choice if f.reason), "" if len(ids) else f"nothing is among {words}"),
         open=all(f.open for f in choice),
         unknown=_possible(choice, ids),
+        sought=min(f.sought or len(f) for f in choice),
+        lacks=next((f.lacks for f in choice if f.lacks and f.unknown), ""),
+        doubt=tuple(dict.fromkeys(d for f in choice for d in f.doubt)),
     )
 
 
@@ -211,6 +217,8 @@ def _widened(direct: ThingSet, by_place: ThingSet) -> ThingSet:
         score=max(direct.score, by_place.score),
         steps=tuple(dict.fromkeys((*direct.steps, *by_place.steps))),
         unknown=tuple(n for n in by_place.unknown if n not in direct.ids),
+        sought=by_place.sought,
+        lacks=by_place.lacks,
     )
 
 
@@ -225,6 +233,9 @@ def _united(context: Context, found: Sequence[ThingSet]) -> ThingSet:
         surety=reduce(Surety.worst, [f.surety for f in found]),
         open=any(f.open for f in found),
         unknown=tuple(sorted({n for f in found for n in f.unknown} - set(ids.tolist()))),
+        sought=sum(f.sought or len(f) for f in found),
+        lacks=next((f.lacks for f in found if f.lacks and f.unknown), ""),
+        doubt=tuple(dict.fromkeys(d for f in found for d in f.doubt)),
     )
 
 

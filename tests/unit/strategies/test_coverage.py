@@ -251,3 +251,99 @@ def test_a_thing_is_no_nickname_and_a_disease_no_place(monkeypatch, analysis, ki
     end = concluded(hop(FILM, "named after", HUSBAND))
     end = replace(end, answers=(replace(end.answers[0], node=HUSBAND, value=None),))
     assert unchecked(CONTEXT, analysis, end) == left
+
+
+@pytest.mark.parametrize("topic, left", [("military conflict", ()), ("film", ("who",))])
+def test_countries_take_part_in_an_event(monkeypatch, topic, left):
+    """Of "who fought in _"; no country directed a film."""
+    monkeypatch.setattr(coverage, "kinds_of", lambda context, nodes: {HUSBAND.id: frozenset({"country"})})
+    monkeypatch.setattr(coverage, "other_class", lambda context, nodes: "")
+    about = SimpleNamespace(node=FILM, types=(topic,), description="", aliases=())
+    context: Any = SimpleNamespace(**{**vars(CONTEXT), "entities": lambda nodes: {1: about}})
+    end = concluded(hop(FILM, "participant", HUSBAND))
+    end = replace(end, answers=(replace(end.answers[0], node=HUSBAND, value=None),))
+    assert unchecked(context, Analysis("", "", (1,), 1, answer_type="person"), end) == left
+
+
+@pytest.mark.parametrize(
+    "question, relation, left",
+    [
+        ("When did it end?", "inception", ("end",)),
+        ("When did it end?", "dissolved, abolished or demolished date", ()),
+        ("When did it end?", "point in time", ()),
+        ("When was it founded?", "inception", ()),
+    ],
+)
+def test_when_something_began_is_not_when_it_ended(question, relation, left):
+    year = '"1299"^^xsd:gYear'
+    end = concluded(hop(FILM, relation, Node(7, year, "1299")))
+    end = replace(end, answers=(AnswerValue("1299", None, year),))
+    assert unchecked(CONTEXT, Analysis(question, "", (1,), 1, answer_type="date"), end) == left
+
+
+def test_nothing_with_a_name_is_an_amount():
+    end = concluded(hop(FILM, "located in", ACTOR))
+    end = replace(end, answers=(replace(end.answers[0], node=ACTOR, value=None),))
+    context: Any = SimpleNamespace(
+        **vars(CONTEXT), settings=SimpleNamespace(answering=SimpleNamespace(own_words=False))
+    )
+    assert unchecked(context, Analysis("How far is it to Rome?", "", (1,), 1), end) == ("How far",)
+
+
+def test_the_headquarters_are_a_place_themselves():
+    """ "Where is the headquarters of _" is answered by one hop, "where was the director of _ born" is not."""
+    of = m.Related(m.Named("Cleopatra", 1), "main headquarters of _", "main headquarters")
+    found = concluded(hop(FILM, "headquarters", ACTOR))
+    assert unchecked(CONTEXT, asked(m.Plan(m.Related(of, "where is _"))), found) == ()
+    assert unchecked(CONTEXT, asked(m.Plan(m.Related(of, "where was _ born"))), found) == ("born",)
+
+
+@pytest.mark.parametrize(
+    "phrase, relation, left",
+    [
+        ("plays drums in _", "member of", ("drums",)),
+        ("plays drums in _", "drums player of", ()),
+        ("lives in _", "place lived", ()),
+    ],
+)
+def test_the_object_of_a_verb_is_said_by_the_path(tmp_path, phrase, relation, left):
+    cy, band = (Node(ids.encode(KEYS[name]), KEYS[name], name) for name in ("Cy", "Band"))
+    plan = m.Plan(m.Related(named("Band"), phrase))
+    end = concluded(hop(band, relation, cy))
+    with World(FakeStore(), tmp_path).context() as context:
+        assert in_doubt(context, Outcome((), asked(plan, topics=(band.id,)), end, Judgement(True, 0.9, ""))) == left
+
+
+def test_two_of_three_that_are_asked_for_are_not_all(tmp_path):
+    cy, band = (Node(ids.encode(KEYS[name]), KEYS[name], name) for name in ("Cy", "Band"))
+    analysis = replace(asked(topics=(band.id,)), wanted=3)
+    outcome = Outcome((), analysis, concluded(hop(band, "member", cy)), Judgement(True, 0.9, ""))
+    with World(FakeStore(), tmp_path).context() as context:
+        assert in_doubt(context, outcome) == ("all 3 of them (only 1 stated)",)
+
+
+def test_what_a_plan_leaves_in_doubt_is_less_sure():
+    context: Any = SimpleNamespace(
+        agent=SimpleNamespace(reads=False),
+        settings=SimpleNamespace(answering=SimpleNamespace(plan=True, in_doubt_at_most=0.45)),
+    )
+    end = concluded(hop(FILM, "director", ACTOR), computation="2 counted")
+    sure = Outcome((), asked(), end, Judgement(True, 0.97, ""), planned=True)
+    assert covered(context, sure).judgement.confidence == 0.97
+    assert covered(context, replace(sure, in_doubt=("all of them",))).judgement.confidence == 0.45
+
+
+def test_who_was_also_something_is_that(tmp_path):
+    """Of a film and a man, "who … and was a person" has the man."""
+    cy, noise, oslo = (Node(ids.encode(KEYS[name]), KEYS[name], name) for name in ("Cy", "Noise", "Oslo"))
+    paths = [replace(concluded(hop(oslo, "of", one)).evidence[0], answers=(one,)) for one in (cy, noise)]
+    end = replace(
+        concluded(hop(oslo, "of", cy)),
+        evidence=tuple(paths),
+        answers=(AnswerValue("Cy", cy), AnswerValue("Noise", noise)),
+    )
+    plan = m.Plan(m.OfKind(m.Related(named("Oslo"), "of _"), "person"))
+    with World(FakeStore(), tmp_path).context() as context:
+        found = covered(context, Outcome((), asked(plan, topics=(oslo.id,)), end, Judgement(True, 0.9, ""))).conclusion
+    assert [a.name for a in found.answers] == ["Cy"]
+    assert [e.answers for e in found.evidence] == [(cy,)]

@@ -128,6 +128,12 @@ class RelationProfile:
             self._links[code] = HopPairs.of(self._of(code))
         return self._links[code]
 
+    def lacks(self, one: int, other: int) -> bool:
+        """Whether ``other`` states something of the things of which both hops do that ``one`` does not."""
+        mine, theirs = self._linked(one), self._linked(other)
+        common = np.isin(theirs.pairs >> 32, mine.things)
+        return bool((match(mine.pairs, theirs.pairs[common]) < 0).any())
+
     def one_source(self, one: int, other: int) -> bool:
         """Whether one load states both."""
         return bool(self._stated_by(one) & self._stated_by(other))

@@ -17,6 +17,7 @@ from hydra_kg.steps.operators.relations.nouns import heads_of
 from hydra_kg.steps.operators.relations.relating import AREAS, relate
 from hydra_kg.steps.operators.results.found import Hopped, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
+from hydra_kg.steps.operators.values.attributes import of_death
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 MOST: Final = 1_000
@@ -55,13 +56,13 @@ def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> P
     head, _, rest = op.phrase.rpartition(" ")
     if rest != "_" or op.during is not None or not 0 < len(things) <= MOST:
         return None
-    if not _areas(context, area.ids) or _areas(context, things.ids):
+    if not mostly_places(context, area.ids) or mostly_places(context, things.ids):
         return None  # what borders one area does not lie in it
     base = ThingSet(things.ids, words=things.words)
     stated = next(iter(relate(context, base, Related(Named("", 0), f"_ {head}", ""))), None)
     if stated is None or stated.surety.relevance < limits.holds_relevance or not isinstance(stated.trails[0], Hopped):
         return None
-    if not _areas(context, stated.ids):
+    if not mostly_places(context, stated.ids):
         return None
     trail, around = stated.trails[0], lines(context, stated.ids.tolist())
     others = _others(context, around, area.ids, stated.ids)
@@ -86,13 +87,15 @@ def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> P
         surety=stated.surety.worst(Surety(coverage=1 - len(unknown) / len(things))),
         reason="" if len(ids) else f"none of {len(things)} {things.words} is stated to be {words}",
         unknown=unknown,
+        sought=len(things),
+        lacks="" if of_death(op.phrase) else "place",
     )
     return Placement(found, elsewhere, stated.codes)
 
 
 def lying(context: Context, things: ThingSet, area: ThingSet) -> Placement | None:
     """Where places themselves lie, seen from an area; None where it is no area, or they are none that lie somewhere."""
-    if not _areas(context, area.ids) or not 0 < len(things) <= MOST:
+    if not mostly_places(context, area.ids) or not 0 < len(things) <= MOST:
         return None
     around = lines(context, things.ids.tolist())
     others = np.setdiff1d(_others(context, around, area.ids, things.ids), things.ids)
@@ -191,7 +194,7 @@ def _kind(noun: str) -> frozenset[str]:
     return frozenset({noun}) if "region" in kinds else kinds
 
 
-def _areas(context: Context, ids: Ids) -> bool:
+def mostly_places(context: Context, ids: Ids) -> bool:
     """Whether most of some things are places."""
     some = ids[: context.settings.operators.area_places].tolist()
     return 2 * sum(map(bool, _kinds(context, some).values())) > len(some) > 0

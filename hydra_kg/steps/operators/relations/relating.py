@@ -216,7 +216,21 @@ def _reading(
     reason = "" if len(ids) else f"no {words} is stated"
     open_ = base.open or (may_lack_some(op) and _areas(context, base.ids))
     steps = (*base.steps, step)
-    return [ThingSet(ids, (trail,), base.score + score, words, steps, unmet, surety, reason, codes=group, open=open_)]
+    return [
+        ThingSet(
+            ids,
+            (trail,),
+            base.score + score,
+            words,
+            steps,
+            unmet,
+            surety,
+            reason,
+            codes=group,
+            open=open_,
+            doubt=base.doubt,
+        )
+    ]
 
 
 def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:

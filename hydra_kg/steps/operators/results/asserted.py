@@ -22,3 +22,4 @@ class AssertionResult:
     surety: Surety = SURE
     unmet: tuple[str, ...] = ()
     understood: bool = True
+    doubt: tuple[str, ...] = ()

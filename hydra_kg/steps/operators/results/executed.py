@@ -14,7 +14,8 @@ class Executed:
     """The answers of a plan with all that shows where they come from.
 
     ``steps``: what went into and came out of each operator · ``unmet``: conditions that could not be checked, in the
-    question's words · ``reason``: why there is no answer · ``decided``: whether the plan ran to its end, so that no
+    question's words · ``in_doubt``: what may be otherwise all the same ("2 of 4 without a stated date of birth"), in
+    words · ``reason``: why there is no answer · ``decided``: whether the plan ran to its end, so that no
     answer means that there is none.
     """
 
@@ -25,3 +26,4 @@ class Executed:
     reason: str = ""
     decided: bool = False
     surety: Surety = SURE
+    in_doubt: tuple[str, ...] = ()

@@ -186,6 +186,12 @@ class ThingSet:
     open: bool = False
     unknown: tuple[int, ...] = ()
     """Class ids of things left out because a value that decides is not stated of them, or sources differ."""
+    sought: int = 0
+    """How many things were looked through for that value."""
+    lacks: str = ""
+    """The value in words ("date of birth"); "" where not to have it says something too: who lives has not died."""
+    doubt: tuple[str, ...] = ()
+    """What may be otherwise, though the plan was carried out as asked, in words."""
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -23,6 +23,7 @@ MOST_MEDIATORS: Final = 20_000
 """Mediators whose values are read."""
 
 _ISSUE: Final = frozenset("release released publication published".split())
+_DEATH: Final = frozenset("death died die deathdate buried".split())
 _LIFE: Final = frozenset("birth born birthday birthdate death died deathdate".split())
 
 
@@ -63,6 +64,11 @@ def wordings(attribute: str) -> tuple[str, ...]:
 def of_life(attribute: str) -> bool:
     """Whether an attribute is a date that everybody has: no other one is meant where such a date is stated."""
     return not _LIFE.isdisjoint(attribute.split())
+
+
+def of_death(words: str) -> bool:
+    """Whether a value is of a death, which whoever lives has none of."""
+    return not _DEATH.isdisjoint(words.replace(";", " ").split())
 
 
 def _of_issue(attribute: str) -> bool:
@@ -233,14 +239,22 @@ def _agree(context: Context, one: _Property, other: _Property) -> bool:
     """Whether two properties say the same of the things that have both; where none has, by their wording."""
     first, second, limits = _by_node(one), _by_node(other), context.settings.operators
     both = first.keys() & second.keys()
+    texts = context.space.vectors(np.array([abs(one.code), abs(other.code)], np.int64))
+    alike = float(texts[0] @ texts[1]) >= limits.property_same_texts
     if both:
-        same = sum(any(_close(a, b) for a in first[n] for b in second[n]) for n in both)
+        same = sum(_both_state(first[n], second[n], series=alike) for n in both)
         return same >= limits.property_same_share * len(both)
     if not one.loads & other.loads:
         return other.near >= limits.property_same_sources
-    texts = context.space.vectors(np.array([abs(one.code), abs(other.code)], np.int64))
-    near = other.near >= one.near - limits.property_same
-    return float(texts[0] @ texts[1]) >= limits.property_same_texts and near
+    return alike and other.near >= one.near - limits.property_same
+
+
+def _both_state(one: Sequence[Span], other: Sequence[Span], *, series: bool) -> bool:
+    """Whether two lists of values have one in common; of dates and of one ``series`` that is enough, of other numbers
+    half of each must be: among the populations of fifty years one equals the area by chance."""
+    series = series or any(s.high > s.low for s in one)
+    common = sum(any(_close(a, b) for b in other) for a in one), sum(any(_close(a, b) for a in one) for b in other)
+    return min(common) > 0 and (series or all(2 * n >= len(own) for n, own in zip(common, (one, other), strict=True)))
 
 
 def _close(one: Span, other: Span) -> bool:

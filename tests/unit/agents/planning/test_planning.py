@@ -278,3 +278,18 @@ LIMITED = ["Is [German] spoken only in [Austria]?", "[German] is spoken outside 
 def test_what_is_limited_to_one_is_not_planned_as_if_it_were_not(question):
     assert plan(question.replace("only ", "").replace("outside of", "in")) is not None
     assert plan(question) is None
+
+
+@pytest.mark.parametrize(
+    "question, unused",
+    [
+        ("How tall is [Cher] in feet?", ("in feet",)),
+        ("How long is [Alien] in hours?", ("in hours",)),
+        ("How tall is [Cher] in metres?", ()),
+        ("How tall is [Cher]?", ()),
+    ],
+)
+def test_a_unit_that_graphs_do_not_state_values_in_is_left_over(question, unused):
+    found = plan(question)
+    assert found is not None
+    assert found.unused == unused

@@ -14,6 +14,7 @@ from hydra_kg.fakes import FakeStore
 from hydra_kg.fusion.conflicts.conflict import Side
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.disagreement import NONE, contested, disagreement, single_valued
+from hydra_kg.steps.answering.relation_answers import _of_another
 
 SUBJECT = Node(8, "m.0b", "Aurora")
 SOURCES = {name: Source(name, "table") for name in "abc"} | {"kg": Source("kg")}
@@ -101,3 +102,14 @@ def test_whoever_is_heard_first(context):
     one = disagreement(context, [says("Pier 3", "a"), says("Pier 5", "b")])
     other = disagreement(context, [says("Pier 5", "b"), says("Pier 3", "a")])
     assert one.sentence == other.sentence != ""
+
+
+def test_where_an_actor_was_born_is_no_other_value_of_where_the_director_was():
+    film, director, actor, town = (Node(n, f"Q{n}", name) for n, name in enumerate(("Film", "Ida", "Bo", "Oslo"), 1))
+
+    def through(person):
+        return Path((Hop(film, "with", "with", person), Hop(person, "born", "born", town)))
+
+    assert _of_another(through(director), through(actor))
+    assert not _of_another(through(director), through(director))
+    assert not _of_another(Path((Hop(film, "made in", "made in", town),)), through(actor))

@@ -1,0 +1,21 @@
+"""What is in doubt of a set because no source states the value that decides of some things."""
+
+from __future__ import annotations
+
+from hydra_kg.settings.operators import Operators
+from hydra_kg.steps.operators.results.found import ThingSet
+
+
+def without_value(unknown: int, of: int, what: str) -> str:
+    """What is in doubt of a set, some of whose members have no such value."""
+    return f"{unknown} of {of} without a stated {what}"
+
+
+def may_belong(found: ThingSet, limits: Operators) -> tuple[str, ...]:
+    """How many things have no value that decides, where one of them or more belongs to the set if they are like those
+    that have it: of 28 films 3 without a date change little, of 4 people 2 without a date of birth may change all."""
+    unknown, known = len(found.unknown), found.sought - len(found.unknown)
+    likely = unknown * (len(found) + 0.5) / (max(known, 0) + 1)
+    if not found.lacks or likely < limits.belongs:
+        return ()
+    return (without_value(unknown, found.sought, found.lacks),)

@@ -1,0 +1,177 @@
+"""Whether sources list all there is of what is counted; where they do not, other graphs and pages show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.extract.reading.tokens import stem, tokenise
+from hydra_kg.extract.reading.values import values
+from hydra_kg.plan import model as m
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.hops import reversed_code
+from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.relations.alike import profile
+from hydra_kg.steps.operators.relations.relating import follow
+from hydra_kg.steps.operators.results.found import Hopped, ThingSet
+from hydra_kg.steps.operators.values.attributes import of_death
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import head
+from hydra_kg.text.literals import literal_text
+
+MOST: Final = 500
+"""Facts whose sources are looked up."""
+
+_COUNTRIES: Final = frozenset({"country", "continent"})
+_RELATIVES: Final = frozenset(
+    stem(w) for w in "child kid son daughter sibling brother sister grandchild descendant husband wife spouse".split()
+)
+"""Relatives of whom sources list the known ones."""
+
+
+def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> tuple[str, ...]:
+    """What is in doubt of a count: that these are all. They are not taken for all where several graphs are asked that
+    are seen to lack some of what another lists by this relation, nor are works and relatives, of which such graphs lack
+    the same ones, so that two that list as many prove nothing; countries are, unless graphs list more and fewer. One
+    graph alone is what is meant."""
+    context, lists_of = sets.context, list(listing(op))
+    if not lists_of or number == 0 or len(_graphs(context)) < 2:
+        return ()
+    trails = [t for t in found.trails if isinstance(t, Hopped)]
+    if not any(_open(one.noun) for one in lists_of) and not any(_lacking(context, t) for t in trails):
+        return ()
+    lists = [_listed(context, trail, found.ids) for trail in trails]
+    differ = any(len({len(own) for own in by.values()}) > 1 for by in lists)
+    if not differ and any(kinds_named(one.noun) & _COUNTRIES for one in lists_of):
+        return ()
+    each = sorted(((len(own), name) for name, own in lists[0].items()), reverse=True) if len(lists) == 1 else []
+    by = f", by {' and '.join(f'{name} {n}' for n, name in each)}" if differ and each else ""
+    more = _page_says(sets, op, number) if isinstance(op, m.Related) else ""
+    return (f"all of them ({_stated(number)}{by}{more})",)
+
+
+def perhaps_between(context: Context, op: m.Things, found: ThingSet) -> tuple[str, ...]:
+    """What is in doubt of the first or the next of a list of which some may lack: that there are no others. Countries
+    are taken for listed in full."""
+    lists_of = list(listing(op))
+    lacking = _perhaps_others(context, found) and not any(kinds_named(one.noun) & _COUNTRIES for one in lists_of)
+    if not lists_of or not (lacking or any(known_in_part(context, one.noun) for one in lists_of)):
+        return ()
+    return (f"that there are no others ({_stated(len(found))})",)
+
+
+def stated_by_one(context: Context, op: m.Things, found: ThingSet, node: int) -> tuple[str, ...]:
+    """What is in doubt of a country that was chosen among several, if one graph alone lists it there and another lists
+    some too: it may lie beyond a sea."""
+    trails = [t for t in found.trails if isinstance(t, Hopped)]
+    if len(trails) != 1 or not any(kinds_named(one.noun) & _COUNTRIES for one in listing(op)):
+        return ()
+    by = _listed(context, trails[0], found.ids)
+    alone = [name for name, own in by.items() if node in own]
+    return (f"that it is one of them, as {alone[0]} alone states",) if len(alone) == 1 < len(by) else ()
+
+
+def listing(op: m.Things) -> Iterator[m.Related]:
+    """The relations whose objects are counted."""
+    match op:
+        case m.Related():
+            yield op
+        case m.Where() | m.OfKind() | m.Without():
+            yield from listing(op.of)
+        case m.Both() | m.Either():
+            for part in op.parts:
+                yield from listing(part)
+
+
+def _graphs(context: Context) -> frozenset[str]:
+    """The graphs that may be asked, each group of dependent ones once."""
+    sources = [s for load in context.snapshot.manifest() for s in load.sources]
+    return frozenset(s.group for s in sources if s.kind == "kg" and context.may(s.name))
+
+
+def of_unstated(context: Context, ids: Ids, op: m.Things, less: ThingSet) -> tuple[Ids, float]:
+    """Those of some things of which nothing is stated by the relation of ``op``, if that has one value, and how surely
+    it has one, 0 for one of several: who has no birthplace here may have been born there all the same."""
+    if not isinstance(op, m.Related) or not less.codes:
+        return ids[:0], 1.0
+    back, limits = [reversed_code(c, context.space.base) for c in less.codes], context.settings.operators
+    single, known = profile(context.stored, context.space.base).single(back[0])
+    if single < limits.single or known < limits.single_subjects or not len(ids):
+        return ids[:0], 0.0
+    stated = follow(context, ThingSet(ids), back)
+    there = stated.trails[0].start if stated is not None and isinstance(stated.trails[0], Hopped) else ids[:0]
+    return np.setdiff1d(ids, there), single
+
+
+def perhaps_left_out(
+    context: Context, op: m.Things, less: ThingSet, unstated: Ids, left: int, *, single: float
+) -> tuple[str, ...]:
+    """What is in doubt of what is left without those of ``op``: of some nothing is stated, or too little by a relation
+    of several values, so that who is in no league that is stated may be in it."""
+    if len(unstated):
+        return (f"{len(unstated)} of {left}, of which nothing is stated as “{value_lacking(op)}”",)
+    if left and not single and _perhaps_others(context, less):
+        return (f"that no others are {less.words} ({_stated(len(less))})",)
+    return ()
+
+
+def value_lacking(op: m.Things) -> str:
+    """The relation by which nothing is stated of what may be left out, in words."""
+    return op.phrase.replace("_", "").strip() if isinstance(op, m.Related) and not of_death(op.phrase) else ""
+
+
+def _stated(number: int) -> str:
+    return f"{number} {'is' if number == 1 else 'are'} stated"
+
+
+def _perhaps_others(context: Context, less: ThingSet) -> bool:
+    """Whether more may stand in a relation than is stated: another graph lists some that this one lacks."""
+    trails = [t for t in less.trails if isinstance(t, Hopped)]
+    return len(_graphs(context)) > 1 and any(_lacking(context, t) for t in trails)
+
+
+def known_in_part(context: Context, noun: str) -> bool:
+    """Whether such things are never surely all listed by the graphs that are asked."""
+    return _open(noun) and len(_graphs(context)) > 1
+
+
+def _open(noun: str) -> bool:
+    """Whether such things are never surely all listed."""
+    return "work" in kinds_named(noun) or stem(head(noun)) in _RELATIVES
+
+
+def _lacking(context: Context, trail: Hopped) -> bool:
+    """Whether another graph lists some that a relation lacks, by what is known of all its subjects."""
+    known = profile(context.stored, context.space.base)
+    for code in trail.best:
+        others = dict.fromkeys([*trail.best, *known.parallel_relations(code)])
+        if any(not known.one_source(code, c) and known.lacks(code, c) for c in others):
+            return True
+    return False
+
+
+def _listed(context: Context, trail: Hopped, ids: Ids) -> Mapping[str, frozenset[int]]:
+    """By group of sources, which of the things it lists."""
+    rows = np.flatnonzero(np.isin(trail.end, ids) & (trail.segment[0] >= 0))[:MOST]
+    facts = context.snapshot.facts(trail.segment[0][rows].astype(np.int16), trail.row[0][rows])
+    out: dict[str, set[int]] = {}
+    for node, fact in zip(trail.end[rows].tolist(), facts, strict=True):
+        out.setdefault(fact.source.group, set()).add(node)
+    return {name: frozenset(own) for name, own in out.items()}
+
+
+def _page_says(sets: Sets, op: m.Related, number: int) -> str:
+    """The greatest number of such things that a page about the subject names, if it is greater than what is listed."""
+    context, base, word = sets.context, sets.best(op.of), stem(head(op.noun))
+    if base is None or len(base) != 1 or not _open(op.noun):
+        return ""
+    node = int(base.ids[0])
+    pages = context.snapshot.passages([node], limit=context.settings.retrieval.documents)
+    own = [p for p in pages if p.node == node and context.may(p.source.name)]
+    said = [v for p in own for v in values(p.text, tokenise(p.text)) if v.kind == "number" and word in v.counted]
+    numbers = [int(text) for v in said if (text := literal_text(v.key)).isdecimal()]
+    most = max(numbers, default=0)
+    return f"; a page says {most} {op.noun}" if most > number else ""
