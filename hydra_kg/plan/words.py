@@ -32,6 +32,7 @@ from hydra_kg.plan.model import (
     Without,
 )
 from hydra_kg.plan.serialise import PlanError, plan_from_json
+from hydra_kg.text.ordinals import ordinal
 
 _MARK: Final = "_"
 _ENDS: Final = {
@@ -165,8 +166,7 @@ def _adjacent(root: Adjacent) -> str:
 def _place(rank: int) -> str:
     if rank == 1:
         return ""
-    ending = "th" if rank % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
-    return f"{rank}{ending} "
+    return f"{ordinal(rank)} "
 
 
 def _first(attribute: str) -> str:

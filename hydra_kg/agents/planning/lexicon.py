@@ -191,7 +191,7 @@ def is_plural(noun: str) -> bool:
 
 @cache
 def number_words(name: str) -> Mapping[str, float]:
-    """Numbers in words: ``cardinal``, ``ordinal`` or ``scale``."""
+    """Numbers in words: ``cardinal``, ``scale`` or ``decade``."""
     return {w: float(n) for c, w, n in table(_PACKAGE, "numbers.tsv") if c == name}
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.schema.own_graph import MOST_FACTS, OwnGraph, OwnRelation
 from hydra_kg.steps.schema.own_reading import read_own_graph
-from hydra_kg.steps.schema.stems import singular
+from hydra_kg.steps.schema.stems import plural, singular
 
 VALUE: Final = "value"
 """What a relation leads to that leads to literals."""
@@ -126,13 +126,6 @@ def _is_noun(text: str) -> bool:
     return text.rsplit(" ", 1)[-1] not in ("by", "of", "in", "for", "to", "from", "with", "at", "on")
 
 
-def _plural(kind: str) -> str:
-    low = kind.lower()
-    if singular(low) != low:
-        return low
-    return f"{low[:-1]}ies" if low.endswith("y") and low[-2:-1] not in "aeiou" else f"{low}s"
-
-
 def _simple(name: str) -> bool:
     return _SHORTEST <= len(name) <= _LONGEST and "://" not in name
 
@@ -162,7 +155,7 @@ def _backward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> 
                 if not _is_noun(_worded(relation))
                 else f"have the {_worded(relation)} {name}"
             )
-            yield ExampleQuestion(f"Which {_plural(kind)} {said}?", tuple(graph.name(t) for t in things))
+            yield ExampleQuestion(f"Which {plural(kind)} {said}?", tuple(graph.name(t) for t in things))
             return
 
 
