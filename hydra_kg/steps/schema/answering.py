@@ -145,8 +145,6 @@ class _Read:
 def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[str, ...]) -> Executed | None:
     graph, found = read.graph, read.found
     shown = found.nodes.tolist()[: context.settings.answering.max_answers]
-    many = "yes" if read.question.want == "truth" else str(len(found.nodes))
-    step = Step("Words", f"{read.text}: {many}", 0, len(found.nodes))
     answers, ends = _answers(read, shown, confidence)
     routes = [tuple(dict.fromkeys(legs_to(graph, found.state, p))) or legs_about(graph, p) for p in shown]
     evidence = evidence_for(context, list(zip(routes, ends, strict=True)), relevance=confidence)
@@ -154,7 +152,17 @@ def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[st
         return None
     words = found.words or (f"{len(found.nodes)} counted: {read.text}" if read.question.want == "count" else "")
     conclusion = uncontested(answers, evidence, computation=words)
-    return Executed(conclusion, (step,), confidence, unsaid, "", True)
+    return Executed(conclusion, _steps(read), confidence, unsaid, "", True)
+
+
+def _steps(read: _Read) -> tuple[Step, ...]:
+    """What was understood, and, where one of these things is asked for by a superlative, which that is."""
+    found, question = read.found, read.question
+    after = len(found.nodes)
+    if question.superlative is None:
+        return (Step("Words", f"{read.text}: {'yes' if question.want == 'truth' else after}", 0, after),)
+    before = len(found.state.nodes)
+    return Step("Words", f"{read.text}: {before}", 0, before), Step("First", found.words, before, after)
 
 
 def _disagree(evidence: Sequence[Evidence]) -> bool:

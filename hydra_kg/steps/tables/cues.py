@@ -128,12 +128,9 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
     yield from (Cue(p.start, p.end, "when", period=p) for p in periods(lows))
     for i, low in enumerate(lows):
         before = lows[i - 1] if i else ""
-        if (
-            (nth := ordinal_number(low)) > 1
-            and (follows := words_after(lows, i))
-            and (follows in _EXTREME or follows.endswith("est"))
-        ):
-            yield Cue(i, i + 1, "nth", str(nth))
+        ranks = (follows := words_after(lows, i)) and (follows in _EXTREME or follows.endswith("est"))
+        if ranks and ordinal_number(low) > 1:
+            yield Cue(i, i + 1, "nth", str(ordinal_number(low)))
         if low == "by" and _sums(lows[:i]) and before not in _SORTING and not before.endswith(("ed", "en")):
             yield Cue(i, i + 1, "each", "by")
         if before in ("most", "least") and (noun := noun_of(low)):
