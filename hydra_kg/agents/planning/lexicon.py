@@ -255,6 +255,12 @@ def _verbs() -> Mapping[str, Verb]:
     return {word: found[0] for word, found in _all_verbs().items()}
 
 
+def inflected(lemma: str, form: Literal["s", "ed"]) -> str:
+    """A verb in the third person or in the past: "write" → "writes", "wrote"."""
+    known = (word for word, some in _all_verbs().items() if any(v.lemma == lemma and v.form == form for v in some))
+    return next(known, _regular(lemma)[0 if form == "s" else 1])
+
+
 @cache
 def _all_verbs() -> Mapping[str, tuple[Verb, ...]]:
     found: dict[str, tuple[Verb, ...]] = {}

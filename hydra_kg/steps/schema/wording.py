@@ -11,6 +11,7 @@ from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import SchemaQuestion
 from hydra_kg.steps.schema.search import State
 from hydra_kg.steps.schema.stems import plural, singular
+from hydra_kg.text.articles import with_article
 
 _MANY: Final = {"is": "are", "was": "were", "has": "have"}
 _THROUGH: Final = "directly or through others"
@@ -167,5 +168,4 @@ def _both(one: _Described, other: _Described) -> _Described:
 
 
 def _one_of(noun: str) -> str:
-    one = singular(noun) or "known"
-    return one if not noun else f"{'an' if one[0].lower() in 'aeiou' else 'a'} {one}"
+    return with_article(singular(noun)) or "known"
