@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 from helpers.samples.scripted import asked
+from helpers.samples.small_country import cached_embedder  # noqa: F401  fixtures
 
 from hydra_kg.ingest.load import load_files
-from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
-from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.queries.executing import Execution
 from hydra_kg.steps.schema.own_reading import read_own_graph
@@ -24,11 +23,6 @@ SHOP = Path(__file__).resolve().parents[3] / "hydra_kg" / "sample" / "shop"
 JOINED = "product JOIN supplier ON product.supplier_id = supplier.supplier_id"
 DEAR = "How dear is everything that Kestrel Glassworks lets us sell, in the mean?"
 MEAN = f"SELECT avg(price) FROM {JOINED} WHERE supplier.name = 'Kestrel Glassworks'"
-
-
-@pytest.fixture(scope="module")
-def embedder():
-    return CachedEmbedder(make_embedder())
 
 
 @pytest.fixture(scope="module")
