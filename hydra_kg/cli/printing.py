@@ -34,15 +34,16 @@ def answer_lines(
     verbose: bool = False,
     plan: bool = False,
     numbers: Numbers | None = None,
+    at: str = "",
 ) -> Iterator[str]:
     """All lines of ``ask`` and ``show``. ``show_paths``: so many, the answer's own first, then the next best of the
     explorations; None: the answer's own (at most ``SHOWN`` where there is no answer). ``plan``: with what was asked, in
     words, which ``verbose`` has as well. ``numbers``: filled as they are given; a shorter answer has the first of those
-    of a longer one."""
+    of a longer one. ``at``: what commands that are typed next have behind them (:func:`hydra_kg.cli.terminal.at_store`)."""
     numbers = numbers if numbers is not None else Numbers(doc["citations"])
     if doc.get("understood_as"):
         yield f"Understood as: {clean(doc['understood_as'])}"
-    yield from _answers(doc, numbers, verbose=verbose)
+    yield from _answers(doc, numbers, verbose=verbose, at=at)
     for note in doc.get("notes", ()):
         yield f"Note: {clean(note)}"
     yield ""
@@ -86,7 +87,7 @@ def score_text(scores: Doc) -> str:
     return "  ".join(f"{k} {v:.3f}" for k, v in scores.items() if v is not None)
 
 
-def _answers(doc: Doc, numbers: Numbers, *, verbose: bool) -> Iterator[str]:
+def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[str]:
     if doc["abstained"]:
         yield NOTHING
         if doc.get("missing"):
@@ -94,7 +95,7 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool) -> Iterator[str]:
         for i, choice in enumerate(doc.get("choices", ()), 1):
             yield f"  {i}. {clean(choice)}"
         yield from _perhaps(doc)
-        yield "What can be asked here: hydra-kg describe"
+        yield f"What can be asked here: hydra-kg describe{at}"
         return
     names = [clean(a["name"]) for a in doc["answers"]]
     text = clean(doc["answer_text"])

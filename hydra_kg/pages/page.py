@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
 
-from hydra_kg.citations import NOTHING, VERDICTS, how_sure
+from hydra_kg.citations import NOTHING, VERDICTS, how_sure, origin_words
 from hydra_kg.pages.drawing import drawing
 from hydra_kg.pages.numbers import Numbers, only_lists
 from hydra_kg.pages.rendering import rendered_clean
@@ -138,6 +138,7 @@ def _values(doc: Doc) -> dict[str, Any]:
         "agreement_in_words": agreement_in_words,
         "in_words": in_words,
         "asked": stored_plan_words,
+        "origin_words": origin_words,
         "said": _quoted_text,
         "ranked": _ranked,
         "others": _others,

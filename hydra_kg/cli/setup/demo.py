@@ -103,6 +103,6 @@ def _ask(hydra: Hydra, question: str, at: str) -> str:
     answer = hydra.ask(question, keep=False)
     doc = answer_json(answer)
     out(f'$ hydra-kg ask "{clean(question)}" --agent {hydra.agent}{at}', bold=True)
-    out_all(answer_lines(doc))
+    out_all(answer_lines(doc, at=at))
     hydra.traces.save(doc)
     return answer.id

@@ -28,12 +28,12 @@ _SHOWN: Final = 3
 def query_words(view: View, query: TableQuery) -> str:
     """What was looked up: "name of singers whose country is France, only the one with the earliest birth year"."""
     rows = plural(view.tables[query.base].text)
-    columns = _and([_column(c) for c in query.columns])
+    columns = _and([_column(view, query.base, c) for c in query.columns])
     where, wanted = (_conditions(view, query.base, some) for some in (query.where, query.wanted))
     those = f"{rows} {where}".strip()
     if query.group is not None and query.by_count >= 0 and query.limit:
         most = "most" if query.down else "fewest"
-        return " ".join(f"{_column(query.group)} with {_rank(query)}{most} {those}".split())
+        return " ".join(f"{_column(view, query.base, query.group)} with {_rank(query)}{most} {those}".split())
     said = {
         "list": f"{columns} of {those}" if columns else those,
         "count": f"number of different values of {columns} of {those}" if columns else f"number of {those}",
@@ -43,7 +43,7 @@ def query_words(view: View, query: TableQuery) -> str:
     if query.having[0]:
         parts.append(f"with {_HOW.get(query.having[0], 'exactly')} {query.having[1]:g} of them")
     if query.group is not None:
-        parts.append(f"for each {_column(query.group)}")
+        parts.append(f"for each {_column(view, query.base, query.group)}")
     if query.listed or query.adjacent:
         end = "last" if query.down else "first"
         parts.append(f"only the {end} one of the file" if query.listed else f"the row {_ADJACENT[query.adjacent]} it")
@@ -57,7 +57,7 @@ def _order(view: View, query: TableQuery) -> str:
     if query.by is None:
         by, end = plural(view.tables[query.by_count].text), "most" if query.down else "fewest"
     else:
-        by = f"total {_column(query.by)}" if query.by_sum else _column(query.by)
+        by = f"total {_column(view, query.base, query.by)}" if query.by_sum else _column(view, query.base, query.by)
         end = end_words(query.by, last=query.down, added=query.by_sum)
     if not query.limit:
         return f"in order of {'the number of ' * (query.by is None)}{by}"
@@ -106,7 +106,7 @@ def _condition(view: View, base: int, condition: RowCondition) -> str:
         return f"whose {own} is {not_}{value}" if away else f"{not_}called {value}"
     if column.kind == "date" and is_ and is_verb(column) and not away:
         return f"{not_}{_event(column.text)} {value}"
-    text = owners((own, _column(column))) if away else _column(column)
+    text = owners((own, _column(view, column.table, column))) if away else _column(view, base, column)
     return f"whose {text} is {not_}{value}" if is_ else f"whose {text} {'never ' * condition.negated}{said}"
 
 
@@ -141,9 +141,10 @@ def _met(view: View, condition: RowCondition) -> str:
     return f"is {(_WHEN if dated else _HOW)[m['how']]} {m['bound']}"
 
 
-def _column(column: Column) -> str:
+def _column(view: View, base: int, column: Column) -> str:
+    """What a column is called; that of another table's names is called after that table."""
     if column.relation == NAME:
-        return "name"
+        return "name" if column.table == base else view.tables[column.table].text
     text = column.text.split(" / ")[0]
     return f"“{text}”" if is_verb(column) else text
 

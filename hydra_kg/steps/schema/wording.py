@@ -60,6 +60,13 @@ def denied_words(graph: OwnGraph, question: SchemaQuestion, text: str, state: St
     return f"{plural(text)} without {those}"
 
 
+def said_of_many(relation: str, name: str) -> str:
+    """What many things do that a relation without a noun leads from: "lie in Northland", "are directed by Ada"."""
+    (clause,) = _Relation(relation, closed=False).leading_to(_Described(name, named=True)).clauses
+    active = clause.many.removeprefix("that ")
+    return active if active != clause.many else f"are {clause.many}"
+
+
 def owners(names: Sequence[str]) -> str:
     """What belongs to what: ("grower", "town") → "grower's town"."""
     return " ".join([*(f"{n}'" if n.endswith("s") else f"{n}'s" for n in names[:-1]), names[-1]])

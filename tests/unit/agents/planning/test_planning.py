@@ -278,3 +278,26 @@ LIMITED = ["Is [German] spoken only in [Austria]?", "[German] is spoken outside 
 def test_what_is_limited_to_one_is_not_planned_as_if_it_were_not(question):
     assert plan(question.replace("only ", "").replace("outside of", "in")) is not None
     assert plan(question) is None
+
+
+@pytest.mark.parametrize(
+    "question, words",
+    [
+        ("Which films did [Ada] direct?", "films that Ada directed"),
+        ("Which cities does the [Rhine] flow through?", "cities that Rhine flows through"),
+        ("Which countries border [France]?", "countries that border France"),
+        ("Who directed [Jaws]?", "who directed Jaws"),
+        ("Did [Ada] write [Jaws]?", "whether Ada wrote Jaws"),
+        ("Was [Ada] born in [Rome]?", "whether Ada was born in Rome"),
+        ("[Ada] is an actor.", "whether Ada is an actor"),
+    ],
+)
+def test_verbs_are_said_as_people_say_them(question, words):
+    found = plan(question)
+    assert found is not None
+    assert plan_words(found) == words
+
+
+def test_how_a_relation_is_said_makes_no_other_operator():
+    assert Related(A, "_ direct", said="_ directed") == Related(A, "_ direct")
+    assert len({Related(A, "_ direct", said="_ directed"), Related(A, "_ direct")}) == 1
