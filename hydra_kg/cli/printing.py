@@ -39,7 +39,7 @@ def answer_lines(
     """All lines of ``ask`` and ``show``. ``show_paths``: so many, the answer's own first, then the next best of the
     explorations; None: the answer's own (at most ``SHOWN`` where there is no answer). ``plan``: with what was asked, in
     words, which ``verbose`` has as well. ``numbers``: filled as they are given; a shorter answer has the first of those
-    of a longer one. ``at``: what commands that are typed next have behind them (:func:`hydra_kg.cli.terminal.at_store`)."""
+    of a longer one. ``at``: what commands that are typed next have behind them (``at_store``)."""
     numbers = numbers if numbers is not None else Numbers(doc["citations"])
     if doc.get("understood_as"):
         yield f"Understood as: {clean(doc['understood_as'])}"

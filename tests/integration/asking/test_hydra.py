@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from helpers.samples import graphs
-from helpers.samples.small_country import cached_embedder  # noqa: F401  fixtures
+from helpers.small_country import cached_embedder  # noqa: F401  fixtures
 
 from hydra_kg.domain import AnswerData, Entity, Fact, NameHit, Source, Subgraph
 from hydra_kg.fakes import FakeLanguageModel, FakePageFetcher, FakeWebSearch

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from helpers.samples.scripted import ALWAYS, NO, YES, asked, every, pick
-from helpers.samples.small_country import cached_embedder, country_store  # noqa: F401  fixtures
+from helpers.small_country import cached_embedder, country_store  # noqa: F401  fixtures
 
 from hydra_kg.citations import evidence_class
 from hydra_kg.domain import WebResult

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from helpers.samples.scripted import asked
-from helpers.samples.small_country import cached_embedder  # noqa: F401  fixtures
+from helpers.small_country import cached_embedder  # noqa: F401  fixtures
 
 from hydra_kg.ingest.load import load_files
 from hydra_kg.settings import Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from helpers.samples.scripted import ALWAYS, NO, Script, asked
-from helpers.samples.small_country import cached_embedder, country_store  # noqa: F401  fixtures
+from helpers.small_country import cached_embedder, country_store  # noqa: F401  fixtures
 
 from hydra_kg.events import Event
 from hydra_kg.reasoner import Reasoner

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from helpers.samples.judging import ODD, ByStep
 from helpers.samples.scripted import NO, QUESTION, asked
-from helpers.samples.small_country import country_store  # noqa: F401  fixtures
+from helpers.small_country import country_store  # noqa: F401  fixtures
 
 from hydra_kg import Hydra
 from hydra_kg.domain import Judgement

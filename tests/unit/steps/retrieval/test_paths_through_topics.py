@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from helpers.samples import graphs
-from helpers.samples.small_country import cached_embedder  # noqa: F401  fixtures
+from helpers.small_country import cached_embedder  # noqa: F401  fixtures
 
 from hydra_kg.domain import AnswerData, Source
 from hydra_kg.ports import Embedder, Store
