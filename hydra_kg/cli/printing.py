@@ -8,7 +8,7 @@ from typing import Any
 from hydra_kg.citations import NOTHING, VERDICTS, how_sure
 from hydra_kg.pages.numbers import Numbers, marks, name_of, only_lists
 from hydra_kg.pages.scores import in_words, missing_sentence
-from hydra_kg.phrases import relation_of
+from hydra_kg.phrases import arrow, relation_of
 from hydra_kg.plan.words import stored_plan_words
 from hydra_kg.text.lookalikes import oddities
 from hydra_kg.text.plain_text import clean, shortened
@@ -78,7 +78,7 @@ def marked_path(path: Doc, numbers: Numbers | None) -> str:
     text = name_of(hops[0]["subject"])
     for hop in hops:
         found = marks(numbers.of_hop(hop)) if numbers is not None else ""
-        text += f" — {clean(relation_of(hop))} → {name_of(hop['object'])}{' ' + found if found else ''}"
+        text += f" {arrow(clean(relation_of(hop)))} {name_of(hop['object'])}{' ' + found if found else ''}"
     return text
 
 
@@ -306,8 +306,8 @@ def _explored_path(path: Doc, *, why: bool, verbose: bool) -> Iterator[str]:
     if not why:
         return
     for hop in path["hops"]:
-        relation = clean(relation_of(hop))
-        yield f"         {clean(hop['subject']['name'])} — {relation} → {clean(hop['object']['name'])}"
+        relation = arrow(clean(relation_of(hop)))
+        yield f"         {clean(hop['subject']['name'])} {relation} {clean(hop['object']['name'])}"
         if not hop["sources"]:
             yield f"           {hop.get('facts', 0) or 'no'} sources looked up"
         for s in hop["sources"]:

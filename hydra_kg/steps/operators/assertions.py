@@ -11,7 +11,7 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.fusion.conflicts.containment import holders
-from hydra_kg.phrases import phrase
+from hydra_kg.phrases import arrow, phrase
 from hydra_kg.plan import model as m
 from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.claims.existing import some
@@ -232,7 +232,9 @@ def _denied_from(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> As
         return None
     node = int(other.ids[0])
     space = sets.context.space
-    words = f"stated otherwise: {item.words} — {phrase(space.key(code), space.text(code))} → {_names(sets, other.ids)}"
+    words = (
+        f"stated otherwise: {item.words} {arrow(phrase(space.key(code), space.text(code)))} {_names(sets, other.ids)}"
+    )
     step = m.Step("among", words, len(other), 0)
     return AssertionResult("no", words, ((other.legs(node), node),), (*found.steps, step), found.surety, found.unmet)
 
