@@ -236,7 +236,7 @@ def _spent(usage: Doc) -> str:
 
 def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verbose: bool = False) -> Iterator[str]:
     """The phases with kept and pruned paths and what they are worth, in words, with ``verbose`` in numbers too; with
-    ``why``, the sources of every hop of kept paths."""
+    ``why``, the sources of every hop of kept paths, and with both how the numbers come about."""
     for i, x in enumerate(doc["explorations"], 1):
         topics = ", ".join(f"{clean(t['name'])} ({clean(t['id'])})" for t in x["topics"])
         yield f"Phase {i}: {clean(x['phase'])} · depth {x['depth']}" + (
@@ -254,7 +254,7 @@ def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verb
                 yield f"  {title} ({len(paths)}{' and more' if title == 'pruned' and x['left_out'] else ''})"
             for p in paths[:show_paths]:
                 yield from _explored_path(p, why=why, verbose=verbose)
-                if why:
+                if why and verbose:
                     yield from _worked_out(p, (doc.get("manifest") or {}).get("scoring"))
             if len(paths) > show_paths:
                 yield f"       … {len(paths) - show_paths} more (--paths N, --json, --html FILE)"

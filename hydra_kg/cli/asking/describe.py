@@ -21,8 +21,10 @@ _TRIED = 4
 """How many questions are asked at most for each that is wanted."""
 
 
-@click.command()
-@click.option("--questions", "wanted", default=10, show_default=True, type=click.IntRange(0, 100), help="How many.")
+@click.command(epilog="Example: hydra-kg describe --store shop.db")
+@click.option(
+    "--questions", "wanted", default=10, show_default=True, type=click.IntRange(0, 100), help="How many of them."
+)
 @click.option("--all", "every", is_flag=True, help="All classes and relations, not only the largest twenty.")
 @common_options
 def describe(*, wanted: int, every: bool, store: str, as_json: bool) -> None:

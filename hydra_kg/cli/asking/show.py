@@ -58,7 +58,7 @@ from hydra_kg.text.plain_text import clean
     "file is.",
 )
 @file_options
-@click.option("--verbose", "-v", is_flag=True, help="Print the scores as numbers too.")
+@click.option("--verbose", "-v", is_flag=True, help="Print the scores as numbers too; with --why, how they come about.")
 @click.option("--cypher", is_flag=True, help="Print only the query that shows it in Neo4j Browser.")
 @common_options
 def show(

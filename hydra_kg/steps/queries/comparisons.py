@@ -89,7 +89,7 @@ class ComparedPieces(Pieces):
         rows = behind if behind is not None and behind.sort == "table" else None
         dated = bool(re.match(r"\d{4}-\d\d", self.words[bound.start].text))
         good = is_dated if dated else measured(value)
-        found, used = self._beside(before, behind, good)
+        found, used = self._adjacent_column(before, behind, good)
         if found is None and (self._is_often(bound) or (rows is not None and not self._is_base(rows))):
             self._number_of_rows(n, piece, bound, rows, RowCondition(-1, count=(how, value), high=high or value))
             return
@@ -120,7 +120,7 @@ class ComparedPieces(Pieces):
             self._add(said)
         piece.used = bound.used = True
 
-    def _beside(
+    def _adjacent_column(
         self, before: QueryPiece | None, behind: QueryPiece | None, good: Callable[[Column], bool]
     ) -> tuple[tuple[Column, float] | None, QueryPiece | None]:
         """The column before or behind a comparison, and the piece that says it."""
