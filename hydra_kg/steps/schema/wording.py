@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import numpy as np
+
 from hydra_kg.extract.words import PREPOSITIONS, VERB, kind
 from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import SchemaQuestion
@@ -49,8 +51,12 @@ class _Described:
 
 
 def reading_words(graph: OwnGraph, question: SchemaQuestion, state: State) -> str:
-    """What the things of a reading are."""
-    return str(_Words(graph, question).of(state))
+    """What the things of a reading are; where the question does not name their class, the smallest that all are of."""
+    found = _Words(graph, question).of(state)
+    if found.noun:
+        return str(found)
+    around = [(len(m), name) for name, m in graph.classes.items() if np.isin(state.nodes, m).all()]
+    return str(replace(found, noun=plural(min(around)[1]) if around else ""))
 
 
 def denied_words(graph: OwnGraph, question: SchemaQuestion, text: str, state: State) -> str:
