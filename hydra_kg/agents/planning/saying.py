@@ -23,9 +23,8 @@ def as_said(root: Root, tokens: Sequence[QuestionToken]) -> Root:
     said: Root = changed(root, lambda operator: _said(operator, words))
     if isinstance(said, Related) and not said.noun and said.phrase.split(" ")[0] not in _ASKING:
         who = next((w for w in words if w in _ASKING), "") in _PEOPLE or words[:1] == ["by"]
-        return replace(
-            said, said=f"{'who' if who else 'what'} {said.said or _stated(said.phrase, words) or said.phrase}"
-        )
+        phrase = said.said or _stated(said.phrase, words) or said.phrase
+        return replace(said, said=f"{'who' if who else 'what'} {phrase}")
     return said
 
 

@@ -33,7 +33,8 @@ def query_words(view: View, query: TableQuery) -> str:
     those = f"{rows} {where}".strip()
     if query.group is not None and query.by_count >= 0 and query.limit:
         most = "most" if query.down else "fewest"
-        return " ".join(f"{_column(view, query.base, query.group)} with {_rank(query)}{most} {those}".split())
+        many = those if query.by_count == query.base else plural(view.tables[query.by_count].text)
+        return " ".join(f"{_column(view, query.base, query.group)} with {_rank(query)}{most} {many}".split())
     said = {
         "list": f"{columns} of {those}" if columns else those,
         "count": f"number of different values of {columns} of {those}" if columns else f"number of {those}",
@@ -76,8 +77,7 @@ def _rank(query: TableQuery) -> str:
 
 def end_words(column: Column, *, last: bool, added: bool = False) -> str:
     """What the first or the last by a column is: "lowest", "latest"."""
-    kind = "number" if added else column.kind
-    return _ENDS.get(kind, _ENDS["text"])[last]
+    return _ENDS.get("number" if added else column.kind, _ENDS["text"])[last]
 
 
 def rows_words(view: View, query: TableQuery) -> str:

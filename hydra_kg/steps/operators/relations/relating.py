@@ -329,7 +329,7 @@ _NOBODY: Final = Named("", 0)
 
 def relation_words(op: Related, below: str) -> str:
     """The relation in words: "films directed by James Cameron"."""
-    phrase = (op.said or op.phrase).replace("_ s ", "_'s ").removeprefix(f"{being(op)} ")
+    phrase = (op.said or op.phrase).replace("_ s ", "_'s ").removeprefix(_auxiliary(op))
     text = phrase.replace("_", below) if "_" in phrase else f"{phrase} {below}"
     noun = op.noun if op.noun and op.noun not in phrase else ""
     if not noun:
@@ -340,10 +340,13 @@ def relation_words(op: Related, below: str) -> str:
 
 def being(op: Related) -> str:
     """The auxiliary with which a claim says a relation: "was" of "was born in _"; else "among", as of a set."""
-    if not op.said or op.said.startswith("_"):
-        return "among"
+    return _auxiliary(op).strip() if op.said and not op.said.startswith("_") else "among"
+
+
+def _auxiliary(op: Related) -> str:
+    """The auxiliary before what is said, with a space behind it; "" for none."""
     first = op.said.split(" ", 1)[0]
-    return first if first in BE | HAVE else ""
+    return f"{first} " if first in BE | HAVE else ""
 
 
 def counted(context: Context, base: ThingSet, op: Related) -> tuple[Counted, ThingSet] | None:
