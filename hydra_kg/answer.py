@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from hydra_kg import domain
 from hydra_kg.citations import NOTHING, VERDICTS, how_sure, label_of
-from hydra_kg.phrases import phrase
+from hydra_kg.phrases import arrow, phrase
 from hydra_kg.text.plain_text import clean, shortened
 
 _PATHS: Final = 3
@@ -16,7 +16,7 @@ _PATHS: Final = 3
 def _in_words(path: domain.Path) -> str:
     if not path.hops:
         return path.text
-    steps = (f" — {phrase(h.predicate, h.text)} → {label_of(h.object.name)}" for h in path.hops)
+    steps = (f" {arrow(phrase(h.predicate, h.text))} {label_of(h.object.name)}" for h in path.hops)
     return label_of(path.hops[0].subject.name) + "".join(steps)
 
 

@@ -93,6 +93,15 @@ VERDICTS: Final = {
 """What the verdicts of design §6 mean, for people."""
 
 
+_ORIGINS: Final = {"kg": "graphs", "wiki": "texts", "web": "the web", "table": "tables", "llm": "the model alone"}
+
+
+def origin_words(label: str) -> str:
+    """What verified an answer, for people: "kg+web" → "graphs and the web"."""
+    *before, last = (_ORIGINS.get(part, part) for part in label.split("+"))
+    return f"{', '.join(before)} and {last}" if before else last
+
+
 def how_sure(confidence: float) -> str:
     """A probability as a word."""
     return "sure" if confidence >= 0.8 else "fairly sure" if confidence >= 0.5 else "not sure"

@@ -16,6 +16,7 @@ from hydra_kg.util.package_data import table
 
 _LEG: Final = "./"
 _WITH: Final = "… "  # before a phrase that says too little without that of the leg before it
+_AGAINST: Final = "← "  # before a relation whose words say nothing in the other direction
 _PLURAL: Final = re.compile(r"_s\b")
 _OPEN: Final = frozenset("in at from to for on with into as and or than".split())
 
@@ -55,6 +56,12 @@ def relation_of(hop: Mapping[str, Any]) -> str:
     return phrase(str(hop["predicate"]), str(hop.get("text") or hop["predicate"]))
 
 
+def arrow(relation: str) -> str:
+    """The phrase of a relation between two things: "— directed →"; "← lies in —" where it is read against its words."""
+    against = relation.removeprefix(_AGAINST)
+    return f"— {relation} →" if against == relation else f"{_AGAINST}{against} —"
+
+
 def _leg(key: str, text: str) -> str:
     if _LEG in key:
         return _curated()[key][False]
@@ -77,7 +84,7 @@ def _turned(name: str) -> str:
         return f"has the {' '.join(words[:-1])}"
     if words[-1] == "by" and len(words) > 1:
         return " ".join(words[:-1])
-    return f"← {name}" if words[-1] in _OPEN else f"{name} of"
+    return f"{_AGAINST}{name}" if words[-1] in _OPEN else f"{name} of"
 
 
 def _stem(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from hydra_kg.citations import NOTHING, VERDICTS, how_sure
 from hydra_kg.pages.numbers import Numbers, marks, name_of, only_lists
 from hydra_kg.pages.scores import in_words, missing_sentence
-from hydra_kg.phrases import relation_of
+from hydra_kg.phrases import arrow, relation_of
 from hydra_kg.plan.words import stored_plan_words
 from hydra_kg.text.lookalikes import oddities
 from hydra_kg.text.plain_text import clean, shortened
@@ -34,15 +34,16 @@ def answer_lines(
     verbose: bool = False,
     plan: bool = False,
     numbers: Numbers | None = None,
+    at: str = "",
 ) -> Iterator[str]:
     """All lines of ``ask`` and ``show``. ``show_paths``: so many, the answer's own first, then the next best of the
     explorations; None: the answer's own (at most ``SHOWN`` where there is no answer). ``plan``: with what was asked, in
     words, which ``verbose`` has as well. ``numbers``: filled as they are given; a shorter answer has the first of those
-    of a longer one."""
+    of a longer one. ``at``: what commands that are typed next have behind them (``at_store``)."""
     numbers = numbers if numbers is not None else Numbers(doc["citations"])
     if doc.get("understood_as"):
         yield f"Understood as: {clean(doc['understood_as'])}"
-    yield from _answers(doc, numbers, verbose=verbose)
+    yield from _answers(doc, numbers, verbose=verbose, at=at)
     for note in doc.get("notes", ()):
         yield f"Note: {clean(note)}"
     yield ""
@@ -77,7 +78,7 @@ def marked_path(path: Doc, numbers: Numbers | None) -> str:
     text = name_of(hops[0]["subject"])
     for hop in hops:
         found = marks(numbers.of_hop(hop)) if numbers is not None else ""
-        text += f" — {clean(relation_of(hop))} → {name_of(hop['object'])}{' ' + found if found else ''}"
+        text += f" {arrow(clean(relation_of(hop)))} {name_of(hop['object'])}{' ' + found if found else ''}"
     return text
 
 
@@ -86,7 +87,7 @@ def score_text(scores: Doc) -> str:
     return "  ".join(f"{k} {v:.3f}" for k, v in scores.items() if v is not None)
 
 
-def _answers(doc: Doc, numbers: Numbers, *, verbose: bool) -> Iterator[str]:
+def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[str]:
     if doc["abstained"]:
         yield NOTHING
         if doc.get("missing"):
@@ -94,7 +95,7 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool) -> Iterator[str]:
         for i, choice in enumerate(doc.get("choices", ()), 1):
             yield f"  {i}. {clean(choice)}"
         yield from _perhaps(doc)
-        yield "What can be asked here: hydra-kg describe"
+        yield f"What can be asked here: hydra-kg describe{at}"
         return
     names = [clean(a["name"]) for a in doc["answers"]]
     text = clean(doc["answer_text"])
@@ -235,7 +236,7 @@ def _spent(usage: Doc) -> str:
 
 def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verbose: bool = False) -> Iterator[str]:
     """The phases with kept and pruned paths and what they are worth, in words, with ``verbose`` in numbers too; with
-    ``why``, the sources of every hop of kept paths."""
+    ``why``, the sources of every hop of kept paths, and with both how the numbers come about."""
     for i, x in enumerate(doc["explorations"], 1):
         topics = ", ".join(f"{clean(t['name'])} ({clean(t['id'])})" for t in x["topics"])
         yield f"Phase {i}: {clean(x['phase'])} · depth {x['depth']}" + (
@@ -253,7 +254,7 @@ def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verb
                 yield f"  {title} ({len(paths)}{' and more' if title == 'pruned' and x['left_out'] else ''})"
             for p in paths[:show_paths]:
                 yield from _explored_path(p, why=why, verbose=verbose)
-                if why:
+                if why and verbose:
                     yield from _worked_out(p, (doc.get("manifest") or {}).get("scoring"))
             if len(paths) > show_paths:
                 yield f"       … {len(paths) - show_paths} more (--paths N, --json, --html FILE)"
@@ -305,8 +306,8 @@ def _explored_path(path: Doc, *, why: bool, verbose: bool) -> Iterator[str]:
     if not why:
         return
     for hop in path["hops"]:
-        relation = clean(relation_of(hop))
-        yield f"         {clean(hop['subject']['name'])} — {relation} → {clean(hop['object']['name'])}"
+        relation = arrow(clean(relation_of(hop)))
+        yield f"         {clean(hop['subject']['name'])} {relation} {clean(hop['object']['name'])}"
         if not hop["sources"]:
             yield f"           {hop.get('facts', 0) or 'no'} sources looked up"
         for s in hop["sources"]:

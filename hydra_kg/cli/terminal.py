@@ -91,3 +91,10 @@ def tolerate_any_encoding() -> None:
         change: Callable[..., None] | None = getattr(stream, "reconfigure", None)
         if change is not None:
             change(errors="replace")
+
+
+def at_store(store: str) -> str:
+    """What a command that is typed next needs to go to the same store."""
+    import shlex
+
+    return f" --store {shlex.quote(store)}" if store else ""

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from hydra_kg.agents.planning.lexicon import BE, PLACING, is_noun, number_words
+from hydra_kg.agents.planning.lexicon import BE, PLACING, is_noun
 from hydra_kg.agents.planning.tokens import MONTHS
 from hydra_kg.dialogue.antecedents import subject
 from hydra_kg.dialogue.sets import named, set_phrase
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
 from hydra_kg.dialogue.words import Utterance, ranked, said, stems
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.text.ordinals import ORDINALS
 
 _TIMED: Final = frozenset("in before after since until during from by around between".split())
 _YEAR: Final = re.compile(r"(?:1\d|20)\d\d(?:s)?|\d{1,2}(?:st|nd|rd|th) century")
@@ -170,7 +171,7 @@ def _ranked_otherwise(sentence: Utterance, ends: Sequence[object], turn: Turn) -
         return Unresolved(NOTHING_LIKE_IT.format(sentence.text))
     start, end = last.words[place[0]].start, last.words[place[1] - 1].end
     old = last.words[place[0] : place[1]]
-    if len(words) == 1 and len(old) == 2 and words[0].low in number_words("ordinal"):
+    if len(words) == 1 and len(old) == 2 and words[0].low in ORDINALS:
         end = old[0].end  # "the third" after "the second largest"
     noun = last.word(place[1])
     if len(words) > 1 and noun and words[-1].low == noun:

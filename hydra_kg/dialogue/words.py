@@ -14,11 +14,11 @@ from hydra_kg.agents.planning.lexicon import (
     comparative,
     is_noun,
     is_verb,
-    number_words,
     superlative,
 )
 from hydra_kg.dialogue.turn import Thing
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.text.ordinals import ORDINALS, ordinal_number
 
 _WORD: Final = re.compile(r"\d+(?:st|nd|rd|th)\b|[^\W_]+(?:[.&'’-][^\W_]+)*")
 _OPENING: Final = re.compile(
@@ -26,7 +26,6 @@ _OPENING: Final = re.compile(
 )
 _ABOUT: Final = re.compile(r"^(?:what|how) about\s+", re.IGNORECASE)
 _ENDING: Final = re.compile(r"[\s?.!,…]+$")
-_ORDINAL: Final = re.compile(r"\d+(?:st|nd|rd|th)")
 _MASCULINE: Final = frozenset("he him his himself".split())
 _FEMININE: Final = frozenset("she her hers herself".split())
 _NEUTER: Final = frozenset("it its itself".split())
@@ -99,7 +98,7 @@ def stems(words: Iterable[str]) -> frozenset[str]:
 def is_ordinary(word: str) -> bool:
     """Whether a word of a name is rather one of grammar, a verb, a noun for a kind of thing, or says a rank."""
     low = word.casefold()
-    if low in CLOSED or is_verb(low) or adjective(low) or low in number_words("ordinal") or kinds_named(low):
+    if low in CLOSED or is_verb(low) or adjective(low) or low in ORDINALS or kinds_named(low):
         return True
     return superlative(low) is not None or comparative(low) is not None
 
@@ -141,7 +140,7 @@ def ranked(words: Sequence[SaidWord]) -> tuple[int, int] | None:
         if w.name:
             continue
         low = w.low
-        ordinal = low in number_words("ordinal") or bool(_ORDINAL.fullmatch(low)) or low == "last"
+        ordinal = bool(ordinal_number(low)) or low == "last"
         then = words[i + 1].low if i + 1 < len(words) else ""
         if ordinal and superlative(then):
             return i, i + 2

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.ingest.contract.loader import Loader, loaders
+from hydra_kg.util.checksums import sha256_of
 
 FAMILY: Final = "tables"
 BATCHES: Final = "batches"
@@ -54,7 +55,7 @@ def appended(
             f"Only tables can be appended to, and {name} is {details.get('format')}, the new files {loader.name}.",
             remedy="Load the files under a name of their own, with --source NAME.",
         )
-    new = [_sum(file) for file in files]
+    new = [sha256_of(file) for file in files]
     before: Sequence[Mapping[str, Any]] = details["files"]
     chosen: Mapping[str, str] = details.get("choices") or {}
     numbers = chosen.get(BATCHES, "").split(",") if chosen.get(BATCHES) else ["0"] * len(before)
@@ -77,7 +78,7 @@ def _found(file: Mapping[str, Any], name: str) -> Path:
             f"{path}, of which {name} was loaded, is gone.",
             remedy="Put it back, or load all rows anew with --replace.",
         )
-    if path.stat().st_size != file["bytes"] or _sum(path) != file["sha256"]:
+    if path.stat().st_size != file["bytes"] or sha256_of(path) != file["sha256"]:
         raise NotFoundError(
             f"{path}, of which {name} was loaded, is not what it was.",
             remedy="Give new rows a file of their own and the old ones back, or load what it holds now with --replace.",
@@ -87,10 +88,5 @@ def _found(file: Mapping[str, Any], name: str) -> Path:
 
 def checksums(files: Sequence[Path]) -> tuple[str, list[str]]:
     """SHA-256 of each file, and one over all."""
-    sums = [_sum(file) for file in files]
+    sums = [sha256_of(file) for file in files]
     return (sums[0] if len(sums) == 1 else hashlib.sha256("".join(sums).encode()).hexdigest()), sums
-
-
-def _sum(file: Path) -> str:
-    with file.open("rb") as f:
-        return hashlib.file_digest(f, "sha256").hexdigest()

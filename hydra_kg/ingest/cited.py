@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any, Final, Literal
 from hydra_kg.errors import LoadError, NotFoundError
 from hydra_kg.ingest.contract.loader import loaders
 from hydra_kg.ingest.formats.archives import chunks
+from hydra_kg.util.checksums import sha256_of
 
 State = Literal["as loaded", "changed", "gone"]
 
@@ -167,8 +167,7 @@ def _same(path: Path, place: CitedPlace) -> bool:
         return False
     if not place.sha256 or place.bytes > _SUMMED:
         return True
-    with path.open("rb") as f:
-        return hashlib.file_digest(f, "sha256").hexdigest() == place.sha256
+    return sha256_of(path) == place.sha256
 
 
 def _clock(path: Path, place: CitedPlace, seconds: float) -> Callable[[], None]:

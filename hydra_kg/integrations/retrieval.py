@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from hydra_kg.citations import VERDICTS, label_of
 from hydra_kg.client import Hydra
 from hydra_kg.errors import UsageError
-from hydra_kg.phrases import phrase
+from hydra_kg.phrases import arrow, phrase
 from hydra_kg.serving.asynchronous import AsyncHydra
 from hydra_kg.text.plain_text import clean
 
@@ -274,7 +274,7 @@ def _chains(hops: Sequence[Hop]) -> list[str]:
     for before, hop in zip((None, *hops), hops, strict=False):
         if before is None or before.object.id != hop.subject.id:
             chains.append(label_of(hop.subject.name))
-        chains[-1] += f" — {phrase(hop.predicate, hop.text)} → {label_of(hop.object.name)}"
+        chains[-1] += f" {arrow(phrase(hop.predicate, hop.text))} {label_of(hop.object.name)}"
     return chains
 
 

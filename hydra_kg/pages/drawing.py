@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hydra_kg.phrases import relation_of
+from hydra_kg.phrases import arrow, relation_of
 from hydra_kg.text.plain_text import clean
 
 Doc = Mapping[str, Any]
@@ -94,7 +94,7 @@ def _edges(path: Doc) -> Iterator[tuple[tuple[str, str, str], tuple[Doc, Doc], s
         ]
         ends = hop["subject"], hop["object"]
         tip = "\n".join(
-            [f"{clean(ends[0]['name'])} — {label} → {clean(ends[1]['name'])}", clean(hop["predicate"]), *lines]
+            [f"{clean(ends[0]['name'])} {arrow(label)} {clean(ends[1]['name'])}", clean(hop["predicate"]), *lines]
         )
         yield (ends[0]["id"], str(hop["predicate"]), ends[1]["id"]), ends, label, tip
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from hydra_kg.phrases import relation_of
+from hydra_kg.phrases import arrow, relation_of
 from hydra_kg.text.plain_text import clean
 
 Doc = Mapping[str, Any]
@@ -43,7 +43,7 @@ class Numbers:
     def of_hop(self, hop: Doc) -> list[int]:
         """Ascending numbers of the sources of a hop: those that the answer cites first, at most ``MARKED``."""
         places = {_place(s): s for s in sorted(hop["sources"], key=lambda s: s.get("n", 10**9))}
-        says = f"{name_of(hop['subject'])} — {clean(relation_of(hop))} → {name_of(hop['object'])}"
+        says = f"{name_of(hop['subject'])} {arrow(clean(relation_of(hop)))} {name_of(hop['object'])}"
         return sorted(self.of(s, says) for s in list(places.values())[:MARKED])
 
     def of_dissent(self, doc: Doc, text: str) -> list[int]:

@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
 
-from hydra_kg.citations import NOTHING, VERDICTS, how_sure
+from hydra_kg.citations import NOTHING, VERDICTS, how_sure, origin_words
 from hydra_kg.pages.drawing import drawing
 from hydra_kg.pages.numbers import Numbers, only_lists
 from hydra_kg.pages.rendering import rendered_clean
 from hydra_kg.pages.scores import MEANING, agreement_in_words, in_words, missing_sentence, verdict_sentence
-from hydra_kg.phrases import relation_of
+from hydra_kg.phrases import arrow, relation_of
 from hydra_kg.plan.words import stored_plan_words
 from hydra_kg.text.lookalikes import oddities
 from hydra_kg.text.plain_text import clean, shortened
@@ -132,12 +132,14 @@ def _values(doc: Doc) -> dict[str, Any]:
         "meaning": MEANING,
         "how_sure": how_sure,
         "web_link": web_link,
+        "arrow": arrow,
         "relation_of": relation_of,
         "missing_sentence": missing_sentence,
         "verdict_sentence": verdict_sentence,
         "agreement_in_words": agreement_in_words,
         "in_words": in_words,
         "asked": stored_plan_words,
+        "origin_words": origin_words,
         "said": _quoted_text,
         "ranked": _ranked,
         "others": _others,

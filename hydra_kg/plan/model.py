@@ -9,7 +9,7 @@ things, a value, or yes or no. Phrases are the question's own words, folded, wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 ValueKind = Literal["date", "number", "any"]
@@ -35,13 +35,16 @@ class Related:
     """What stands to the things of ``of`` in the relation that ``phrase`` says ("directed by _", "_ s father").
 
     ``noun``: what the question calls the result ("films", "father"), or "" · ``during``: when the relation held ("which
-    team did _ play for in 1930"), or None.
+    team did _ play for in 1930"), or None · ``said``: the phrase as it is shown where people say it otherwise than the
+    question: "_ directed" for "_ direct" of "did _ direct", "was born in _" of a claim. It makes no difference between
+    two operators.
     """
 
     of: Things
     phrase: str
     noun: str = ""
     during: Condition | None = None
+    said: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,8 @@ from hydra_kg.plan.model import (
     Without,
 )
 from hydra_kg.plan.serialise import PlanError, plan_from_json
+from hydra_kg.text.articles import with_article
+from hydra_kg.text.ordinals import ordinal
 
 _MARK: Final = "_"
 _ENDS: Final = {
@@ -104,7 +106,7 @@ def words(root: Root) -> str:
             dates = "date" in {getattr(root.left, "kind", ""), getattr(root.right, "kind", "")}
             return f"whether {words(root.left)} {(_DATED if dates else _SIGNS)[root.op]} {words(root.right)}"
         case Among():
-            return f"whether {_inside(root.item)} is {'today ' * root.today}among: {words(root.of)}"
+            return _among(root)
         case Some():
             return f"whether there {'is one' if root.least == 1 else f'are at least {root.least}'}: {words(root.of)}"
         case Every():
@@ -129,12 +131,23 @@ def _without_noun(root: Root, first: Root) -> Root:
 
 
 def _related(root: Related) -> str:
-    inner, phrase = _inside(root.of), f" {root.phrase} "
+    inner, phrase = _inside(root.of), f" {root.said or root.phrase} "
     noun = "" if root.noun and f" {root.noun} " in phrase else root.noun
     text = phrase.replace(f" {_MARK} s ", f" {_MARK}'s ", 1).replace(f" {_MARK}", f" {inner}", 1).strip()
     if noun:
         text = f"{noun} that {text}" if root.phrase.startswith(_MARK) else f"{noun} {text}"
+    else:
+        text = text.removeprefix("that ")
     return f"{text} {root.during.words}" if root.during is not None else text
+
+
+def _among(root: Among) -> str:
+    item, today = _inside(root.item), "today " * root.today
+    if isinstance(root.of, OfKind) and root.of.of == root.item:
+        return f"whether {item} is {today}{with_article(root.of.noun)}"
+    if isinstance(root.of, Related) and root.of.said and not root.of.noun:
+        return f"whether {item} {_related(root.of)}{' today' * root.today}"
+    return f"whether {item} is {today}among: {words(root.of)}"
 
 
 def _condition(attribute: str, condition: Condition) -> str:
@@ -165,8 +178,7 @@ def _adjacent(root: Adjacent) -> str:
 def _place(rank: int) -> str:
     if rank == 1:
         return ""
-    ending = "th" if rank % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
-    return f"{rank}{ending} "
+    return f"{ordinal(rank)} "
 
 
 def _first(attribute: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from hydra_kg.citations import label_of
 from hydra_kg.errors import HydraError
-from hydra_kg.phrases import relation_of
+from hydra_kg.phrases import arrow, relation_of
 from hydra_kg.plan.words import stored_plan_words
 from hydra_kg.ports import Snapshot, TraceStore
 from hydra_kg.text.plain_text import clean
@@ -141,7 +141,7 @@ def path_in_words(path: Mapping[str, Any]) -> str:
     parts = [_name(hops[0]["subject"])]
     for hop in hops:
         cited = sorted({s["n"] for s in hop["sources"] if s.get("n")})
-        parts.append(f"— {relation_of(hop)} → {_name(hop['object'])}{''.join(f' [{n}]' for n in cited)}")
+        parts.append(f"{arrow(relation_of(hop))} {_name(hop['object'])}{''.join(f' [{n}]' for n in cited)}")
     return short(" ".join(parts))
 
 

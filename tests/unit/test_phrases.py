@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hydra_kg import Hydra
-from hydra_kg.phrases import phrase, worded
+from hydra_kg.phrases import arrow, phrase, worded
 from hydra_kg.util.package_data import table
 
 DATA = Path(os.environ.get("HYDRA_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
@@ -102,3 +102,8 @@ def test_phrases_of_our_own_read_well_in_both_directions():
         or re.search(r"\b(\w+) \1\b|\bs\b", said)
     ]
     assert odd == []
+
+
+def test_a_relation_that_is_read_against_its_words_has_its_arrow_at_the_other_end():
+    assert arrow(phrase("^https://example.org/in", "lies in")) == "← lies in —"
+    assert arrow(phrase("https://example.org/in", "lies in")) == "— lies in →"

@@ -30,6 +30,7 @@ from hydra_kg.plan.model import (
 )
 from hydra_kg.plan.serialise import PlanError
 from hydra_kg.plan.walk import operators, parts
+from hydra_kg.text.ordinals import ORDINALS
 
 _LONGEST: Final = 80
 """Words of a question that are compared with a plan."""
@@ -45,7 +46,7 @@ _NARROWING: Final = (
     _NEGATIONS
     | _TIMES
     | _PLACES
-    | lexicon.number_words("ordinal").keys()
+    | ORDINALS.keys()
     | frozenset(
         "above apart below between both but either excluded excluding least no other same than till within".split()
     )

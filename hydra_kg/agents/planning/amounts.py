@@ -9,6 +9,7 @@ from typing import Final, Literal
 from hydra_kg.agents.planning.lexicon import number_words, phrases, starts, units
 from hydra_kg.agents.planning.tokens import MARK, MONTHS, QuestionToken
 from hydra_kg.plan.model import Condition, ValueKind
+from hydra_kg.text.ordinals import ordinal_number
 
 Op = Literal["<", "<=", "=", ">=", ">", "in", "exists", "lacks"]
 Span = tuple[float, float]
@@ -18,7 +19,6 @@ _YEAR: Final = re.compile(r"1\d{3}|20\d\d")
 _DECADE: Final = re.compile(r"(1\d|20)(\d0)s")
 _ISO: Final = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
 _DAY: Final = re.compile(r"([12]?\d|3[01])(?:st|nd|rd|th)?")
-_CENTURY: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
 _NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _CURRENCIES: Final = frozenset("$€£¥")
 _BOUNDS: Final[tuple[tuple[str, Op], ...]] = (
@@ -65,8 +65,8 @@ class Amounts:
             return (decade, decade + 10), at + 1
         if word in number_words("decade"):
             return (number_words("decade")[word], number_words("decade")[word] + 10), at + 1
-        if (m := _CENTURY.fullmatch(word)) and following in {"century", "centuries"}:
-            return (int(m[1]) * 100 - 99, int(m[1]) * 100 + 1), at + 2
+        if (number := ordinal_number(word)) and following in {"century", "centuries"}:
+            return (number * 100 - 99, number * 100 + 1), at + 2
         if m := _ISO.fullmatch(word):
             return _span(int(m[1]), int(m[2]), int(m[3]) if m[3] else 0), at + 1
         if _YEAR.fullmatch(word) and not starts(self.words, at + 1, units()):
@@ -148,10 +148,7 @@ class Amounts:
     def ordinal(self, i: int) -> int | None:
         """Which place "second", "26th" say."""
         word = self.word(i)
-        if word in number_words("ordinal"):
-            return int(number_words("ordinal")[word])
-        m = _CENTURY.fullmatch(word)
-        return int(m[1]) if m and self.word(i + 1) != "century" else None
+        return None if self.word(i + 1) == "century" else ordinal_number(word) or None
 
     def is_mention(self, i: int) -> bool:
         """Whether a name stands at a place."""

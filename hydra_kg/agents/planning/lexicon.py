@@ -191,7 +191,7 @@ def is_plural(noun: str) -> bool:
 
 @cache
 def number_words(name: str) -> Mapping[str, float]:
-    """Numbers in words: ``cardinal``, ``ordinal`` or ``scale``."""
+    """Numbers in words: ``cardinal``, ``scale`` or ``decade``."""
     return {w: float(n) for c, w, n in table(_PACKAGE, "numbers.tsv") if c == name}
 
 
@@ -253,6 +253,12 @@ def _times() -> Mapping[str, str]:
 @cache
 def _verbs() -> Mapping[str, Verb]:
     return {word: found[0] for word, found in _all_verbs().items()}
+
+
+def inflected(lemma: str, form: Literal["s", "ed"]) -> str:
+    """A verb in the third person or in the past: "write" → "writes", "wrote"."""
+    known = (word for word, some in _all_verbs().items() if any(v.lemma == lemma and v.form == form for v in some))
+    return next(known, _regular(lemma)[0 if form == "s" else 1])
 
 
 @cache

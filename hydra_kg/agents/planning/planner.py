@@ -16,6 +16,7 @@ from hydra_kg.agents.planning.lexicon import is_common, measures
 from hydra_kg.agents.planning.nouns import Exhausted
 from hydra_kg.agents.planning.predicates import fitting
 from hydra_kg.agents.planning.questions import Questions, QuestionTarget
+from hydra_kg.agents.planning.saying import as_said
 from hydra_kg.agents.planning.tokens import QuestionToken, readings
 from hydra_kg.domain import Mention
 from hydra_kg.plan.model import Among, Both, Compare, Named, Plan, Related, Root, Value
@@ -58,7 +59,9 @@ def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
                 plan = _plan(asked, tokens)
                 if isinstance(asked.root, Among) and any(t.text in LIMITING for t in tokens if not t.mention):
                     return None  # that it is spoken there does not say that it is spoken nowhere else
-                return None if operators(plan) and any(map(_is_kind, tokens)) else plan
+                if operators(plan) and any(map(_is_kind, tokens)):
+                    return None
+                return replace(plan, root=as_said(plan.root, tokens))
     return None
 
 

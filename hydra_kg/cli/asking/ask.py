@@ -17,7 +17,7 @@ from hydra_kg.cli.options import (
     model_options,
     settings_from,
 )
-from hydra_kg.cli.terminal import json_text, note, out, out_all, warn
+from hydra_kg.cli.terminal import at_store, json_text, note, out, out_all, warn
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
@@ -127,8 +127,9 @@ def ask(
             if as_json:
                 out(json_text(doc))
             else:
-                out_all(answer_lines(doc, show_paths=show_paths, verbose=verbose))
-                out(f"More: hydra-kg show {clean(doc['id'])} [--why | --html FILE]{_at(store)}", dim=True)
+                at = at_store(store)
+                out_all(answer_lines(doc, show_paths=show_paths, verbose=verbose, at=at))
+                out(f"More: hydra-kg show {clean(doc['id'])} [--why | --html FILE]{at}", dim=True)
         finally:
             # After the answer, so that a full or read-only disk costs a warning and never the answer; also when the
             # reader of a pipe had enough.
@@ -146,12 +147,6 @@ def _quoted(words: tuple[str, ...]) -> str:
 
     text = " ".join(words)
     return shlex.quote(text) if {'"', "$", "`", "\\", "!"} & set(text) else f'"{text}"'
-
-
-def _at(store: str) -> str:
-    import shlex
-
-    return f" --store {shlex.quote(store)}" if store else ""
 
 
 def _event(event: Event) -> None:

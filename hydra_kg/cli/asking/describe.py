@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hydra_kg.cli.options import common_options
-from hydra_kg.cli.terminal import json_text, number, out, out_all, table
+from hydra_kg.cli.terminal import at_store, json_text, number, out, out_all, table
 from hydra_kg.text.folding import fold
 from hydra_kg.text.plain_text import clean
 
@@ -21,8 +21,10 @@ _TRIED = 4
 """How many questions are asked at most for each that is wanted."""
 
 
-@click.command()
-@click.option("--questions", "wanted", default=10, show_default=True, type=click.IntRange(0, 100), help="How many.")
+@click.command(epilog="Example: hydra-kg describe --store shop.db")
+@click.option(
+    "--questions", "wanted", default=10, show_default=True, type=click.IntRange(0, 100), help="How many of them."
+)
 @click.option("--all", "every", is_flag=True, help="All classes and relations, not only the largest twenty.")
 @common_options
 def describe(*, wanted: int, every: bool, store: str, as_json: bool) -> None:
@@ -42,7 +44,7 @@ def describe(*, wanted: int, every: bool, store: str, as_json: bool) -> None:
         doc = {k: v for k, v in asdict(found).items() if k != "candidates"}
         out(json_text(doc | {"questions": [{"question": c.question, "answers": c.answers} for c in answered]}))
         return
-    out_all(_lines(found, answered, None if every else 20))
+    out_all(_lines(found, answered, None if every else 20, at_store(store)))
 
 
 def _answered(hydra: Hydra, candidates: tuple[ExampleQuestion, ...], wanted: int) -> Iterator[ExampleQuestion]:
@@ -57,9 +59,9 @@ def _answered(hydra: Hydra, candidates: tuple[ExampleQuestion, ...], wanted: int
             yield candidate
 
 
-def _lines(found: Description, answered: list[ExampleQuestion], most: int | None) -> Iterator[str]:
+def _lines(found: Description, answered: list[ExampleQuestion], most: int | None, at: str) -> Iterator[str]:
     if not found.facts:
-        yield "Nothing is loaded yet. Load something: hydra-kg load FILE"
+        yield f"Nothing is loaded yet. Load something: hydra-kg load FILE{at}"
         return
     yield f"{number(found.facts)} facts"
     if found.classes:
@@ -81,7 +83,7 @@ def _lines(found: Description, answered: list[ExampleQuestion], most: int | None
         yield ""
         yield "It answers, for example"
         for one in answered:
-            yield f'  hydra-kg ask "{clean(one.question)}"'
+            yield f'  hydra-kg ask "{clean(one.question)}"{at}'
             yield f"    {clean(', '.join(one.answers[:3]))}{' …' if len(one.answers) > 3 else ''}"
 
 

@@ -12,7 +12,7 @@ from hydra_kg.cli import completing
 from hydra_kg.cli.citing import file_options, show_citation
 from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import common_options, settings_from
-from hydra_kg.cli.terminal import cut, json_text, note, out, out_all, table, warn
+from hydra_kg.cli.terminal import at_store, cut, json_text, note, out, out_all, table, warn
 from hydra_kg.text.plain_text import clean
 
 
@@ -58,7 +58,7 @@ from hydra_kg.text.plain_text import clean
     "file is.",
 )
 @file_options
-@click.option("--verbose", "-v", is_flag=True, help="Print the scores as numbers too.")
+@click.option("--verbose", "-v", is_flag=True, help="Print the scores as numbers too; with --why, how they come about.")
 @click.option("--cypher", is_flag=True, help="Print only the query that shows it in Neo4j Browser.")
 @common_options
 def show(
@@ -118,7 +118,7 @@ def show(
     if as_json:
         out(json_text({**doc, "browser": link} if link else doc))
     elif html is None or why:
-        print_answer(doc, why=why, paths=paths, verbose=verbose)
+        print_answer(doc, why=why, paths=paths, verbose=verbose, at=at_store(store))
         out_all(browse.link_lines(link) if link else ())
 
 
@@ -149,13 +149,13 @@ def list_answers(answers: Any, *, as_json: bool) -> None:
     out_all(table([("id", "date (UTC)", "verdict", "question", "answer"), *rows]))
 
 
-def print_answer(doc: Mapping[str, Any], *, why: bool, paths: int, verbose: bool) -> None:
+def print_answer(doc: Mapping[str, Any], *, why: bool, paths: int, verbose: bool, at: str = "") -> None:
     """A kept answer with its explorations."""
     from hydra_kg.cli.printing import answer_lines, class_lines, exploration_lines
 
     out(f"Q: {clean(doc['question'])}")
     out(f"   {clean(doc['id'])} · strategy {clean(doc['strategy'])} · agent {clean(doc['agent'])}")
     out()
-    out_all(answer_lines(doc, verbose=verbose, plan=True))
+    out_all(answer_lines(doc, verbose=verbose, plan=True, at=at))
     out_all(class_lines(doc) if why else ())
     out_all(exploration_lines(doc, why=why, show_paths=paths, verbose=verbose))

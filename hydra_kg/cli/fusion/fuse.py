@@ -131,8 +131,8 @@ def _show(
     out()
     for attribute, conflict in between:
         out(f"{clean(attribute)}: {clean(conflict.sentence)}")
-    claims = number(len(fused.reading.claims))
-    out(f"{claims} claims in {number(total)} groups; conflicts: {conflicts}; method {fused.method}.")
+    claims = f"{number(len(fused.reading.claims))} claim{'s' * (len(fused.reading.claims) != 1)}"
+    out(f"{claims} in {number(total)} group{'s' * (total != 1)}; conflicts: {conflicts}; method {fused.method}.")
     out_all(_source_lines(fused))
     for names in fused.copies():
         out(f"These hardly ever differ, mistakes included, as copies do: {', '.join(map(clean, names))}.")

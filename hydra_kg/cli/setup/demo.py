@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shlex
 from pathlib import Path
@@ -15,6 +14,7 @@ from hydra_kg.cli.terminal import note, out, out_all, warn
 from hydra_kg.errors import UsageError
 from hydra_kg.events import ignore
 from hydra_kg.text.plain_text import clean
+from hydra_kg.util.checksums import sha256_of
 
 if TYPE_CHECKING:
     from hydra_kg.client import Hydra
@@ -77,7 +77,7 @@ def _load(hydra: Hydra, place: Path, *, own: bool) -> None:
     from hydra_kg.stores import is_store
     from hydra_kg.util.package_data import content
 
-    sample = {_checksum(file): file for file in (content("sample", name) for name in FILES)}
+    sample = {sha256_of(file): file for file in (content("sample", name) for name in FILES)}
     loads = [load for load in hydra.store.loads() if load["state"] == "ready"] if is_store(hydra.path) else []
     there = {load["name"]: {f["sha256"] for f in load["details"].get("files", ())} for load in loads}
     if not own and (others := sorted(name for name, sums in there.items() if not sums & set(sample))):
@@ -96,10 +96,6 @@ def _load(hydra: Hydra, place: Path, *, own: bool) -> None:
     hydra.listener = ignore
 
 
-def _checksum(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
-
-
 def _ask(hydra: Hydra, question: str, at: str) -> str:
     from hydra_kg.cli.printing import answer_lines
     from hydra_kg.serialise import answer_json
@@ -107,6 +103,6 @@ def _ask(hydra: Hydra, question: str, at: str) -> str:
     answer = hydra.ask(question, keep=False)
     doc = answer_json(answer)
     out(f'$ hydra-kg ask "{clean(question)}" --agent {hydra.agent}{at}', bold=True)
-    out_all(answer_lines(doc))
+    out_all(answer_lines(doc, at=at))
     hydra.traces.save(doc)
     return answer.id

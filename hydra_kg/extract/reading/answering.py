@@ -16,6 +16,7 @@ from hydra_kg.extract.reading.subjects import about
 from hydra_kg.extract.reading.values import ValueSpan, text_key
 from hydra_kg.extract.words import AUXILIARY, PREPOSITION, VERB
 from hydra_kg.extract.words import kind as kind_of
+from hydra_kg.text.ordinals import ORDINALS
 
 _HEADING: Final = 0.85
 """What a word of the question counts that stands in the heading, or says what the page is about."""
@@ -26,7 +27,7 @@ _FORMER: Final = frozenset("until former formerly succeed succeeded previous pre
 _MAKING: Final = frozenset("writ author paint compos direct design build mak film sing record publish".split())
 _NO_HOLDERS: Final = frozenset({"lead", "film", "design", "plan", "open"})
 _COLOUR: Final = frozenset({"colour", "color"})
-_ORDINALS: Final = frozenset("first second third fourth fifth sixth seventh eighth ninth tenth last".split())
+_PLACES: Final = frozenset({*ORDINALS, "last"})
 _LIFE: Final = frozenset({"bear", "die"})
 _HAPPENING: Final = frozenset({"happen", "occur", "tak plac", "be"})
 _COLOURS: Final = frozenset(
@@ -69,7 +70,7 @@ def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[Answer
         yield from definition_of(page, sentence)
         return
     lead = asked.noun if asked.kind == "count" and asked.noun else asked.words[0] if asked.words else ""
-    places_asked = _ORDINALS.intersection(asked.words) if asked.noun == lead else frozenset[str]()
+    places_asked = _PLACES.intersection(asked.words) if asked.noun == lead else frozenset[str]()
     rest = tuple(w for w in asked.words if w != lead and w not in places_asked)
     covered = 1.0
     for word in rest:

@@ -10,6 +10,7 @@ from typing import Final
 
 from hydra_kg.extract.reading.tokens import Token
 from hydra_kg.text.months import month_number
+from hydra_kg.text.ordinals import ordinal_number
 from hydra_kg.util.package_data import table
 
 _YEAR: Final = re.compile(r"1\d{3}|20\d\d")
@@ -23,10 +24,6 @@ _DATING: Final = frozenset(
     "in since until till from by after before between during around circa c of early late mid and to or year autumn"
     " spring summer winter dates dated about ( – - ,".split()
 )
-_ORDINALS: Final = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
-    " sixteenth seventeenth eighteenth nineteenth twentieth"
-).split()
 _ONES: Final = {
     w: n
     for n, w in enumerate(
@@ -115,9 +112,7 @@ def _date(tokens: Sequence[Token], at: int) -> ValueSpan | None:
     if _DECADE.fullmatch(low[0]):
         return _text_date(tokens, at, at, f"the {low[0]}")
     century = low[0].removesuffix("-century")
-    if (century in _ORDINALS or re.fullmatch(r"\d{1,2}(?:st|nd|rd|th)", century)) and (
-        century != low[0] or low[1] == "century"
-    ):
+    if ordinal_number(century) and (century != low[0] or low[1] == "century"):
         last = at + (century == low[0])
         era = last + 1 < len(tokens) and tokens[last + 1].low in {"bc", "bce", "ad"}
         return _text_date(tokens, at, last + era, "")

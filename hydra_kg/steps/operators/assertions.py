@@ -11,7 +11,7 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.fusion.conflicts.containment import holders
-from hydra_kg.phrases import phrase
+from hydra_kg.phrases import arrow, phrase
 from hydra_kg.plan import model as m
 from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.claims.existing import some
@@ -22,7 +22,7 @@ from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.nouns import same_kind
 from hydra_kg.steps.operators.relations.places import Placement
-from hydra_kg.steps.operators.relations.relating import follow
+from hydra_kg.steps.operators.relations.relating import being, follow
 from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.spans import Span, before
@@ -104,7 +104,7 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
         return AssertionResult("unknown", "no relation of these sources says so", understood=False)
     by_place = sets.placement(op.of, items[0])
     if by_place is not None and len(by_place.inside):
-        return _stated(sets, by_place.inside, int(by_place.inside.ids[0]))
+        return _stated(sets, op, by_place.inside, int(by_place.inside.ids[0]))
     if by_place is not None and (elsewhere := _elsewhere(sets, items[0], by_place)) is not None:
         return elsewhere
     open_ = by_place is not None and bool(by_place.inside.unknown)  # its place may lie there, and nothing says so
@@ -124,9 +124,9 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
                 if denied.truth == "no":
                     return denied
             if found.legs(int(inside[0])):
-                return _stated(sets, found, int(inside[0]))
+                return _stated(sets, op, found, int(inside[0]))
     if by_place is not None and open_:
-        step = m.Step("among", f"{items[0].words} among {readings[0].words}: not stated", len(readings[0]), 0)
+        step = m.Step("among", f"{_belongs(op, items[0].words, readings[0])}: not stated", len(readings[0]), 0)
         around = by_place.inside
         return AssertionResult("unknown", around.reason, (), (*around.steps, step), around.surety)
     return _denied(sets, op, items[0], readings[0])
@@ -167,11 +167,16 @@ def _single(sets: Sets, code: int) -> bool:
     return share >= limits.single and many >= limits.single_subjects
 
 
-def _stated(sets: Sets, found: ThingSet, node: int) -> AssertionResult:
+def _stated(sets: Sets, op: m.Among, found: ThingSet, node: int) -> AssertionResult:
     """Yes: a member, with the hops that lead to it."""
-    words = f"{_name(sets, node)} among {found.words}"
+    words = _belongs(op, _name(sets, node), found)
     steps = (*found.steps, m.Step("among", f"{words}: yes", len(found), 1))
     return AssertionResult("yes", f"stated: {words}", ((found.legs(node), node),), steps, found.surety, found.unmet)
+
+
+def _belongs(op: m.Among, item: str, found: ThingSet) -> str:
+    """An item and what is asked of it: "Ada Lindqvist directed Low Water", "Salt among films directed by Tom Reed"."""
+    return " ".join([item, being(op.of) if isinstance(op.of, m.Related) else "among", found.words]).replace("  ", " ")
 
 
 def _name(sets: Sets, node: int) -> str:
@@ -182,7 +187,7 @@ def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> Asserti
     """``no`` where the relation has one value and another one is stated; else not known."""
     limits = sets.context.settings.operators
     stated = _names(sets, found.ids)
-    step = m.Step("among", f"{item.words} among {found.words}: not stated", len(found), 0)
+    step = m.Step("among", f"{_belongs(op, item.words, found)}: not stated", len(found), 0)
     words, steps = f"{found.words}: {stated}" if stated else found.reason, (*found.steps, step)
     unknown = AssertionResult("unknown", words, (), steps, found.surety, found.unmet)
     if not isinstance(op.of, m.Related) or found.surety.relevance < limits.denies_relevance or not found.codes:
@@ -226,7 +231,9 @@ def _denied_from(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> As
         return None
     node = int(other.ids[0])
     space = sets.context.space
-    words = f"stated otherwise: {item.words} — {phrase(space.key(code), space.text(code))} → {_names(sets, other.ids)}"
+    words = (
+        f"stated otherwise: {item.words} {arrow(phrase(space.key(code), space.text(code)))} {_names(sets, other.ids)}"
+    )
     step = m.Step("among", words, len(other), 0)
     return AssertionResult("no", words, ((other.legs(node), node),), (*found.steps, step), found.surety, found.unmet)
 

@@ -20,6 +20,7 @@ from hydra_kg.steps.operators.results.words import amount, listed, step_of
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_death, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
 from hydra_kg.steps.operators.whole_lists import known_in_part, perhaps_between, stated_by_one
+from hydra_kg.text.ordinals import ordinal
 
 FIRST: Mapping[str, Mapping[str, str]] = {
     "date": {"max": "latest", "min": "earliest"},
@@ -152,13 +153,13 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
         return base
     in_turn = op.order == "min" and op.kind == "date" and not of_life(op.attribute)
     if in_turn and (stated := ordinals(sets.context, base, op)) is not None:
-        numbers, ordinal = stated
+        numbers, series = stated
         keep: Flags = np.array([numbers.get(n) == op.rank for n in base.ids.tolist()], np.bool_)
-        step = step_of("extreme", f"{base.words}, {ordinal.text} {op.rank}", len(base), int(keep.sum()))
+        step = step_of("extreme", f"{base.words}, {series.text} {op.rank}", len(base), int(keep.sum()))
         if keep.sum() == 1:
-            return _chosen(sets, base, keep, ordinal, step, f"{ordinal.text}: {op.rank}", len(numbers))
+            return _chosen(sets, base, keep, series, step, f"{series.text}: {op.rank}", len(numbers))
         if not keep.any():
-            return _none(sets, base, f"no {ordinal.text} {op.rank} is stated of {base.words}", step, decided=True)
+            return _none(sets, base, f"no {series.text} {op.rank} is stated of {base.words}", step, decided=True)
     order, attribute, what, trail = (
         _lasting(sets, base, op) if op.since else _order(sets, base, op.attribute, op.kind, op.counted)
     )
@@ -177,15 +178,15 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
         )
     place = order[op.rank - 1]
     unclear = [r for i, r in enumerate(order) if r is not place and not _surely(order, op.rank - 1, i, op.order)]
-    words = f"{base.words} by {what}, place {op.rank}" if op.rank > 1 else f"{base.words} by {what}"
+    first = FIRST["date" if _dated(op, order) else "number"][op.order]
+    place_of = f"{ordinal(op.rank)} " if op.rank > 1 else ""
+    words = f"{base.words}, {place_of}{first} by {what}"
     if unclear:
         step = step_of("extreme", f"{words} ({shown})", len(base), 0, unknown=unknown, what=what)
         both = " and ".join(names[r.node].node.name for r in (place, *unclear[:2]))
         return _none(sets, base, f"{both} cannot be put in order by {what} ({shown})", step, decided=True)
     keep = base.ids == place.node
     step = step_of("extreme", f"{words} ({shown})", len(base), 1, unknown=unknown, what=what)
-    first = FIRST["date" if _dated(op, order) else "number"][op.order]
-    place_of = f"place {op.rank}, " if op.rank > 1 else ""
     if len(base) == 1 and not isinstance(op.of, m.Compare):
         base = replace(base, unmet=(*base.unmet, f"{first} (only one is stated)"))
     elif base.open:

@@ -136,7 +136,7 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     shown_ids = list(distinct.values()) or _looked_through(found)
     ways = tuple((found.legs(n), n) for n in shown_ids[:COUNTED])
     number_of = Span(float(len(distinct)), float(len(distinct)))
-    step = step_of("count", found.words, len(found), len(distinct))
+    step = step_of("count", "counted", len(found), len(distinct))
     unmet = (*found.unmet, *_perhaps_more(sets, op.of, found), *of_unknown_gender(sets.context, op.of, found))
     awards = fit(sets.context, found.ids, "award")
     if awards is not None and awards.right.all() and not _of_a_work(sets, op.of):
@@ -189,7 +189,7 @@ def _how_often(found: ThingSet) -> Scalar | Missing:
         return Missing(reason, found.steps, (*found.unmet, "how many times"), decided=False)
     words = f"stated {often} time{'s' if often > 1 else ''}: {found.words}"
     ways = tuple((found.legs(n), n) for n in found.ids.tolist()[:COUNTED])
-    step = step_of("count", found.words, len(found), often)
+    step = step_of("count", "counted", len(found), often)
     span = Span(float(often), float(often))
     return Scalar(span, str(often), "", ways, (*found.steps, step), found.surety, words, found.unmet)
 

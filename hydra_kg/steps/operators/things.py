@@ -183,8 +183,9 @@ def _met(context: Context, choice: Sequence[ThingSet]) -> ThingSet:
     ids = reduce(lambda a, b: np.intersect1d(a, b, assume_unique=True), id_sets, choice[0].ids)
     words = f"{choice[0].words} and {' and '.join(f.words for f in choice[1:])}" if len(choice) > 1 else choice[0].words
     steps = tuple(dict.fromkeys(s for f in choice for s in f.steps))
-    parts = ", ".join(str(len(f)) for f in choice)
-    step = step_of("both", f"in all of {parts}", max(len(f) for f in choice), len(ids))
+    parts = " and ".join(str(len(f)) for f in choice)
+    every = "both" if len(choice) == 2 else "all"
+    step = step_of("both", f"in {every} ({parts})", max(len(f) for f in choice), len(ids))
     return ThingSet(
         ids,
         tuple(t for f in choice for t in f.trails),

@@ -99,11 +99,15 @@ def executed(context: Context, reading: TableReading) -> Executed:
     ways += [(tuple(_to_value(reading, r, reading.query.by, None)), ()) for r in others] if reading.query.by else []
     evidence = evidence_for(context, ways, relevance=confidence)
     conclusion = uncontested(answers, evidence, computation=_computation(reading))
-    steps = (
-        *reading.result.steps,
-        Step("Columns", query_words(reading.view, reading.query), len(reading.result.rows), len(answers)),
-    )
-    return Executed(conclusion, steps, confidence, (), "", True)
+    return Executed(conclusion, steps_of(reading, len(answers)), confidence, (), "", True)
+
+
+def steps_of(reading: TableReading, after: int) -> tuple[Step, ...]:
+    """What was done, and what was looked up, unless that is said already. ``after``: how many answers it gave."""
+    steps, said = reading.result.steps, query_words(reading.view, reading.query)
+    if steps and steps[-1].text.startswith(f"{said}: "):
+        return tuple(steps)
+    return *steps, Step("Columns", said, len(reading.result.rows), after)
 
 
 def confidence_in(reading: TableReading, costs: OwnTables) -> float:

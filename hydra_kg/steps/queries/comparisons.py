@@ -86,41 +86,20 @@ class ComparedPieces(Pieces):
         """A comparison with a number: of a table's rows, or of a column before or behind it."""
         behind = self._next(at, "table", "column", gap=1)
         before = self._previous(n, "column", gap=3)
+        rows = behind if behind is not None and behind.sort == "table" else None
         dated = bool(re.match(r"\d{4}-\d\d", self.words[bound.start].text))
         good = is_dated if dated else measured(value)
-        found: tuple[Column, float] | None = None
-        used: QueryPiece | None = None
-        if before is not None and (found := self.column(before, good)) is not None:
-            used = before
-        elif behind is not None and behind.sort == "column" and (found := self.column(behind, good)) is not None:
-            used = behind
-        times = self.words[bound.start].low in ("once", "twice", "thrice") or (
-            bound.end < len(self.words) and self.words[bound.end].low in ("time", "times")
-        )
-        if found is None and (times or (behind is not None and behind.sort == "table" and not self._is_base(behind))):
-            table = self._table(behind)[0] if behind is not None and behind.sort == "table" else self._repeated(n)
-            if table is None:
-                return
-            denied = self._denied(n)
-            self._add(
-                RowCondition(table, count=(how, value), high=high or value, negated=denied, text=f"{how} {value:g}")
-            )
-            piece.used = bound.used = True
-            if behind is not None and behind.sort == "table":
-                behind.used = True
+        found, used = self._adjacent_column(before, behind, good)
+        if found is None and (self._is_often(bound) or (rows is not None and not self._is_base(rows))):
+            self._number_of_rows(n, piece, bound, rows, RowCondition(-1, count=(how, value), high=high or value))
             return
         if found is None and piece.cue is not None and piece.cue.measures:
             found = self._by_measures(piece.cue.measures)
-        if found is None and behind is not None and behind.sort == "table" and self._is_base(behind):
+        if found is None and rows is not None and self._is_base(rows):
             self.query_.having = (how, value)
-            piece.used = bound.used = behind.used = True
+            piece.used = bound.used = rows.used = True
             return
-        last = self.query_.where[-1] if self.query_.where else None
-        again = last is not None and last.column is not None and last.places is None and not last.count[0]
-        if found is None and again and last is not None and last.column is not None and good(last.column):
-            found = last.column, 0.0
-        if found is None:
-            found = self._by_kind(value, good) or self._aged(piece, value)
+        found = found or self._again(good) or self._by_kind(value, good) or self._aged(piece, value)
         if found is None:
             return
         if used is not None:
@@ -132,21 +111,50 @@ class ComparedPieces(Pieces):
                 one.used = True
         how = "><" if how == "><" else meant(how, piece, column)
         low, top = interval(how, value, high, whole=column.kind == "date")
-        denied = self._denied(n)
-        said = RowCondition(
-            column.table,
-            column,
-            low=low,
-            high=top,
-            negated=denied,
-            text=f"{column.text} {how} {value:g}",
-            at=piece.start,
-        )
+        text = f"{column.text} {how} {value:g}"
+        said = RowCondition(column.table, column, low=low, high=top, negated=self._denied(n), text=text, at=piece.start)
+        last = self.query_.where[-1] if self.query_.where else None
         if last is not None and last.column == column and last.places is None and self._joined(n) == "or":
             self.query_.where[-1] = replace(last, either=(*last.either, said), text=f"{last.text} or {said.text}")
         else:
             self._add(said)
         piece.used = bound.used = True
+
+    def _adjacent_column(
+        self, before: QueryPiece | None, behind: QueryPiece | None, good: Callable[[Column], bool]
+    ) -> tuple[tuple[Column, float] | None, QueryPiece | None]:
+        """The column before or behind a comparison, and the piece that says it."""
+        if before is not None and (found := self.column(before, good)) is not None:
+            return found, before
+        if behind is not None and behind.sort == "column" and (found := self.column(behind, good)) is not None:
+            return found, behind
+        return None, None
+
+    def _is_often(self, bound: QueryPiece) -> bool:
+        """Whether a number says how often: "twice", "3 times"."""
+        if self.words[bound.start].low in ("once", "twice", "thrice"):
+            return True
+        return bound.end < len(self.words) and self.words[bound.end].low in ("time", "times")
+
+    def _number_of_rows(
+        self, n: int, piece: QueryPiece, bound: QueryPiece, rows: QueryPiece | None, condition: RowCondition
+    ) -> None:
+        """A condition on how many rows of a table belong to one: "with at least 2 orders"."""
+        table = self._table(rows)[0] if rows is not None else self._repeated(n)
+        if table is None:
+            return
+        how, value = condition.count
+        self._add(replace(condition, table=table, negated=self._denied(n), text=f"{how} {value:g}"))
+        piece.used = bound.used = True
+        if rows is not None:
+            rows.used = True
+
+    def _again(self, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
+        """The column of the comparison before this one: "over 5 or under 2"."""
+        last = self.query_.where[-1] if self.query_.where else None
+        if last is None or last.column is None or last.places is not None or last.count[0]:
+            return None
+        return (last.column, 0.0) if good(last.column) else None
 
     def _during(self, n: int, piece: QueryPiece, period: Period, how: str = "=") -> None:
         """In March 2024, before the second half of 2023: of a column that says when."""

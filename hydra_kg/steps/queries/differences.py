@@ -14,8 +14,14 @@ from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.queries.answering import TableReading, confidence_in, legs_of, number_answer, read_question
-from hydra_kg.steps.queries.wording import query_words
+from hydra_kg.steps.queries.answering import (
+    TableReading,
+    confidence_in,
+    legs_of,
+    number_answer,
+    read_question,
+    steps_of,
+)
 from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.tables.cues import adjective_of
 
@@ -124,9 +130,5 @@ def _executed(
     ways = [(legs_of(r, row, n), end) for r in readings for n, row in enumerate(r.result.rows[:most])]
     said = f"{numbers[0]:g} and {numbers[1]:g}: {abs(value):g} apart"
     conclusion = uncontested((answer,), evidence_for(context, ways, relevance=confidence), computation=said)
-    steps = [
-        s
-        for r in readings
-        for s in (*r.result.steps, Step("Columns", query_words(r.view, r.query), len(r.result.rows), 1))
-    ]
+    steps = [s for r in readings for s in steps_of(r, 1)]
     return Executed(conclusion, (*steps, Step("Difference", said, 2, 1)), confidence, (), "", True)

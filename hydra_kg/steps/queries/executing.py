@@ -14,7 +14,7 @@ from hydra_kg.plan.model import Step
 from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.queries.file_order import Order, no_order
 from hydra_kg.steps.queries.rows import Rows, computed
-from hydra_kg.steps.queries.wording import condition_words
+from hydra_kg.steps.queries.wording import COMPUTED, counted, end_words, rows_words
 from hydra_kg.steps.tables.paths import along
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.view import Column, Join, View
@@ -62,7 +62,7 @@ class Execution(Rows):
         if query.do in ("list", "count") and query.columns and query.limit == 0:
             matching = self._by_value(matching, rows)
         if query.where:
-            said = ", ".join(condition_words(self.view, c) for c in query.where)
+            said = f"{rows_words(self.view, query)}: {len(matching)} of {len(rows)}"
             result.steps.append(Step("Where", said, len(rows), len(matching)))
         if query.adjacent or query.listed:
             matching = self._listed_rows(matching)
@@ -129,7 +129,8 @@ class Execution(Rows):
             many = [r for r in order if (first[r] >= last if self.query.down else first[r] <= last)]
             lost = len(rows) - len(order)
             result.missing += lost
-            shown = f"{'greatest' if self.query.down else 'least'} by “{by.text}” of {len(order)}"
+            end = end_words(by, last=self.query.down, added=self.query.by_sum)
+            shown = f"{end} {'total ' * self.query.by_sum}“{by.text}” of {len(order)}"
             result.computation = shown + (f"; {lost} say nothing of it" if lost else "")
             result.steps.append(Step("First", shown, len(rows), len(many)))
             result.compared = [r for r in order if r not in many] if len(order) <= FEW else []
@@ -193,10 +194,10 @@ class Execution(Rows):
             result.number = float(len({self.graph.name(e) for e in ends.tolist()}))
             result.rows = np.unique(start).tolist()
             result.missing = len(rows) - len(result.rows)
-            result.computation = f"different values of “{self.query.columns[0].text}” in {len(rows)} rows"
+            result.computation = f"different values of “{self.query.columns[0].text}” of {self._many(len(rows))}"
         else:
             result.number, result.rows = float(len(rows)), rows.tolist()
-            result.computation = f"rows of “{self.view.tables[self.query.base].text}”"
+            result.computation = f"{self._many(len(rows))} counted"
         return result
 
     def _computed(self, rows: Ids, result: Result) -> Result:
@@ -218,9 +219,10 @@ class Execution(Rows):
             result.rows = [int(start[known][numbers[known] == done][0])]
         else:
             result.number = done
-        word = {"avg": "mean", "sum": "sum", "max": "greatest", "min": "least"}[self.query.do]
         lost = f"; {result.missing} without one" if result.missing else ""
-        result.computation = f"{word} of “{column.text}” over {int(known.sum())} rows{lost}"
+        result.computation = (
+            f"{COMPUTED[self.query.do]} “{column.text}” of {self._many(int(known.sum()), column.table)}{lost}"
+        )
         return result
 
     def _own_rows(self, column: Column, way: tuple[Join, ...], rows: Ids) -> Ids:
@@ -245,7 +247,7 @@ class Execution(Rows):
             if query.limit and order:
                 edge = counts.get(order[min(query.limit, len(order)) - 1], 0)
                 order = [r for r in order if (counts.get(r, 0) >= edge if query.down else counts.get(r, 0) <= edge)]
-                result.computation = f"{edge} rows of “{self.view.tables[query.by_count].text}” each"
+                result.computation = f"{self._many(edge, query.by_count)} each"
             matching = np.array(order, np.int64)
             if query.do == "count":
                 return self._counted(matching, result)
@@ -269,7 +271,7 @@ class Execution(Rows):
             chosen = [g for g in chosen if (measure[g] >= last if query.down else measure[g] <= last)]
         if query.do == "count" and query.limit and not query.columns and chosen:
             result.number, result.rows = measure[chosen[0]], groups[chosen[0]]
-            result.computation = f"{self.graph.name(chosen[0])}: {measure[chosen[0]]:g} rows"
+            result.computation = f"{self.graph.name(chosen[0])}: {self._many(int(measure[chosen[0]]))}"
             return result
         result.values, result.rows = chosen, [groups[g][0] for g in chosen]
         result.said = [() for _ in chosen]
@@ -278,6 +280,9 @@ class Execution(Rows):
         result.missing = len(rows) - len(np.unique(start))
         result.computation = ", ".join(f"{self.graph.name(g)}: {measure[g]:g}" for g in chosen[:20])
         return result
+
+    def _many(self, number: int, table: int = -1) -> str:
+        return counted(number, self.view.tables[table if table >= 0 else self.query.base].text)
 
     def _measure(self, rows: Ids) -> float:
         if self.query.by_sum and self.query.by is not None:

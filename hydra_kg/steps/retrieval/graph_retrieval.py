@@ -66,16 +66,7 @@ def retrieve(
     """Relation paths of at most ``depth`` hops from every topic of the analysis; with ``toward`` only those that end
     at one of these classes; with ``window`` only those longer than |Topic(q)| · (D − 1) (§4.2.1)."""
     settings = context.settings
-    bridged = relevance.chain is not None and depth == 2  # of two hops it is the last that is expanded
-    with context.step("cut"):
-        graph = context.snapshot.cut(
-            analysis.topics,
-            depth=depth,
-            hops=settings.retrieval.hops,
-            rank=relevance.rank(),
-            budget=settings.retrieval.edge_budget,
-            hub_cap=settings.retrieval.hub_cap * (settings.retrieval.bridge if bridged else 1),
-        )
+    graph = _cut(context, analysis, relevance, depth)
     hops = _HOPS.get(context.graph, graph, lambda: _hops(context, graph))
     topics = list(dict.fromkeys(analysis.topics))  # two mentions may mean the same
     starts = [int(t) for t in hops.local(np.array(topics, np.int64)) if t >= 0]
@@ -116,6 +107,21 @@ def retrieve(
     inside = _INSIDE.get(context.graph, hops, lambda: Inside(hops))
     best = tuple(paths[: settings.pruning.w1])
     return RetrievalResult(hops.graph, hops, best, explored, depth, inside, reduction=reduction)
+
+
+def _cut(context: Context, analysis: Analysis, relevance: Relevance, depth: int) -> Subgraph:
+    """The graph around the topics."""
+    settings = context.settings.retrieval
+    bridged = relevance.chain is not None and depth == 2  # of two hops it is the last that is expanded
+    with context.step("cut"):
+        return context.snapshot.cut(
+            analysis.topics,
+            depth=depth,
+            hops=settings.hops,
+            rank=relevance.rank(),
+            budget=settings.edge_budget,
+            hub_cap=settings.hub_cap * (settings.bridge if bridged else 1),
+        )
 
 
 def _whether(analysis: Analysis) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import AnswerValue, Evidence, Node
 from hydra_kg.plan.model import Step
+from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
@@ -23,7 +24,8 @@ from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.schema.own_reading import read_own_graph
 from hydra_kg.steps.schema.question import SchemaQuestion, asked
 from hydra_kg.steps.schema.search import Move, SchemaReading, State, readings
-from hydra_kg.steps.schema.stems import singular, words
+from hydra_kg.steps.schema.stems import plural, singular, words
+from hydra_kg.steps.schema.wording import denied_words, reading_words
 
 _COMPUTED: Final = frozenset("total sum average mean avg per each percentage percent ratio proportion either".split())
 """Words that only a query over columns carries out (:mod:`hydra_kg.steps.queries`): where that gives no answer about
@@ -69,9 +71,16 @@ def read_in_own_words(context: Context) -> Executed | None:
     close = lead < costs.lead
     if close and best.total > costs.lead_from:
         return None
-    confidence = costs.confidence - costs.confidence_cost * max(0.0, best.total)
-    confidence = round(max(costs.confidence_least, confidence - (costs.confidence_close if close else 0.0)), 4)
-    return _executed(context, _Read(graph, question, best), confidence, tuple(unsaid))
+    text = reading_words(graph, question, best.state)
+    return _executed(
+        context, _Read(graph, question, best, text), confidence_in(best, costs, close=close), tuple(unsaid)
+    )
+
+
+def confidence_in(reading: SchemaReading, costs: OwnWords, *, close: bool = False) -> float:
+    """What a reading that costs so much is worth, 0 to 1; ``close``: others cost hardly more."""
+    sure = costs.confidence - costs.confidence_cost * max(0.0, reading.total)
+    return round(max(costs.confidence_least, sure - (costs.confidence_close if close else 0.0)), 4)
 
 
 def _without(graph: OwnGraph, context: Context) -> Executed | None:
@@ -98,11 +107,10 @@ def _without(graph: OwnGraph, context: Context) -> Executed | None:
         return None
     if len(found) > 1 and found[1].total - found[0].total < costs.lead:
         return None
-    text = f"{kind.text} without {described(graph, found[0].state)}"
-    state = State(rest, kind.mask, 0.0, kind.mask, 0.0, 0.0, Move(anchor=replace(kind, text=text)))
-    confidence = round(max(costs.confidence_least, costs.confidence - costs.confidence_cost * found[0].total), 4)
-    reading = SchemaReading(state, found[0].total, 0, rest, f"{len(rest)} of {len(kind.nodes)}")
-    return _executed(context, _Read(graph, question, reading), confidence, ())
+    text = denied_words(graph, question, kind.text, found[0].state)
+    state = State(rest, kind.mask, 0.0, kind.mask, 0.0, 0.0, Move(anchor=kind))
+    reading = SchemaReading(state, found[0].total, 0, rest, f"{len(rest)} of {len(kind.nodes)} {plural(kind.text)}")
+    return _executed(context, _Read(graph, question, reading, text), confidence_in(found[0], costs), ())
 
 
 def other_class(context: Context, nodes: Sequence[int]) -> str:
@@ -130,21 +138,31 @@ class _Read:
     graph: OwnGraph
     question: SchemaQuestion
     found: SchemaReading
+    text: str
+    """What its things are, in words."""
 
 
 def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[str, ...]) -> Executed | None:
     graph, found = read.graph, read.found
     shown = found.nodes.tolist()[: context.settings.answering.max_answers]
-    text = described(graph, found.state)
-    step = Step("Words", f"{text}: {len(found.nodes)}", 0, len(found.nodes))
     answers, ends = _answers(read, shown, confidence)
     routes = [tuple(dict.fromkeys(legs_to(graph, found.state, p))) or legs_about(graph, p) for p in shown]
     evidence = evidence_for(context, list(zip(routes, ends, strict=True)), relevance=confidence)
     if _shared_with_others(graph, found.state) or (read.question.want == "things" and _disagree(evidence)):
         return None
-    words = found.words or (f"counted: {len(found.nodes)} ({text})" if read.question.want == "count" else "")
+    words = found.words or (f"{len(found.nodes)} counted: {read.text}" if read.question.want == "count" else "")
     conclusion = uncontested(answers, evidence, computation=words)
-    return Executed(conclusion, (step,), confidence, unsaid, "", True)
+    return Executed(conclusion, _steps(read), confidence, unsaid, "", True)
+
+
+def _steps(read: _Read) -> tuple[Step, ...]:
+    """What was understood, and, where one of these things is asked for by a superlative, which that is."""
+    found, question = read.found, read.question
+    after = len(found.nodes)
+    if question.superlative is None:
+        return (Step("Words", f"{read.text}: {'yes' if question.want == 'truth' else after}", 0, after),)
+    before = len(found.state.nodes)
+    return Step("Words", f"{read.text}: {before}", 0, before), Step("First", found.words, before, after)
 
 
 def _disagree(evidence: Sequence[Evidence]) -> bool:
@@ -222,15 +240,3 @@ def _stated(graph: OwnGraph, state: State, place: int) -> Iterator[Leg]:
     there = graph.relations[state.move.relation].there
     for row in there.rows(np.array([place], np.int64))[:1].tolist():
         yield leg_of(graph, state.move.relation, True, place, int(there.end[row]))
-
-
-def described(graph: OwnGraph, state: State) -> str:
-    """How a question was understood, in words."""
-    move = state.move
-    if move.before is None:
-        return f"“{move.anchor.text}”" if move.anchor is not None else ""
-    if move.other is not None:
-        return f"({described(graph, move.before)} and {described(graph, move.other)})"
-    relation = graph.relations[move.relation].text
-    arrow = f"→ {relation} →" if move.forward else f"← {relation} ←"
-    return f"{described(graph, move.before)} {arrow}{'*' if move.closed else ''}"

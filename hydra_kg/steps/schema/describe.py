@@ -9,10 +9,14 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.extract.words import VERB
+from hydra_kg.extract.words import kind as kind_of_word
+from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.ports import Snapshot
-from hydra_kg.steps.schema.own_graph import MOST_FACTS, OwnGraph, OwnRelation
+from hydra_kg.steps.schema.own_graph import MOST_FACTS, TYPE, OwnGraph, OwnRelation, is_date
 from hydra_kg.steps.schema.own_reading import read_own_graph
-from hydra_kg.steps.schema.stems import singular
+from hydra_kg.steps.schema.stems import plural, singular
+from hydra_kg.steps.schema.wording import said_of_many
 
 VALUE: Final = "value"
 """What a relation leads to that leads to literals."""
@@ -110,6 +114,7 @@ def _relation(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> 
 
 def _questions(graph: OwnGraph, relations: Sequence[OwnRelation], kinds: dict[int, str]) -> Iterator[ExampleQuestion]:
     """First one kind of question for each relation, then the next kind, so that few of them show many relations."""
+    relations = [r for r in relations if not r.key.endswith(TYPE) and r.key not in TYPE_KEYS]
     makers = (_forward, _backward, _counted, _greatest)
     for turn in range(len(makers)):
         for number, relation in enumerate(relations):
@@ -122,15 +127,17 @@ def _worded(relation: OwnRelation) -> str:
     return " ".join(said[1:] if said[:1] == ["has"] and len(said) > 1 else said)
 
 
+def _happened(text: str) -> bool:
+    """Whether a relation is called by what happened: "founded"."""
+    return " " not in text and kind_of_word(text.lower()) == VERB
+
+
+def _is_time(text: str) -> bool:
+    return is_date(text) or (len(text) == len("1988") and text.isdigit())
+
+
 def _is_noun(text: str) -> bool:
     return text.rsplit(" ", 1)[-1] not in ("by", "of", "in", "for", "to", "from", "with", "at", "on")
-
-
-def _plural(kind: str) -> str:
-    low = kind.lower()
-    if singular(low) != low:
-        return low
-    return f"{low[:-1]}ies" if low.endswith("y") and low[-2:-1] not in "aeiou" else f"{low}s"
 
 
 def _simple(name: str) -> bool:
@@ -146,8 +153,14 @@ def _forward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> I
             ends = relation.there.leads(np.array([place], np.int64)).tolist()
             answers = tuple(graph.name(e) for e in ends)
             by = text[: -len(" by")] if text.endswith(" by") else ""
-            if by or _is_noun(text):
-                yield ExampleQuestion(f"Who {by} {name}?" if by else f"What is the {text} of {name}?", answers)
+            if by:
+                yield ExampleQuestion(f"Who {by} {name}?", answers)
+            elif _happened(text) and all(map(_is_time, answers)):
+                yield ExampleQuestion(f"When was {name} {text}?", answers)
+            elif _is_noun(text):
+                yield ExampleQuestion(
+                    f"What {'are' if singular(text) != text else 'is'} the {text} of {name}?", answers
+                )
             return
 
 
@@ -157,12 +170,9 @@ def _backward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> 
         name, things = graph.name(place), relation.back.leads(np.array([place], np.int64)).tolist()
         kind = _side(graph, things, kinds)
         if kind and _simple(name) and np.isnan(graph.numbers[place]):
-            said = (
-                f"{_worded(relation)} {name}"
-                if not _is_noun(_worded(relation))
-                else f"have the {_worded(relation)} {name}"
-            )
-            yield ExampleQuestion(f"Which {_plural(kind)} {said}?", tuple(graph.name(t) for t in things))
+            text = _worded(relation)
+            said = f"have the {text} {name}" if _is_noun(text) else said_of_many(text, name)
+            yield ExampleQuestion(f"Which {plural(kind)} {said}?", tuple(graph.name(t) for t in things))
             return
 
 
@@ -177,6 +187,9 @@ def _greatest(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> 
     if not kind or np.isnan(numbers).any() or len(numbers) < 3:
         return
     best = np.unique(relation.there.start[numbers == numbers.max()]).tolist()
-    if len(best) == 1 and _is_noun(_worded(relation)):
-        question = f"Which {singular(kind.lower())} has the highest {_worded(relation)}?"
+    text, one = _worded(relation), singular(kind.lower())
+    if len(best) == 1 and _is_noun(text):
+        dated = _is_time(graph.name(int(relation.there.end[0])))
+        most = f"has the {'latest' if dated else 'highest'} {text}"
+        question = f"Which {one} {f'was {text} last' if dated and _happened(text) else most}?"
         yield ExampleQuestion(question, (graph.name(best[0]),))

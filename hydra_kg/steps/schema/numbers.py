@@ -9,7 +9,7 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.schema.matching import Matches
-from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation
+from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation, is_date
 from hydra_kg.steps.schema.question import Compared, Superlative
 from hydra_kg.steps.schema.stems import stem
 
@@ -88,7 +88,9 @@ def extreme(
         bound = numbers[known].max() if top.order == "max" else numbers[known].min()
         chosen = np.unique(start[known][numbers[known] == bound])
         cost = costs.superlative + (costs.superlative_next * top.measures.index(meant[0]) if meant else 0.0)
-        words = f"{'greatest' if top.order == 'max' else 'least'} by “{text}” of {len(nodes)}: {bound:g}"
+        first = graph.name(int(end[known][numbers[known] == bound][0]))
+        ends = ("earliest", "latest") if is_date(first) else ("lowest", "highest")
+        words = f"{ends[top.order == 'max']} “{text}” of {len(nodes)}: {first}"
         if best is None or cost < best[0]:
             best = (cost, chosen, top.mask | sum(1 << b for b in said), words)
     return None if best is None else (best[1], best[2], best[3], best[0])

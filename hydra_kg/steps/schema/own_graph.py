@@ -130,6 +130,11 @@ def number(text: str) -> float:
     return float(text) if _NUMBER.match(text) else float("nan")
 
 
+def is_date(text: str) -> bool:
+    """Whether a text is a day or a month."""
+    return _DATE.match(text) is not None
+
+
 def words_of(text: str) -> list[str]:
     """Folded words of a name, as questions are split too."""
     return re.findall(r"[^\W_]+", fold(re.sub(r"['’]s\b", "", text)))

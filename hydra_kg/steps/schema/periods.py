@@ -10,16 +10,17 @@ from typing import Final
 
 from hydra_kg.steps.schema.own_graph import number
 from hydra_kg.text.months import MONTHS, month_number
+from hydra_kg.text.ordinals import ORDINALS, ordinal
 
 _NAMES: Final = "|".join(sorted({n for m in MONTHS for n in (m.casefold(), m[:3].casefold())} | {"sept"}, reverse=True))
 _YEAR: Final = r"(?:1[0-9]|20|21)\d\d"
 _DAY: Final = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
-_PARTS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 0, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
+_QUARTERS: Final = {said: n for word, n in ORDINALS.items() if n <= 4 for said in (word, ordinal(n))}
 _PATTERNS: Final = tuple(
     (sort, re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"))
     for sort, pattern in (
         ("months", rf"(?:between|from) (?P<a>{_NAMES}) (?:and|to|until) (?P<b>{_NAMES})(?: of)? (?P<y>{_YEAR})"),
-        ("part", rf"(?:the )?(?P<n>{'|'.join(_PARTS)}) (?P<of>half|quarter) of (?P<y>{_YEAR})"),
+        ("part", rf"(?:the )?(?P<n>{'|'.join(_QUARTERS)}|last) (?P<of>half|quarter) of (?P<y>{_YEAR})"),
         ("part", rf"q(?P<n>[1-4])(?: of)? (?P<y>{_YEAR})"),
         ("day", rf"(?:the )?(?P<d>{_DAY})(?: of)? (?P<a>{_NAMES})(?: of)? (?P<y>{_YEAR})"),
         ("day", rf"(?P<a>{_NAMES})(?: the)? (?P<d>{_DAY}) (?P<y>{_YEAR})"),
@@ -77,7 +78,7 @@ def _bounds(sort: str, m: re.Match[str]) -> tuple[float, float] | None:
         day = int(re.sub(r"\D", "", m["d"]))
     elif sort == "part":
         size = 6 if "of" in m.re.groupindex and m["of"] == "half" else 3
-        part = int(m["n"]) if m["n"].isdigit() else _PARTS[m["n"]] or 12 // size
+        part = int(m["n"]) if m["n"].isdigit() else _QUARTERS.get(m["n"], 12 // size)
         first, last = size * (part - 1) + 1, size * part
     if not 1 <= first <= last <= 12 or day > calendar.monthrange(year, last)[1]:
         return None

@@ -43,6 +43,19 @@ def singular(word: str) -> str:
     return word
 
 
+def plural(noun: str) -> str:
+    """A noun phrase in lower case and in the plural: person → people, Order item → order items."""
+    *before, last = noun.lower().split(" ")
+    many = next((w for w, one in _forms(True).items() if one == last), "")
+    if not many and singular(last) == last:
+        many = f"{last[:-1]}ies" if last.endswith("y") and last[-2:-1] not in "aeiou" else f"{last}{_ending(last)}"
+    return " ".join([*before, many or last])
+
+
+def _ending(noun: str) -> str:
+    return "es" if noun.endswith(("s", "x", "ch", "sh")) else "s"
+
+
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """What words of a family share: act, acted, actor, actors; direct, director, directed; employ, employees."""

@@ -13,6 +13,7 @@ from hydra_kg.steps.schema.own_graph import number
 from hydra_kg.steps.schema.periods import Period, periods
 from hydra_kg.steps.schema.question import noun_of
 from hydra_kg.text.folding import fold
+from hydra_kg.text.ordinals import ORDINALS, ordinal_number
 from hydra_kg.util.package_data import table
 
 _TOKEN: Final = re.compile(
@@ -31,10 +32,10 @@ _NUMBERS: Final = {
     )
 } | {"once": 1, "twice": 2, "thrice": 3, "twenty": 20, "hundred": 100, "thousand": 1000}
 
-ORDINALS: Final = {w: n for n, w in enumerate("third fourth fifth sixth seventh eighth ninth tenth".split(), 3)}
+BEHIND: Final = {word: n for word, n in ORDINALS.items() if n > 2}
+"""Ordinals that are no other words as well."""
 _DATES: Final = ("@date", "@year")
 """Measures that any column of dates, or the only one of years, is."""
-_NTH: Final = {"second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5}
 _EXTREME: Final = frozenset("most least lowest highest".split())
 _SHARES: Final = frozenset("percentage percent proportion ratio fraction share how".split())
 _TOWARD: Final = {"next": frozenset({"after", "following"}), "previous": frozenset({"to", "before"})}
@@ -88,7 +89,7 @@ def tokens(question: str) -> list[QueryToken]:
         else:
             word = re.sub(r"['’]s$", "", m[0])
             named = (word[:1].isupper() and bool(found) and not found[-1].mark) or any(c.isdigit() for c in word)
-            count = _NUMBERS.get(fold(word), ORDINALS.get(fold(word)))
+            count = _NUMBERS.get(fold(word), BEHIND.get(fold(word)))
             number = None if count is None else float(count)
             found.append(QueryToken(word, fold(word), False, number, named, m[0] != word))
     return found
@@ -127,8 +128,9 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
     yield from (Cue(p.start, p.end, "when", period=p) for p in periods(lows))
     for i, low in enumerate(lows):
         before = lows[i - 1] if i else ""
-        if low in _NTH and (follows := words_after(lows, i)) and (follows in _EXTREME or follows.endswith("est")):
-            yield Cue(i, i + 1, "nth", str(_NTH[low]))
+        ranks = (follows := words_after(lows, i)) and (follows in _EXTREME or follows.endswith("est"))
+        if ranks and ordinal_number(low) > 1:
+            yield Cue(i, i + 1, "nth", str(ordinal_number(low)))
         if low == "by" and _sums(lows[:i]) and before not in _SORTING and not before.endswith(("ed", "en")):
             yield Cue(i, i + 1, "each", "by")
         if before in ("most", "least") and (noun := noun_of(low)):

@@ -15,7 +15,7 @@ from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.schema.matching import Embed, synonyms
 from hydra_kg.steps.schema.own_graph import words_of
 from hydra_kg.steps.schema.stems import kin, singular, stem
-from hydra_kg.steps.tables.cues import ORDINALS, QueryToken
+from hydra_kg.steps.tables.cues import BEHIND, QueryToken
 from hydra_kg.steps.tables.view import Column, View
 
 LONGEST: Final = 8
@@ -170,7 +170,7 @@ def _values(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterat
             parts = [singular(p) for w in some for p in (words_of(w.text) or [w.low])]
             text = " ".join(w.text for w in some)
             places = graph.names.get(" ".join(parts))
-            digits = some[0].low[0].isdigit() or some[0].low in ORDINALS
+            digits = some[0].low[0].isdigit() or some[0].low in BEHIND
             if places is None and some[0].number is not None and len(some) == 1 and digits:
                 places = graph.names.get(f"{some[0].number:g}")
             sure = some[0].quoted or any(w.named for w in some) or len(some) > 1

@@ -15,6 +15,7 @@ from hydra_kg.errors import NotFoundError, StoreCorruptError, StoreError
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
 from hydra_kg.stores.published.documents import AGAIN, PublishedFile, PublishedFolder
 from hydra_kg.stores.published.places import PublicationPlace
+from hydra_kg.util.checksums import sha256_of
 
 _AT_ONCE: Final = 4  # files: a connection alone seldom fills the line, and each disk write is waited for
 _ATTEMPTS: Final = 3  # that bring nothing, one after the other
@@ -73,7 +74,7 @@ class _Fetching:
             return None if self._faults else next(self._files, None)
 
     def _file(self, name: str, file: Path, entry: PublishedFile) -> None:
-        if file.is_file() and file.stat().st_size == entry.bytes and _sha(file) == entry.sha256:
+        if file.is_file() and file.stat().st_size == entry.bytes and sha256_of(file) == entry.sha256:
             return
         if not self._fetched(name, file, entry) and not self._fetched(name, file, entry):
             raise StoreCorruptError(f"{name} is not what was published.", remedy=AGAIN)
@@ -132,8 +133,3 @@ def _named(manifest: Path) -> set[str]:
         return {MANIFEST, *arrays, *doc["files"], *doc.get("attached", {})}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
         raise StoreCorruptError(f"{manifest} is no manifest.", remedy=AGAIN) from e
-
-
-def _sha(file: Path) -> str:
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()

@@ -54,6 +54,7 @@ def test_why_prints_the_sources_of_every_hop(call, store):
     text = call("show", "--why", "--store", store).output
     assert "freebase  freebase.nt.gz:11  fact 00000000000000b" in text
     assert "wikidata  wikidata.nt.gz:12" in text
+    assert "f1 = ρ" not in text, "formulas are for who asks for numbers"
 
 
 def test_json_is_the_kept_answer(call, store):

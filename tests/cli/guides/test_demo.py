@@ -54,7 +54,7 @@ def test_a_newer_sample_replaces_the_one_of_an_older_version_and_a_store_of_ones
     call, tmp_path, monkeypatch
 ):
     call("load", content("sample", FILES[0]), "--limit", 1000, "--store", tmp_path / "home" / "hydra-kg" / "demo")
-    monkeypatch.setattr("hydra_kg.cli.setup.demo._checksum", lambda file: f"other {file.name}")
+    monkeypatch.setattr("hydra_kg.cli.setup.demo.sha256_of", lambda file: f"other {file.name}")
     monkeypatch.setenv("HYDRA_STORE", str(tmp_path / "mine"))
     assert "Rosario" in call("demo").output
     assert not (tmp_path / "mine").exists()

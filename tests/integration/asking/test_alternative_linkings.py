@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 from helpers.samples import graphs
+from helpers.small_country import cached_embedder  # noqa: F401  fixtures
 
 from hydra_kg.domain import AnswerData, Source
-from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
-from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.ports import Embedder, Store
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
@@ -40,11 +39,6 @@ FACTS = [
     ("m.0h", "building.building.architect", "m.0m", 0),
     ("m.0g", "location.location.people_born_here", "m.0l", 0),
 ]
-
-
-@pytest.fixture(scope="module")
-def embedder() -> Embedder:
-    return CachedEmbedder(make_embedder())
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 from helpers.samples import graphs
+from helpers.small_country import cached_embedder  # noqa: F401  fixtures
 
 from hydra_kg.domain import AnswerData, Entity, Fact, NameHit, Source, Subgraph
 from hydra_kg.fakes import FakeLanguageModel, FakePageFetcher, FakeWebSearch
-from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
-from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.ports import Embedder, Snapshot, Store
 from hydra_kg.presets import with_preset
 from hydra_kg.reasoner import Reasoner
@@ -29,11 +28,6 @@ NAMES = {"m.0b": "Freedonia", "m.0c": "Sylvania", "m.0d": "Rufus Firefly", "m.0f
 QUESTION = "Who leads Freedonia?"
 TEXT = "Rufus Firefly has led Freedonia since he was named by Gloria Teasdale."
 Reply = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def embedder() -> Embedder:
-    return CachedEmbedder(make_embedder())
 
 
 @pytest.fixture(scope="module")

@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from helpers.samples.scripted import ALWAYS, CITIZENS, asked, country
+from helpers.samples.scripted import ALWAYS, CITIZENS, asked
+from helpers.small_country import cached_embedder, country_store  # noqa: F401  fixtures
 
-from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
-from hydra_kg.models.embedding.embedders import make_embedder
-from hydra_kg.ports import Embedder, Store
 from hydra_kg.serialise import answer_json
 from hydra_kg.settings import Settings
-from hydra_kg.stores.embedded.store import EmbeddedStore
 
 QUESTION = "Counting the citizens of Freedonia, how many are there?"
 STEPS = [{"op": "follow", "of": ["Freedonia"], "by": "citizens of _"}, {"op": "count", "of": ["#1"], "by": ""}]
-
-
-@pytest.fixture(scope="module")
-def embedder() -> Embedder:
-    return CachedEmbedder(make_embedder())
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    with EmbeddedStore(tmp_path_factory.mktemp("country")) as made:
-        country(made)
-        yield made
 
 
 def says(*steps: dict[str, object]) -> dict[str, object]:

@@ -3,40 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers.samples.scripted import ALWAYS, NO, YES, asked, country, every, pick
+from helpers.samples.scripted import ALWAYS, NO, YES, asked, every, pick
+from helpers.small_country import cached_embedder, country_store  # noqa: F401  fixtures
 
 from hydra_kg.citations import evidence_class
 from hydra_kg.domain import WebResult
 from hydra_kg.errors import UsageError
 from hydra_kg.fakes import FakePageFetcher, FakeWebSearch
-from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
-from hydra_kg.models.embedding.embedders import make_embedder
-from hydra_kg.ports import Embedder, Store
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
-from hydra_kg.stores.embedded.store import EmbeddedStore
 
 LEADER, PATRON = "{Freedonia} → leader → {Rufus Firefly}", "{Rufus Firefly} → patron → {Gloria Teasdale}"
 WHOLE = "{Freedonia} → leader → {Rufus Firefly} → patron → {Gloria Teasdale}"
 
 NO_TEXT = Settings().changed(verification={"text": False})
 """What graphs alone say: the papers do not check an answer against text."""
-
-
-@pytest.fixture(scope="module")
-def embedder() -> Embedder:
-    return CachedEmbedder(make_embedder())
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    with EmbeddedStore(tmp_path_factory.mktemp("country")) as made:
-        country(made)
-        yield made
 
 
 def relation(line: str) -> str:

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from helpers.samples.scripted import asked
 from helpers.servers.neo4j_stores import empty, opened
+from helpers.small_country import cached_embedder  # noqa: F401  fixtures
 
 from hydra_kg.ingest.load import load_files
-from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
-from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.ports import CypherQuery, QueryLimits
 from hydra_kg.settings import Settings
 from hydra_kg.stores.neo4j.reads import cypher_queries
@@ -28,11 +27,6 @@ def store(neo4j_database):
     with empty() as made:
         load_files(made, [SHOP])
         yield made
-
-
-@pytest.fixture(scope="module")
-def embedder():
-    return CachedEmbedder(make_embedder())
 
 
 def ask(store, embedder, question, *queries, settings=ON):

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 from helpers.samples.scripted import asked
+from helpers.small_country import cached_embedder  # noqa: F401  fixtures
 
 from hydra_kg.ingest.load import load_files
-from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
-from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.queries.executing import Execution
 from hydra_kg.steps.schema.own_reading import read_own_graph
@@ -24,11 +23,6 @@ SHOP = Path(__file__).resolve().parents[3] / "hydra_kg" / "sample" / "shop"
 JOINED = "product JOIN supplier ON product.supplier_id = supplier.supplier_id"
 DEAR = "How dear is everything that Kestrel Glassworks lets us sell, in the mean?"
 MEAN = f"SELECT avg(price) FROM {JOINED} WHERE supplier.name = 'Kestrel Glassworks'"
-
-
-@pytest.fixture(scope="module")
-def embedder():
-    return CachedEmbedder(make_embedder())
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +53,7 @@ def test_what_the_columns_answer_is_asked_of_no_model(store, embedder):
 def test_what_they_leave_open_is_a_query_with_its_facts(store, embedder):
     answer, script = ask(store, embedder, DEAR, MEAN)
     assert [a.name for a in answer.answers] == ["60.75"]
-    assert answer.computation == "mean of “price” over 2 rows"
+    assert answer.computation == "average “price” of 2 products"
     assert {f.source.name for e in answer.evidence for h in e.path.hops for f in h.facts} == {"shop"}
     assert [s.operator for s in answer.steps] == ["Where", "Columns"]
     assert script.steps == ["compose_sql"]

@@ -109,7 +109,7 @@ def test_an_order_is_kept_and_each_answer_cites_its_row(hydra: Hydra) -> None:
 def test_rows_without_a_value_are_counted(hydra: Hydra) -> None:
     answer = hydra.ask("What is the average net worth of singers?", keep=False)
     assert [a.name for a in answer.answers] == ["13.75"]
-    assert "over 4 rows; 1 without one" in answer.computation
+    assert "of 4 singers; 1 without one" in answer.computation
 
 
 def test_other_columns_are_said_beside(hydra: Hydra) -> None:
@@ -136,7 +136,7 @@ def test_the_reading_is_said_in_plain_words(hydra: Hydra) -> None:
     answer = hydra.ask("What are the names and the birth years of the singers from France?")
     assert {a.name for a in answer.answers} == {"Una Lind", "Ole Berg"}
     assert set(answer.computation.split("; ")) == {"Una Lind, 1971", "Ole Berg, 1990"}
-    assert answer.steps[-1].text == "name and birth year of each singer whose country is France"
+    assert answer.steps[-1].text == "name and birth year of singers whose country is France"
 
 
 def test_one_row_of_a_table_in_the_plural_is_said_in_the_singular(tmp_path: Path) -> None:
@@ -145,4 +145,4 @@ def test_one_row_of_a_table_in_the_plural_is_said_in_the_singular(tmp_path: Path
     with Hydra(store=tmp_path / "boats.db", agent="offline") as hydra:
         hydra.load(file)
         answer = hydra.ask("What are the names of the red boats?", keep=False)
-    assert answer.steps[-1].text == "name of each boat whose colour is red"
+    assert answer.steps[-1].text == "name of boats whose colour is red"

@@ -75,8 +75,8 @@ WORKED = re.compile(
 
 
 def why(path: Path) -> dict[str, dict[str, str]]:
-    """What ``show --why`` prints of the paths to either place."""
-    shown = CliRunner().invoke(main, ["show", "last", "--why", "--store", str(path)], prog_name="hydra-kg")
+    """What ``show --why -v`` prints of the paths to either place."""
+    shown = CliRunner().invoke(main, ["show", "last", "--why", "-v", "--store", str(path)], prog_name="hydra-kg")
     assert shown.exit_code == 0, shown.output
     found = {m["path"].rsplit("→ ", 1)[-1].strip(): m.groupdict() for m in WORKED.finditer(shown.output)}
     assert {"Tarnholm", "Kelmoor"} <= set(found), shown.output

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from helpers.samples.scripted import ALWAYS, NO, Script, asked, country
+from helpers.samples.scripted import ALWAYS, NO, Script, asked
+from helpers.small_country import cached_embedder, country_store  # noqa: F401  fixtures
 
 from hydra_kg.events import Event
-from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
-from hydra_kg.models.embedding.embedders import make_embedder
-from hydra_kg.ports import Embedder, Store
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.runtime import Tools
 from hydra_kg.settings import Settings
-from hydra_kg.stores.embedded.store import EmbeddedStore
 
 CAPITAL = "What is the capital of Freedonia?"
 KNOWS_NOTHING = {"judge": NO, "answer": {"why": "", "answers": []}, "write_paths": {"paths": []}}
-
-
-@pytest.fixture(scope="module")
-def embedder() -> Embedder:
-    return CachedEmbedder(make_embedder())
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    with EmbeddedStore(tmp_path_factory.mktemp("country")) as made:
-        country(made)
-        yield made
 
 
 def ask(store, embedder, question, graph_first, **says):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from helpers.samples.judging import ODD, ByStep
-from helpers.samples.scripted import NO, QUESTION, asked, country
+from helpers.samples.scripted import NO, QUESTION, asked
+from helpers.small_country import country_store  # noqa: F401  fixtures
 
 from hydra_kg import Hydra
 from hydra_kg.domain import Judgement
@@ -38,13 +39,6 @@ LEADER = "Rufus Firefly: Rufus Firefly is the leader of Freedonia."
 @pytest.fixture(scope="module")
 def embedder() -> Embedder:
     return FakeEmbedder()
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    with EmbeddedStore(tmp_path_factory.mktemp("country")) as made:
-        country(made)
-        yield made
 
 
 def ask(store: Store, embedder: Embedder, strategy: str, says: Mapping[str, Any] | None = None, **more: Any) -> Any:

@@ -22,6 +22,7 @@ from hydra_kg.steps.operators.results.found import Leg, Surety
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import STATING, head, stating
 from hydra_kg.steps.retrieval.genders import gender_of
+from hydra_kg.text.articles import with_article
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_text
 from hydra_kg.util.package_data import table
@@ -160,10 +161,9 @@ def _decided(
     sure: bool,
 ) -> AssertionResult:
     name = context.entities([node])[node].node.name
-    words = (
-        f"stated{'' if truth == 'yes' else ' otherwise'}: {name} is {kind.name.rsplit('.', 1)[-1].replace('_', ' ')}"
-    )
-    step = m.Step("of kind", f"{name} is {noun}: {truth}", len(mine), 1)
+    stated = with_article(kind.name.rsplit(".", 1)[-1].replace("_", " "))
+    words = f"stated{'' if truth == 'yes' else ' otherwise'}: {name} is {stated}"
+    step = m.Step("of kind", f"{name} is {with_article(noun)}: {truth}", len(mine), 1)
     surety = Surety(lead=1.0 if sure else 0.5)
     return AssertionResult(truth, words, (((kind.leg,), node),), (step,), surety)
 

@@ -82,7 +82,7 @@ def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> P
         words,
         (
             *area.steps,
-            step_of("related", f"{words}, by place", len(things), len(ids), unknown=len(unknown), what="place"),
+            step_of("related", f"{words} or a place there", len(things), len(ids), unknown=len(unknown), what="place"),
         ),
         surety=stated.surety.worst(Surety(coverage=1 - len(unknown) / len(things))),
         reason="" if len(ids) else f"none of {len(things)} {things.words} is stated to be {words}",

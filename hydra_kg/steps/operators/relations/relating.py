@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Floats, Ids
+from hydra_kg.extract.words import BE, HAVE
 from hydra_kg.plan.model import Named, Related
 from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.context import Context
@@ -43,7 +44,7 @@ def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
     if not len(base):
         return []
     if op.phrase == "in _" and _group(context, base.ids):
-        op = replace(op, phrase="members of _")
+        op = replace(op, phrase="members of _", said="")
     around, limits = _around(context, base, op), context.settings.operators
     if not len(around.codes):
         return []
@@ -367,13 +368,24 @@ _NOBODY: Final = Named("", 0)
 
 def relation_words(op: Related, below: str) -> str:
     """The relation in words: "films directed by James Cameron"."""
-    phrase = op.phrase.replace("_ s ", "_'s ")
+    phrase = (op.said or op.phrase).replace("_ s ", "_'s ").removeprefix(_auxiliary(op))
     text = phrase.replace("_", below) if "_" in phrase else f"{phrase} {below}"
     noun = op.noun if op.noun and op.noun not in phrase else ""
     if not noun:
         return text.strip()
     joint = " that" if phrase.startswith("_ ") else ""
     return f"{noun}{joint} {text}".strip()
+
+
+def being(op: Related) -> str:
+    """The auxiliary with which a claim says a relation: "was" of "was born in _"; else "among", as of a set."""
+    return _auxiliary(op).strip() if op.said and not op.said.startswith("_") else "among"
+
+
+def _auxiliary(op: Related) -> str:
+    """The auxiliary before what is said, with a space behind it; "" for none."""
+    first = op.said.split(" ", 1)[0]
+    return f"{first} " if first in BE | HAVE else ""
 
 
 def counted(context: Context, base: ThingSet, op: Related) -> tuple[Counted, ThingSet] | None:

@@ -46,10 +46,24 @@ def _joined(legs: Sequence[Leg], base: int) -> list[Leg]:
             break
         left.remove(leg)
         if leg.subject not in passed:
-            leg = replace(leg, subject=leg.object, object=leg.subject, code=reversed_code(leg.code, base))
-        out.append(leg)
+            leg = _turned(leg, base)
+        if not any(_same(leg, one) or _same(leg, _turned(one, base)) for one in out):
+            out.append(leg)
         passed |= {leg.subject, leg.object}
     return out
+
+
+def _turned(leg: Leg, base: int) -> Leg:
+    """A hop read the other way; one to a literal has none."""
+    if leg.literal:
+        return leg
+    return replace(leg, subject=leg.object, object=leg.subject, code=reversed_code(leg.code, base))
+
+
+def _same(one: Leg, other: Leg) -> bool:
+    """Whether two hops rest on one fact: two conditions of a question may have taken it from both ends."""
+    ends = (one.subject, one.object, one.literal) == (other.subject, other.object, other.literal)
+    return ends and not set(one.handles).isdisjoint(other.handles)
 
 
 def _facts(context: Context, legs: Sequence[Leg]) -> dict[tuple[int, int], Fact]:

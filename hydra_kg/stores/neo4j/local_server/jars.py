@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -15,6 +14,7 @@ from typing import Final
 from hydra_kg.errors import StoreError
 from hydra_kg.events import Throttle
 from hydra_kg.stores.neo4j.connection.local_home import Home
+from hydra_kg.util.checksums import sha256_of
 from hydra_kg.util.package_data import content
 
 REMEDY: Final = (
@@ -28,8 +28,7 @@ Lock = dict[str, tuple[int, str]]
 
 def describe(path: Path) -> tuple[int, str]:
     """Bytes and SHA-256 of a file."""
-    with path.open("rb") as file:
-        return path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest()
+    return path.stat().st_size, sha256_of(path)
 
 
 def lock() -> Lock:

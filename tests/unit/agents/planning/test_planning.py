@@ -293,3 +293,26 @@ def test_a_unit_that_graphs_do_not_state_values_in_is_left_over(question, unused
     found = plan(question)
     assert found is not None
     assert found.unused == unused
+
+
+@pytest.mark.parametrize(
+    "question, words",
+    [
+        ("Which films did [Ada] direct?", "films that Ada directed"),
+        ("Which cities does the [Rhine] flow through?", "cities that Rhine flows through"),
+        ("Which countries border [France]?", "countries that border France"),
+        ("Who directed [Jaws]?", "who directed Jaws"),
+        ("Did [Ada] write [Jaws]?", "whether Ada wrote Jaws"),
+        ("Was [Ada] born in [Rome]?", "whether Ada was born in Rome"),
+        ("[Ada] is an actor.", "whether Ada is an actor"),
+    ],
+)
+def test_verbs_are_said_as_people_say_them(question, words):
+    found = plan(question)
+    assert found is not None
+    assert plan_words(found) == words
+
+
+def test_how_a_relation_is_said_makes_no_other_operator():
+    assert Related(A, "_ direct", said="_ directed") == Related(A, "_ direct")
+    assert len({Related(A, "_ direct", said="_ directed"), Related(A, "_ direct")}) == 1

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 from helpers.samples import graphs
+from helpers.small_country import cached_embedder  # noqa: F401  fixtures
 
 from hydra_kg.domain import AnswerData, Source
-from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
-from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.ports import Embedder, Store
 from hydra_kg.presets import with_preset
 from hydra_kg.reasoner import Reasoner
@@ -35,11 +34,6 @@ FACTS = [
     ("m.0b", "organization.organization.supplier", "m.0j", 0),
 ]
 QUESTION = "Who owns the suppliers of Alpha Corporation and Bravo Corporation?"
-
-
-@pytest.fixture(scope="module")
-def embedder() -> Embedder:
-    return CachedEmbedder(make_embedder())
 
 
 @pytest.fixture(scope="module")
