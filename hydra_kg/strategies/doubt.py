@@ -18,8 +18,9 @@ from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.halves import unplaced
+from hydra_kg.steps.operators.relations.hinted import hints
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing, same_kind
-from hydra_kg.steps.operators.relations.relating import hints, relate
+from hydra_kg.steps.operators.relations.relating import relate
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import (

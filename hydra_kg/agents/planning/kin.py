@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from hydra_kg.plan.model import Related, Root
+from hydra_kg.plan.model import Related, Root, Things
 from hydra_kg.util.package_data import table
 
 _CHILDREN: Final = re.compile(r"child(?:ren)?$")
@@ -22,7 +22,7 @@ def by_near_relatives(operator: Root) -> Root:
         return operator
     kin = found[0]
     nearest, *others = _table()[kin]
-    root: Root = operator.of
+    root: Things = operator.of
     for relative in reversed(others):
         root = Related(root, f"{relative} of _", relative)
     return Related(root, operator.phrase.replace(kin, nearest), operator.noun.replace(kin, nearest))

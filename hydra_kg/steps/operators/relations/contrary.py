@@ -16,6 +16,7 @@ from hydra_kg.steps.relevance.path_relevance import Relevance
 Said = tuple[tuple[int, float], ...]
 """Hop codes with their relevance to a phrase, best first."""
 
+_DONE_BY: Final = re.compile(r"\b(\w{4,})(?:ed|en)( by| by of)$")
 _STEM: Final = 7
 """Letters of a verb by which its forms are told from others."""
 _BE: Final = frozenset({"was", "were", "is", "are", "been"})
@@ -70,15 +71,10 @@ def is_converse(
 def against_voice(phrase: str, text: str) -> bool:
     """Whether a relation, as a text from one thing to another, says of the one what a phrase says of the other: who is
     "influenced by" somebody did not influence him. Only of relations that are called by a verb of the phrase."""
-    told = _VOICE.search(text)
-    if told is None:
+    verb, words = _DONE_BY.search(text), phrase.split()
+    if verb is None or "_" not in words:
         return False
-    words = phrase.split()
-    verb = next((i for i, w in enumerate(words) if w.startswith(told[1][:_STEM]) and not w.endswith(_NO_VERB)), -1)
-    if verb < 0 or "_" not in words:
-        return False
-    before, passive = words.index("_") < verb, "by" in words or bool(_BE & set(words))
-    return (before != passive) == (told[2] == " by")
-
-
-_VOICE: Final = re.compile(r"\b(\w{4,})(?:ed|en)( by| by of)$")
+    stem = verb[1][:_STEM]
+    at = next((i for i, w in enumerate(words) if w.startswith(stem) and not w.endswith(_NO_VERB)), -1)
+    before, passive = words.index("_") < at, "by" in words or bool(_BE & set(words))
+    return at >= 0 and (before != passive) == (verb[2] == " by")

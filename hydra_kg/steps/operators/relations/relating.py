@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
@@ -22,6 +20,7 @@ from hydra_kg.steps.operators.relations.contrary import against_voice, best_said
 from hydra_kg.steps.operators.relations.disputed import most_stated
 from hydra_kg.steps.operators.relations.during import valid_during
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
+from hydra_kg.steps.operators.relations.hinted import as_hinted, relevance_to
 from hydra_kg.steps.operators.relations.nouns import (
     RELATIVES,
     fit,
@@ -35,7 +34,6 @@ from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
-from hydra_kg.util.package_data import table
 
 
 def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
@@ -57,37 +55,6 @@ def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
         some = _reading(context, base, op, around, group, lead=float(leads))
         found += [replace(f, score=f.score - limits.relation_unqualified) for f in some] if group[0] in less else some
     return sorted(found, key=lambda f: (-f.score, f.codes))[: limits.readings]
-
-
-def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
-    """How well relations say what a phrase says."""
-    settings = context.settings
-    plain = " ".join(phrase.replace("_", " ").split())
-    return Relevance(
-        context.space,
-        phrase if plain else noun,
-        hints=hints(phrase) or hints(f"{noun} {phrase}"),
-        coverage=settings.relevance.hint_coverage,
-        against=settings.relevance.hint_against,
-        noun=noun,
-        noun_weight=settings.relevance.noun_weight / 2,
-        hint_weight=max(settings.relevance.hint_weight, settings.operators.hint_weight),
-        learned_weight=settings.relevance.learned_weight,
-        snapshot=context.snapshot,
-    )
-
-
-@lru_cache(maxsize=1 << 12)
-def hints(phrase: str) -> tuple[tuple[str, ...], ...]:
-    """Wordings of relations that a phrase suggests, a group for each rule that fits."""
-    own = [tuple(texts.split("; ")) for pattern, texts in _rules() if pattern.search(phrase)]
-    return tuple(dict.fromkeys(own))
-
-
-@cache
-def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
-    rows = table("hydra_kg.steps.operators.relations", "phrases.tsv")
-    return tuple((re.compile(pattern), texts) for pattern, texts in rows)
 
 
 def _around(context: Context, base: ThingSet, op: Related) -> HopsAround:
@@ -171,7 +138,7 @@ def _reading(
     either = float(around.turned[around.codes.tolist().index(group[0])])
     limits = context.settings.operators
     says = min(either / limits.relation_full, 1.0 - (around.top - either) / limits.relation_short)
-    says = max(says, _as_hinted(context, op.phrase, group[0]))
+    says = max(says, as_hinted(context, op.phrase, group[0]))
     if says < limits.relation_says:
         return []
     known = profile(context.stored, context.space.base)
@@ -242,7 +209,7 @@ def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:
     return (
         not noun
         or noun in RELATIVES
-        or any(_as_hinted(context, op.noun, c) for c in group)
+        or any(as_hinted(context, op.noun, c) for c in group)
         or any(noun in {head(w) for w in text.split()} for text in said)
     )
 
@@ -314,16 +281,6 @@ COUNTRY: Final = frozenset({"country"})
 WATERS: Final = frozenset({"river", "lake", "sea"})
 AREAS: Final = frozenset({"region", "country", "city", "continent"})
 """Kinds of what places lie in."""
-
-
-def _as_hinted(context: Context, phrase: str, code: int) -> float:
-    """How surely a relation is called just what a phrase suggests, read in either direction, from 0 to 1."""
-    words = [w for group in hints(phrase) for w in group]
-    if not words or code >= context.space.base:
-        return 0.0
-    relation_vector = context.space.vectors(np.array([code | 1], np.int64))[0]
-    unlike = 1.0 - float((context.space.embedder.embed(words) @ relation_vector).max())
-    return min(1.0, max(0.0, 1.0 - unlike / context.settings.operators.hint_cosine))
 
 
 def _lead(relevance: float, lead: float, around: HopsAround, limits: Operators) -> float:

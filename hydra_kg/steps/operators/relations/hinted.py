@@ -1,0 +1,53 @@
+"""Wordings of relations that a phrase of a plan suggests, and the relevance of relations to it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+import numpy as np
+
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.relevance.path_relevance import Relevance
+from hydra_kg.util.package_data import table
+
+
+def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
+    """How well relations say what a phrase says."""
+    settings = context.settings
+    plain = " ".join(phrase.replace("_", " ").split())
+    return Relevance(
+        context.space,
+        phrase if plain else noun,
+        hints=hints(phrase) or hints(f"{noun} {phrase}"),
+        coverage=settings.relevance.hint_coverage,
+        against=settings.relevance.hint_against,
+        noun=noun,
+        noun_weight=settings.relevance.noun_weight / 2,
+        hint_weight=max(settings.relevance.hint_weight, settings.operators.hint_weight),
+        learned_weight=settings.relevance.learned_weight,
+        snapshot=context.snapshot,
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def hints(phrase: str) -> tuple[tuple[str, ...], ...]:
+    """Wordings of relations that a phrase suggests, a group for each rule that fits."""
+    own = [tuple(texts.split("; ")) for pattern, texts in _rules() if pattern.search(phrase)]
+    return tuple(dict.fromkeys(own))
+
+
+@cache
+def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
+    rows = table("hydra_kg.steps.operators.relations", "phrases.tsv")
+    return tuple((re.compile(pattern), texts) for pattern, texts in rows)
+
+
+def as_hinted(context: Context, phrase: str, code: int) -> float:
+    """How surely a relation is called just what a phrase suggests, read in either direction, from 0 to 1."""
+    words = [w for group in hints(phrase) for w in group]
+    if not words or code >= context.space.base:
+        return 0.0
+    relation_vector = context.space.vectors(np.array([code | 1], np.int64))[0]
+    unlike = 1.0 - float((context.space.embedder.embed(words) @ relation_vector).max())
+    return min(1.0, max(0.0, 1.0 - unlike / context.settings.operators.hint_cosine))
