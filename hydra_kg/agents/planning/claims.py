@@ -44,6 +44,9 @@ _ENDINGS: Final = tuple(
 )
 _CONTINUING: Final = frozenset({"continue", "continues"})
 _HAPPENING: Final = frozenset({("happen",), ("occur",), ("take", "place")})
+_NAME: Final = 3
+"""Words of what is named without a capital: "long distance running"."""
+
 _CLAUSES: Final = frozenset("that which who whom whose when where while before after since until by".split())
 """Words behind which something else is said to be so."""
 
@@ -63,6 +66,7 @@ class ClaimForms(Comparisons):
             if isinstance(things, Named):
                 yield from self._some(things, end)
                 yield from self._in_a_role(things, end)
+                yield from self._by_its_name(things, end)
                 yield from self._in_its_time(things, end)
         if self.is_mention(0):
             yield from self._lived(self.named(0), 1, now=now)
@@ -120,6 +124,18 @@ class ClaimForms(Comparisons):
     def _only_a_kind(noun: str) -> bool:
         """Whether a noun says nothing more than a kind: "films", but not "horror films"."""
         return " " not in noun or tuple(noun.split()) in phrases("compound")
+
+    def _by_its_name(self, subject: Named, i: int) -> Iterator[Assertion]:
+        """ "_ died of a stroke", "_ played the guitar": what is named by words that no name was linked to."""
+        if (at := self._verb_at(i)) < 0:
+            return
+        verb, place = self.word(at), at + 1
+        phrase = f"{verb} {self.word(place)}" if self.word(place) in PLACING else verb
+        place += phrase != verb
+        place += self.word(place) in {"a", "an", "the"}
+        noun = self.words[place:]
+        if 0 < len(noun) <= _NAME and all(w.isalpha() and w not in _CLAUSES | PLACING for w in noun):
+            yield Some(Related(subject, f"_ {phrase}", " ".join(noun)))
 
     def _in_a_role(self, subject: Named, i: int) -> Iterator[Assertion]:
         """ "_ served as a judge"."""

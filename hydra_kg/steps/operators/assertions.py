@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Final
@@ -18,9 +19,10 @@ from hydra_kg.steps.operators.claims.existing import some
 from hydra_kg.steps.operators.claims.kinds import of_kind
 from hydra_kg.steps.operators.claims.lifetimes import dead, lived, together
 from hydra_kg.steps.operators.claims.located import located
+from hydra_kg.steps.operators.claims.origins import hails
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
-from hydra_kg.steps.operators.relations.nouns import same_kind
+from hydra_kg.steps.operators.relations.nouns import heads_of, same_kind
 from hydra_kg.steps.operators.relations.places import Placement
 from hydra_kg.steps.operators.relations.relating import follow
 from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
@@ -50,7 +52,7 @@ def assertion(sets: Sets, op: m.Assertion) -> AssertionResult:
         case m.Among():
             if op.today and (over := dead(sets, op)) is not None:
                 return over
-            found = _among(sets, op)
+            found = hails(op, lambda way: _among(sets, way)) or _among(sets, op)
             if found.truth != "unknown":
                 return found
             return of_kind(sets, op) or located(sets, op) or together(sets, op) or found
@@ -130,7 +132,22 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
         step = m.Step("among", f"{items[0].words} among {readings[0].words}: not stated", len(readings[0]), 0)
         around = by_place.inside
         return AssertionResult("unknown", around.reason, (), (*around.steps, step), around.surety)
-    return _denied(sets, op, items[0], readings[0])
+    denied = _denied(sets, op, items[0], readings[0])
+    return denied if denied.truth == "no" else _denied_by_like(sets, op, items[0], readings) or denied
+
+
+def _denied_by_like(sets: Sets, op: m.Among, item: ThingSet, readings: Sequence[ThingSet]) -> AssertionResult | None:
+    """No by a further relation that the phrase means as well, where what it leads to is called what is asked about: who
+    is a member of one party is none of another one."""
+    limits, best = sets.context.settings.operators, readings[0].score
+    for found in readings[1:]:
+        if not isinstance(op.of, m.Related) or found.score < best - limits.holds_near or not found.codes:
+            continue
+        if found.surety.relevance < limits.denies_relevance or not _plainly(sets, op.of, found):
+            continue
+        if (denied := _denied_from(sets, op, item, found, alike=True)) is not None:
+            return denied
+    return None
 
 
 def _otherwise(sets: Sets, op: m.Where) -> AssertionResult | None:
@@ -213,8 +230,11 @@ _SHORT: Final = 3
 """Letters of a word that says no relation alone: "for"."""
 
 
-def _denied_from(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult | None:
-    """The same seen from the item: who was born in one place was not born in another."""
+def _denied_from(
+    sets: Sets, op: m.Among, item: ThingSet, found: ThingSet, *, alike: bool = False
+) -> AssertionResult | None:
+    """The same seen from the item: who was born in one place was not born in another. ``alike``: both must be called
+    the same kind of thing."""
     assert isinstance(op.of, m.Related)
     code = reversed_code(found.codes[0], sets.context.space.base)
     if not _single(sets, code):
@@ -225,11 +245,20 @@ def _denied_from(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> As
     asked = sets.best(op.of.of)
     if asked is None or np.intersect1d(other.ids, asked.ids).size or _inside(sets, asked.ids, other.ids):
         return None
+    if alike and not _called_alike(sets, asked.ids, other.ids):
+        return None
     node = int(other.ids[0])
     space = sets.context.space
     words = f"stated otherwise: {item.words} — {phrase(space.key(code), space.text(code))} → {_names(sets, other.ids)}"
     step = m.Step("among", words, len(other), 0)
     return AssertionResult("no", words, ((other.legs(node), node),), (*found.steps, step), found.surety, found.unmet)
+
+
+def _called_alike(sets: Sets, asked: Ids, stated: Ids) -> bool:
+    """Whether everything is called by a noun that one of the asked things is called by: a party, and a party."""
+    known = sets.context.entities([*asked.tolist(), *stated.tolist()])
+    own = frozenset().union(*(heads_of(known[n]) for n in asked.tolist()))
+    return all(own & heads_of(known[n]) for n in stated.tolist())
 
 
 def _inside(sets: Sets, asked: Ids, stated: Ids) -> bool:

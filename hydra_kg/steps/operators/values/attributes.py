@@ -15,6 +15,7 @@ from hydra_kg.phrases import noun
 from hydra_kg.plan.model import ValueKind
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.steps.operators.results.found import Leg, StatedValue, ThingSet
 from hydra_kg.steps.operators.results.spans import Span, date_span, span_of
 from hydra_kg.steps.operators.values.settling import settled
@@ -93,6 +94,8 @@ def attribute_of(
     near = best.near - limits.property_same_values
     same = [best, *(p for p in ranked[1:] if p.near >= near and _agree(context, best, p))]
     others = [p for p in ranked if p not in same]
+    if _HEIGHT.issuperset(words[0].split()):
+        _in_metres(context, ids, same)
     rows: dict[int, list[tuple[Span, str, Leg, str]]] = defaultdict(list)
     for p in same:
         for (node, literal, leg, when), span in zip(p.rows, p.spans, strict=True):
@@ -103,6 +106,22 @@ def attribute_of(
     lead = min(1.0, max(0.0, 0.5 + limits.property_lead * ahead))
     text = noun(context.space.key(abs(best.code)), text_of(context.space, best.code))
     return Attribute(values, text, min(1.0, fit), lead, best.code)
+
+
+def _in_metres(context: Context, ids: Ids, properties: Sequence[_Property]) -> None:
+    """Heights of people in metres, whatever the unit that no source names: nobody is over three metres or a foot
+    tall."""
+    known = context.entities(ids.tolist())
+    people = {n for n, e in known.items() if "person" in kinds_of_thing(e)}
+    for p in properties:
+        for i, ((node, _, _, _), span) in enumerate(zip(p.rows, p.spans, strict=True)):
+            if span is not None and node in people and span.low > _TALLEST:
+                p.spans[i] = Span(span.low / 100, span.high / 100) if span.low > 30 else None
+
+
+_HEIGHT: Final = frozenset({"height"})
+_TALLEST: Final = 3.0
+"""Metres over which nobody is tall."""
 
 
 def _known(context: Context, words: tuple[str, ...]) -> float:
