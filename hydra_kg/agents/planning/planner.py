@@ -28,7 +28,7 @@ MOST_NESTED: Final = 8
 
 _TYPES: Final = {
     **dict.fromkeys(("Count", "Difference"), "number"),
-    **dict.fromkeys(("Holds", "Among", "Some", "Lived", "Every", "Untrue"), "boolean"),
+    **dict.fromkeys(("Holds", "Among", "Some", "Lived", "Every", "Only", "Untrue"), "boolean"),
 }
 
 _NOW: Final = re.compile(r"\b(?:currently|presently|today|nowadays|these days|right now|still)\b", re.IGNORECASE)

@@ -11,8 +11,9 @@ from hydra_kg.steps.operators.results.words import listed, step_of
 
 def some(sets: Sets, op: m.Some) -> AssertionResult:
     """Yes where so many are stated by a relation that says it; else not known: sources need not state all."""
-    if isinstance(op.of, m.Related) and op.least == 1 and (named := stated_by_name(sets, op.of)) is not None:
-        return named
+    if op.named and isinstance(op.of, m.Related):
+        unstated = f"nothing that is stated of it is called {op.of.noun}"
+        return stated_by_name(sets, op.of) or AssertionResult("unknown", unstated, understood=False)
     found, limits = sets.best(op.of), sets.context.settings.operators
     if found is None:
         return AssertionResult("unknown", "no relation of these sources says so", understood=False)

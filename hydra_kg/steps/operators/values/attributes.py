@@ -109,19 +109,22 @@ def attribute_of(
 
 
 def _in_metres(context: Context, ids: Ids, properties: Sequence[_Property]) -> None:
-    """Heights of people in metres, whatever the unit that no source names: nobody is over three metres or a foot
-    tall."""
+    """Heights of people in metres where a source has centimetres and does not say so: nobody is over three metres
+    tall. What can be neither is left out."""
     known = context.entities(ids.tolist())
     people = {n for n, e in known.items() if "person" in kinds_of_thing(e)}
     for p in properties:
         for i, ((node, _, _, _), span) in enumerate(zip(p.rows, p.spans, strict=True)):
             if span is not None and node in people and span.low > _TALLEST:
-                p.spans[i] = Span(span.low / 100, span.high / 100) if span.low > 30 else None
+                p.spans[i] = Span(span.low / 100, span.high / 100) if span.low > _FEET else None
 
 
 _HEIGHT: Final = frozenset({"height"})
 _TALLEST: Final = 3.0
 """Metres over which nobody is tall."""
+
+_FEET: Final = 30.0
+"""Up to what a height is in feet."""
 
 
 def _known(context: Context, words: tuple[str, ...]) -> float:
