@@ -20,7 +20,14 @@ from hydra_kg.steps.operators.relations.completeness import may_lack_some
 from hydra_kg.steps.operators.relations.disputed import most_stated
 from hydra_kg.steps.operators.relations.during import valid_during
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
-from hydra_kg.steps.operators.relations.nouns import RELATIVES, fit, heads_of, kinds_of_thing, known_to_be_something
+from hydra_kg.steps.operators.relations.nouns import (
+    RELATIVES,
+    fit,
+    heads_of,
+    kinds_of_thing,
+    known_to_be_something,
+    same_nouns,
+)
 from hydra_kg.steps.operators.relations.other_forms import once_each
 from hydra_kg.steps.operators.results.found import Counted, Flags, Hopped, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
@@ -162,7 +169,8 @@ def _reading(
     words = relation_words(op, base.words)
     score, unmet, kinds = relevance, base.unmet, 1.0
     surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around, limits)))
-    if (kind := fit(context, ids, op.noun)) is not None:
+    kind = None if _calls_them(context, op.noun, group) else fit(context, ids, op.noun)
+    if kind is not None:
         if kind.right.any():
             score, kinds = score + limits.right_kind * kind.share, 0.5 + kind.share / 2
             ids = _no_countries(context, ids[kind.right], op.noun)
@@ -192,6 +200,13 @@ def _reading(
     open_ = base.open or (may_lack_some(op) and _areas(context, base.ids))
     steps = (*base.steps, step)
     return [ThingSet(ids, (trail,), base.score + score, words, steps, unmet, surety, reason, codes=group, open=open_)]
+
+
+def _calls_them(context: Context, noun: str, group: Sequence[int]) -> bool:
+    """Whether a relation itself calls what it leads to by a noun that means nothing else: whatever is stated as an
+    occupation is one, and need not be called so again."""
+    word = head(noun)
+    return bool(word) and len(same_nouns(word)) < 2 and any(head(context.space.text(c)) == word for c in group)
 
 
 def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:
