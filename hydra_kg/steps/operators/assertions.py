@@ -12,6 +12,7 @@ import numpy as np
 from hydra_kg.phrases import phrase
 from hydra_kg.plan import model as m
 from hydra_kg.steps.graph.hops import reversed_code
+from hydra_kg.steps.operators.claims.called import won
 from hydra_kg.steps.operators.claims.denying import (
     called_alike,
     name_of,
@@ -61,7 +62,7 @@ def assertion(sets: Sets, op: m.Assertion) -> AssertionResult:
             found = hails(op, lambda way: _among(sets, way)) or _among(sets, op)
             if found.truth != "unknown":
                 return found
-            return of_kind(sets, op) or located(sets, op) or together(sets, op) or found
+            return of_kind(sets, op) or located(sets, op) or won(sets, op) or together(sets, op) or found
 
 
 def _every(sets: Sets, op: m.Every) -> AssertionResult:

@@ -9,6 +9,7 @@ from hydra_kg.citations import label_of
 from hydra_kg.domain import Entity
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.steps.operators.results.asserted import AssertionResult
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.operators.results.words import step_of
@@ -36,9 +37,28 @@ def stated_by_name(sets: Sets, of: m.Related) -> AssertionResult | None:
     return None
 
 
+def won(sets: Sets, op: m.Among) -> AssertionResult | None:
+    """Yes where somebody won an award of the name that a claim says, or one of its kinds: the Academy Award for Best
+    Actress is an Academy Award. None where it is no award, or none is stated."""
+    of = op.of
+    if not isinstance(of, m.Related) or not isinstance(of.of, m.Named) or not isinstance(op.item, m.Named):
+        return None
+    verb, _, rest = of.phrase.partition(" ")
+    if rest != "_" or "award" not in kinds_of_thing(sets.context.entities([of.of.node])[of.of.node]):
+        return None
+    return stated_by_name(sets, m.Related(op.item, f"_ {verb}", of.of.text))
+
+
 def _called(sets: Sets, found: ThingSet, names: frozenset[str]) -> int | None:
     known = sets.context.entities(found.ids[:_MOST].tolist())
-    return next((n for n, e in known.items() if names & _own(e)), None)
+    return next((n for n, e in known.items() if names & _own(e) or _is_one(e, names)), None)
+
+
+def _is_one(entity: Entity, names: frozenset[str]) -> bool:
+    """Whether it is an award of one of the names, for something or in something."""
+    own = fold(entity.node.name)
+    begun = any(own.startswith((f"{name} for ", f"{name} in ")) for name in names)
+    return begun and "award" in kinds_of_thing(entity)
 
 
 def _own(entity: Entity) -> frozenset[str]:
