@@ -98,6 +98,8 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
     left = left or of_unknown_gender(context, analysis, end)
     if not left and analysis.plan is not None and not end.computation:
         left = _unsaid(context, analysis.plan, paths[0].path)
+    if not left and analysis.answer_type == "claim" and len(paths[0].path.hops) > 1:
+        left = (relation_said(analysis.indicator.strip(" .")) or analysis.question,)  # it only leads from name to name
     if left or outcome.judgement.confidence >= context.settings.answering.relation_from:
         return left
     root = analysis.plan.root if analysis.plan is not None else None

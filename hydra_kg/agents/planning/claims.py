@@ -53,6 +53,7 @@ _HAPPENING: Final = frozenset({("happen",), ("occur",), ("take", "place")})
 _NAME: Final = 3
 """Words of what is named without a capital: "long distance running"."""
 
+_POSTS: Final = frozenset("lead govern chair coach captain preside head".split())
 _ONLY: Final = frozenset({"only", "solely", "exclusively"})
 _NONE: Final = NEGATIONS | frozenset("no none nothing nobody some several various multiple many numerous".split())
 """Words that say how many there are, which a name does not hold."""
@@ -78,8 +79,9 @@ class ClaimForms(Comparisons):
             yield from (Only(r) for r in unlimited.claim(now=now) if isinstance(r, Among) and isinstance(r.of, Related))
             return
         yield from self._watched()
+        holding = now or self._holds_a_post()
         for root in self.statement():
-            yield self._called(replace(root, today=now)) if isinstance(root, Among) else root
+            yield self._called(replace(root, today=holding)) if isinstance(root, Among) else root
         for things, end in self.things(0):
             yield from self._lasted_longer(things, end)
             if isinstance(things, Named):
@@ -96,6 +98,11 @@ class ClaimForms(Comparisons):
         if len(at) != 1 or self.word(at[0] - 1) not in lexicon.AUXILIARIES:
             return None
         return type(self)([t for i, t in enumerate(self.tokens) if i != at[0]], lenient=self.lenient)
+
+    def _holds_a_post(self) -> bool:
+        """ "_ leads _", which is said of today, unlike "_ sings _"."""
+        verb = lexicon.verb(self.word(1)) if self.is_mention(0) else None
+        return verb is not None and verb.form == "s" and verb.lemma in _POSTS
 
     def _unlimited(self) -> ClaimForms | None:
         """The claim without its one "only"; None where it has none."""

@@ -169,9 +169,10 @@ def _reading(
     words = relation_words(op, base.words)
     score, unmet, kinds = relevance, base.unmet, 1.0
     surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around, limits)))
-    kind = None if _calls_them(context, op.noun, group) else fit(context, ids, op.noun)
-    if kind is not None:
-        if kind.right.any():
+    if (kind := fit(context, ids, op.noun)) is not None:
+        if kind.right.any() and _calls_them(context, op.noun, group):
+            score, ids = score + limits.right_kind * kind.share, ids[~kind.other]
+        elif kind.right.any():
             score, kinds = score + limits.right_kind * kind.share, 0.5 + kind.share / 2
             ids = _no_countries(context, ids[kind.right], op.noun)
             if kinds_named(op.noun) == COUNTRY:
