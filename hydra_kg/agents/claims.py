@@ -24,9 +24,8 @@ def is_claim(text: str) -> bool:
     (“this film …” stands for what is asked)."""
     said = [w[0].casefold() for w in _WORD.finditer(text)]
     placed = bool(said) and said[0] in _BEFORE and (said[1:2] == ["the"] or not _WORDS.isdisjoint(said))
-    asks = (
-        placed or bool(said) and (said[0] in _ASKS or (said[0] in _POLITE and said[1:2] != [] and said[1] in _REQUESTS))
-    )
+    polite = len(said) > 1 and said[0] in _POLITE and said[1] in _REQUESTS
+    asks = placed or polite or (bool(said) and said[0] in _ASKS)
     is_statement = text.rstrip().endswith(".") and bool(said) and len(text.split()) > 2
     return is_statement and not asks and not _BLANK.search(text)
 
