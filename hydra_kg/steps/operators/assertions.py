@@ -17,6 +17,7 @@ from hydra_kg.steps.operators.claims.denying import (
     called_alike,
     name_of,
     names_of,
+    one_parent,
     plainly,
     single,
     within_one_another,
@@ -218,14 +219,10 @@ def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> Asserti
         return unknown
     if not plainly(sets, op.of, found):
         return unknown
-    node = _the_one(found)
+    one = single(sets, found.codes[0]) or one_parent(sets, op.of.noun, found)
     several = op.of.phrase.endswith(" in _")  # one of those founded in a country
-    if (
-        node is not None
-        and not several
-        and single(sets, found.codes[0])
-        and not within_one_another(sets, item.ids, found.ids)
-    ):
+    apart = one and not several and not within_one_another(sets, item.ids, found.ids)
+    if apart and (node := _the_one(found)) is not None:
         words = f"stated otherwise: {found.words}: {stated}"
         return AssertionResult(
             "no", words, ((found.legs(node), node),), (*found.steps, step), found.surety, found.unmet

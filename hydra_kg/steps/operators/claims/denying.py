@@ -14,6 +14,7 @@ from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.nouns import heads_of
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.operators.results.words import listed
+from hydra_kg.steps.retrieval.genders import gender_of, genders
 from hydra_kg.text.folding import fold, tokens
 
 
@@ -22,6 +23,17 @@ def single(sets: Sets, code: int) -> bool:
     limits = sets.context.settings.operators
     share, many = profile(sets.context.stored, sets.context.space.base).single(code)
     return share >= limits.single and many >= limits.single_subjects
+
+
+def one_parent(sets: Sets, noun: str, found: ThingSet) -> bool:
+    """Whether it is the father or the mother that was found, of whom everybody has one, though of parents two."""
+    if noun not in _PARENTS or len(found) != 1:
+        return False
+    node = int(found.ids[0])
+    return genders(sets.context.snapshot, [node]).get(node) == gender_of(noun)
+
+
+_PARENTS: Final = frozenset({"father", "mother"})
 
 
 def plainly(sets: Sets, op: m.Related, found: ThingSet) -> bool:

@@ -14,12 +14,11 @@ FROM: Final = "from _"
 _WAYS: Final = ("citizen of _", "born in _", "formed in _", "grew up in _")
 """What says that somebody or something is from a place; the first two are what may deny it together."""
 
-_BOTH: Final = 2
-
 
 def hails(op: m.Among, judge: Callable[[m.Among], AssertionResult]) -> AssertionResult | None:
-    """Yes where one way of being from a place is stated; no where citizenship and birth both say another one. None
-    where it is not said to be from somewhere, or neither is known."""
+    """Yes where one way of being from a place is stated; no where somebody is a citizen of another one and was born in
+    another one: who became a citizen elsewhere is from here too. None where it is not said to be from somewhere, or one
+    of both is not known."""
     of = op.of
     if not isinstance(of, m.Related) or of.phrase != FROM or of.noun or not isinstance(op.item, m.Named):
         return None
@@ -28,5 +27,5 @@ def hails(op: m.Among, judge: Callable[[m.Among], AssertionResult]) -> Assertion
         found.append(judge(replace(op, of=replace(of, phrase=phrase))))
         if found[-1].truth == "yes":
             return found[-1]
-    denied = [f for f in found[:_BOTH] if f.truth == "no"]
-    return denied[0] if len(denied) == _BOTH else None
+    citizen, born = found[:2]
+    return citizen if citizen.truth == born.truth == "no" else None
