@@ -217,9 +217,10 @@ def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> Asserti
     unknown = AssertionResult("unknown", words, (), steps, found.surety, found.unmet)
     if not isinstance(op.of, m.Related) or found.surety.relevance < limits.denies_relevance or not found.codes:
         return unknown
-    if not plainly(sets, op.of, found):
+    parent = one_parent(sets, op.of.noun, found)
+    if not parent and not plainly(sets, op.of, found):
         return unknown
-    one = single(sets, found.codes[0]) or one_parent(sets, op.of.noun, found)
+    one = parent or single(sets, found.codes[0])
     several = op.of.phrase.endswith(" in _")  # one of those founded in a country
     apart = one and not several and not within_one_another(sets, item.ids, found.ids)
     if apart and (node := _the_one(found)) is not None:
