@@ -20,6 +20,7 @@ from hydra_kg.steps.operators.claims.denying import (
     one_parent,
     plainly,
     single,
+    spread,
     within_one_another,
 )
 from hydra_kg.steps.operators.claims.existing import some
@@ -166,7 +167,7 @@ def _denied_by_like(sets: Sets, op: m.Among, item: ThingSet, readings: Sequence[
     for found in readings[1:]:
         if not isinstance(op.of, m.Related) or found.score < best - limits.holds_near or not found.codes:
             continue
-        if found.surety.relevance < limits.denies_relevance or not plainly(sets, op.of, found):
+        if found.surety.relevance < limits.denies_plainly:
             continue
         if (denied := _denied_from(sets, op, item, found, alike=True)) is not None:
             return denied
@@ -189,7 +190,7 @@ def _otherwise(sets: Sets, op: m.Where) -> AssertionResult | None:
 
 def _elsewhere(sets: Sets, item: ThingSet, by_place: Placement) -> AssertionResult | None:
     """No, where the relation has one place and that lies in another area of the kind."""
-    if not single(sets, by_place.codes[0]):
+    if not single(sets, by_place.codes[0]) or spread(sets, item.ids):
         return None
     node = next((n for n in item.ids.tolist() if n in by_place.elsewhere), None)
     if node is None:
@@ -238,7 +239,7 @@ def _denied_from(
     the same kind of thing."""
     assert isinstance(op.of, m.Related)
     code = reversed_code(found.codes[0], sets.context.space.base)
-    if not single(sets, code):
+    if not single(sets, code) or spread(sets, item.ids):
         return None
     other = follow(sets.context, item, tuple(reversed_code(c, sets.context.space.base) for c in found.codes))
     if other is None or not len(other):

@@ -11,7 +11,7 @@ from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
-from hydra_kg.steps.operators.relations.nouns import heads_of
+from hydra_kg.steps.operators.relations.nouns import heads_of, kinds_of_thing
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.operators.results.words import listed
 from hydra_kg.steps.retrieval.genders import gender_of, genders
@@ -23,6 +23,15 @@ def single(sets: Sets, code: int) -> bool:
     limits = sets.context.settings.operators
     share, many = profile(sets.context.stored, sets.context.space.base).single(code)
     return share >= limits.single and many >= limits.single_subjects
+
+
+def spread(sets: Sets, ids: Ids) -> bool:
+    """Whether some things are in many places at once: that one country is stated of a language denies no other."""
+    known = sets.context.entities(ids.tolist())
+    return any(kinds_of_thing(e) & _SPREAD for e in known.values())
+
+
+_SPREAD: Final = frozenset({"language", "religion", "currency"})
 
 
 def one_parent(sets: Sets, noun: str, found: ThingSet) -> bool:
