@@ -62,6 +62,7 @@ PREDICATES = {
     "P27": "country of citizenship",
     "P166": "award received",
     "P509": "cause of death",
+    "people.person.parents": "person parents",
     "P136": "genre",
     "P102": "member of political party",
     "P37": "official language",

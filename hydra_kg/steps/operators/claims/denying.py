@@ -1,5 +1,4 @@
-"""When a stated relation may deny a claim: it has one value by the data, it says what the claim says, and what it leads
-to is of the kind and lies elsewhere."""
+"""When a stated relation may deny a claim: it has one value by the data and says just what the claim says."""
 
 from __future__ import annotations
 

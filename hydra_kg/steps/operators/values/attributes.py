@@ -15,10 +15,11 @@ from hydra_kg.phrases import noun
 from hydra_kg.plan.model import ValueKind
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import RelationSpace
-from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.steps.operators.results.found import Leg, StatedValue, ThingSet
 from hydra_kg.steps.operators.results.spans import Span, date_span, span_of
 from hydra_kg.steps.operators.values.settling import settled
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import head
 
 MOST_MEDIATORS: Final = 20_000
 """Mediators whose values are read."""
@@ -112,7 +113,8 @@ def _in_metres(context: Context, ids: Ids, properties: Sequence[_Property]) -> N
     """Heights of people in metres where a source has centimetres and does not say so: nobody is over three metres
     tall. What can be neither is left out."""
     known = context.entities(ids.tolist())
-    people = {n for n, e in known.items() if "person" in kinds_of_thing(e)}
+    kinds = {n: [kinds_named(head(t.rsplit(".", 1)[-1])) for t in e.types] for n, e in known.items()}
+    people = {n for n, own in kinds.items() if any("person" in k for k in own)}
     for p in properties:
         for i, ((node, _, _, _), span) in enumerate(zip(p.rows, p.spans, strict=True)):
             if span is not None and node in people and span.low > _TALLEST:

@@ -11,6 +11,8 @@ from hydra_kg.plan import model as m
 MORE = {
     "third": [
         ("Cy", "P509", "Stroke"),
+        ("Dee", "people.person.parents", "Cy"),
+        ("Cy", "P21", "Male"),
         ("Noise", "P136", "Horror"),
         ("Ember", "P136", "Horror"),
         *(("Cy Dee Eve".split()[i], "P102", "Reds") for i in range(3)),
@@ -48,6 +50,7 @@ DECIDED = {
     "a member of a party": (did("Cy", "member of _", "Reds", "member"), "yes"),
     "a member of another party": (did("Gil", "member of _", "Reds", "member"), "no"),
     "from where he is a citizen": (did("Cy", "from _", "South"), "yes"),
+    "the father, of whom there is one": (did("Bo", "father of _", "Dee", "father"), "no"),
     "spoken elsewhere too": (m.Only(did("Tongue", "official language of _", "North")), "no"),
     "taller, in another unit": (m.Holds(height("Cy"), ">", height("Dee")), "yes"),
 }
@@ -66,6 +69,7 @@ OPEN = {
     "of another genre besides": m.Among(named("Noise"), m.OfKind(named("Noise"), "comedy film")),
     "that one is stated does not say that there is no other": m.Only(did("Speech", "official language of _", "East")),
     "a citizen of one country may be from another": did("Fay", "from _", "East"),
+    "of parents there are two": did("Bo", "parent of _", "Dee", "parent"),
     "who is in no party": did("Hal", "member of _", "Reds", "member"),
 }
 
