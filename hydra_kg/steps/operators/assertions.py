@@ -149,12 +149,11 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
 
 def _the_one(found: ThingSet) -> int | None:
     """The one value, or of two that which more sources state; None where neither is so."""
-    sources = {
-        n: len({segment for leg in found.legs(n)[-1:] for segment, _ in leg.handles}) for n in found.ids.tolist()
-    }
-    best = sorted(sources, key=lambda n: -sources[n])[:2]
-    few = len(best) == 1 or (len(best) == len(found) == _TWO and sources[best[0]] > sources[best[1]])
-    return best[0] if few else None
+    if not 0 < len(found) <= _TWO:
+        return None
+    sources = {n: len({load for leg in found.legs(n)[-1:] for load, _ in leg.handles}) for n in found.ids.tolist()}
+    first, *others = sorted(sources, key=lambda n: -sources[n])
+    return None if others and sources[others[0]] == sources[first] else first
 
 
 _TWO: Final = 2

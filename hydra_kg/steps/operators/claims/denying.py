@@ -74,9 +74,11 @@ def within_one_another(sets: Sets, asked: Ids, stated: Ids) -> bool:
 
 
 def name_of(sets: Sets, node: int) -> str:
+    """The name of a class."""
     return sets.context.entities([node])[node].node.name
 
 
 def names_of(sets: Sets, ids: Ids) -> str:
+    """The names of some classes, at most twenty, for people."""
     names = sets.context.entities(ids[:20].tolist())
     return listed([names[n].node.name for n in ids[:20].tolist()])
