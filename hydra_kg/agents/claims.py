@@ -7,9 +7,11 @@ from typing import Final
 
 _ASKS: Final = frozenset(
     "who whom whose what whats which when where why how is are was were be do does did has have had can could will "
-    "would should may might shall name list give tell find show state identify locate count describe define in on at "
-    "to for from of by with during".split()
+    "would should may might shall name list give tell find show state identify locate count describe define".split()
 )
+_BEFORE: Final = frozenset("in on at to for from of by with during".split())
+"""Prepositions, behind which a question word asks: "In which year …"."""
+_WORDS: Final = frozenset("who whom whose what whats which where when why how".split())
 _POLITE: Final = frozenset("please kindly".split())
 _REQUESTS: Final = _ASKS | frozenset("sort order return display provide report calculate compute get fetch".split())
 """What follows please where something is asked for: a claim may begin with a title (Return to Oz)."""
@@ -21,7 +23,9 @@ def is_claim(text: str) -> bool:
     """Whether a text states something: it ends as a sentence does, begins like none that asks, and leaves nothing open
     (“this film …” stands for what is asked)."""
     said = [w[0].casefold() for w in _WORD.finditer(text)]
-    asks = bool(said) and (said[0] in _ASKS or (said[0] in _POLITE and said[1:2] != [] and said[1] in _REQUESTS))
+    placed = bool(said) and said[0] in _BEFORE and (said[1:2] == ["the"] or not _WORDS.isdisjoint(said))
+    polite = len(said) > 1 and said[0] in _POLITE and said[1] in _REQUESTS
+    asks = placed or polite or (bool(said) and said[0] in _ASKS)
     is_statement = text.rstrip().endswith(".") and bool(said) and len(text.split()) > 2
     return is_statement and not asks and not _BLANK.search(text)
 

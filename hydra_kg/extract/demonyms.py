@@ -38,6 +38,12 @@ def described(words: Sequence[str]) -> list[tuple[str, int, int]]:
     return found
 
 
+def is_demonym(word: str) -> bool:
+    """Whether a casefolded word says of which people or country something is, which is always written with a
+    capital."""
+    return word in _singulars() or word in _plurals()
+
+
 def peoples(words: Sequence[str], *, adjectives: bool = False) -> list[tuple[str, int, int]]:
     """Each stretch of words (first, last) that means the people of a country, with the country.
 

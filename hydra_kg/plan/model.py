@@ -218,10 +218,12 @@ class Among:
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """Whether at least ``least`` things are in ``of`` ("_ wrote several novels"). Fewer that are stated say nothing."""
+    """Whether at least ``least`` things are in ``of`` ("_ wrote several novels"). Fewer that are stated say nothing.
+    ``named``: its noun is what they are called, and no kind of thing ("_ died of a stroke")."""
 
     of: Things
     least: int = 1
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +247,14 @@ class Every:
 
 
 @dataclass(frozen=True, slots=True)
+class Only:
+    """Whether ``of`` is so of nothing else of the kind ("_ is spoken only in _"). No where something else is stated;
+    that there is nothing else no source says."""
+
+    of: Among
+
+
+@dataclass(frozen=True, slots=True)
 class Untrue:
     """Whether ``of`` is not so ("_ is not a band"): the opposite of what is known of it."""
 
@@ -257,7 +267,7 @@ Things: TypeAlias = Named | Related | OfKind | Both | Either | Without | Where |
 Scalar: TypeAlias = Value | Count | Difference | Constant | Today
 """Operators that give a value."""
 
-Assertion: TypeAlias = Holds | Among | Some | Lived | Every | Untrue
+Assertion: TypeAlias = Holds | Among | Some | Lived | Every | Only | Untrue
 """Operators that give yes or no."""
 
 Root: TypeAlias = Things | Scalar | Assertion

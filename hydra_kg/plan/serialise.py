@@ -35,6 +35,7 @@ OPERATORS: Final[tuple[type, ...]] = (
     model.Some,
     model.Lived,
     model.Every,
+    model.Only,
     model.Untrue,
 )
 

@@ -21,6 +21,7 @@ from hydra_kg.plan.model import (
     Lived,
     Named,
     OfKind,
+    Only,
     Plan,
     Related,
     Root,
@@ -111,6 +112,8 @@ def words(root: Root) -> str:
             return f"whether there {'is one' if root.least == 1 else f'are at least {root.least}'}: {words(root.of)}"
         case Every():
             return " and ".join(map(words, root.parts))
+        case Only():
+            return f"only {words(root.of)}"
         case Untrue():
             return f"the opposite of {words(root.of)}"
         case Lived():

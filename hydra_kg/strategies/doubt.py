@@ -142,6 +142,8 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
         left = (f"all {analysis.wanted} of them (only {len(end.answers)} stated)",)
     if not left and analysis.plan is not None and not end.computation:
         left = _unsaid(context, analysis.plan, paths[0].path) or _object_left(analysis.plan.root, paths)
+    if not left and analysis.answer_type == "claim" and len(paths[0].path.hops) > 1:
+        left = (relation_said(analysis.indicator.strip(" .")) or analysis.question,)  # it only leads from name to name
     if left or outcome.judgement.confidence >= context.settings.answering.relation_from:
         return left
     root = analysis.plan.root if analysis.plan is not None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hydra_kg.domain import Analysis, Mention
-from hydra_kg.plan.model import Among, Every, Lived, Some, Untrue
+from hydra_kg.plan.model import Among, Every, Lived, Only, Some, Untrue
 from hydra_kg.plan.walk import operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
@@ -16,7 +16,7 @@ from hydra_kg.strategies.own_words import by_columns, by_words
 
 PHASE = "plan"
 
-CLAIMED = Among | Some | Lived | Every | Untrue
+CLAIMED = Among | Some | Lived | Every | Only | Untrue
 """Whether something is so: an agent that reads judges it from paths and text first."""
 
 

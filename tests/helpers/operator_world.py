@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from types import MappingProxyType
 
 from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg import ids
@@ -26,6 +27,7 @@ KEYS = {
         (
             "Ada Bo Noise Ember Harbour Quiet Orbit Lantern Cy Dee Eve Band Tallinn Oslo North South East West Tide"
             " Pori Riga Fay Gil Office Hal Upland Male Female Water Brook War Siege Realm Prize"
+            " Stroke Horror Reds Blues Tongue Speech"
         ).split(),
         11,
     )
@@ -59,6 +61,13 @@ PREDICATES = {
     "P582": "end time",
     "P27": "country of citizenship",
     "P166": "award received",
+    "P509": "cause of death",
+    "people.person.parents": "person parents",
+    "P136": "genre",
+    "P102": "member of political party",
+    "P37": "official language",
+    "P2048": "height",
+    "people.person.height_meters": "height meters",
     "type.object.type": "object type",
 }
 TYPES = {
@@ -155,10 +164,10 @@ SECOND = [
 ]
 
 
-def put(store: Store) -> None:
-    """The world, in two loads."""
+def put(store: Store, more: Mapping[str, Sequence[tuple[str, str, str]]] = MappingProxyType({})) -> None:
+    """The world, in two loads, and what a test adds, by load."""
     typed = [(name, "type.object.type", kind) for kind, names in TYPES.items() for name in names.split()]
-    for name, facts in (("first", [*FIRST, *typed]), ("second", SECOND)):
+    for name, facts in (("first", [*FIRST, *typed]), ("second", SECOND), *more.items()):
         rows = [(KEYS[s], p, KEYS.get(o, o)) for s, p, o in facts]
         links = [FactRow(s, p, o, i, 0) for i, (s, p, o) in enumerate(rows, 1) if o.startswith("Q")]
         values = [FactRow(s, p, o, i, 0) for i, (s, p, o) in enumerate(rows, 1) if not o.startswith("Q")]
@@ -182,8 +191,13 @@ def named(name: str, noun: str = "") -> m.Named:
 class World:
     """The world in a store, with what reads it made once."""
 
-    def __init__(self, store: Store, folder: Path) -> None:
-        put(store)
+    def __init__(
+        self,
+        store: Store,
+        folder: Path,
+        more: Mapping[str, Sequence[tuple[str, str, str]]] = MappingProxyType({}),
+    ) -> None:
+        put(store, more)
         self._store = store
         with store.snapshot() as snapshot:
             self._space = RelationSpace(snapshot.predicates(), cached_embedder(folder, Settings()))

@@ -33,6 +33,8 @@ FIXED = {
     "steps/operators/results/spans.py:CLOSE": "rounding of stated numbers",
     "steps/operators/results/spans.py:DAY": "a day in years",
     "steps/operators/results/spans.py:MONTH": "a month in years",
+    "steps/operators/values/attributes.py:_TALLEST": "metres, over which nobody is tall",
+    "steps/operators/values/attributes.py:_FEET": "what no height in centimetres is below",
     "steps/crosscheck/by_model.py:READ": "the greatest likeness there is, of what a model quoted word for word",
     "steps/crosscheck/values.py:NEAR": "rounding of stated numbers",
     "steps/relevance/path_relevance.py:CEILING": "part of the shipped weights of confidence",

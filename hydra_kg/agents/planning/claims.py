@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -9,20 +10,25 @@ from typing import Final
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.comparisons import Comparisons
 from hydra_kg.agents.planning.lexicon import BE, HAVE, NEGATIONS, PLACING, phrases, starts, words
+from hydra_kg.agents.planning.tokens import MARK
 from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.plan.model import (
     Among,
     Assertion,
     Condition,
+    Difference,
     Every,
     Holds,
     Lived,
     Named,
     OfKind,
+    Only,
     Related,
     Root,
     Some,
+    Things,
     Untrue,
+    Value,
 )
 
 _QUANTITIES: Final = {
@@ -44,6 +50,18 @@ _ENDINGS: Final = tuple(
 )
 _CONTINUING: Final = frozenset({"continue", "continues"})
 _HAPPENING: Final = frozenset({("happen",), ("occur",), ("take", "place")})
+_NAME: Final = 3
+"""Words of what is named without a capital: "long distance running"."""
+
+_POSTS: Final = frozenset("lead govern chair coach captain preside head".split())
+_ONLY: Final = frozenset({"only", "solely", "exclusively"})
+_NONE: Final = NEGATIONS | frozenset("no none nothing nobody some several various multiple many numerous".split())
+"""Words that say how many there are, which a name does not hold."""
+_REFLEXIVE: Final = frozenset({"itself", "himself", "herself", "themselves"})
+_WATCHED: Final = re.compile(
+    r"(?:(?:people|one|you|we|viewers|fans|anyone) (?:can|could|may) (?:watch|see|view) _"
+    r"|_ (?:can|could|may) be (?:watched|seen|viewed)) on _"
+)
 _CLAUSES: Final = frozenset("that which who whom whose when where while before after since until by".split())
 """Words behind which something else is said to be so."""
 
@@ -57,15 +75,22 @@ class ClaimForms(Comparisons):
         if (positive := self._affirmed()) is not None:
             yield from (Untrue(r) for r in positive.claim(now=now) if isinstance(r, Holds | Among | Some | Every))
             return
+        if (unlimited := self._unlimited()) is not None:
+            yield from (Only(r) for r in unlimited.claim(now=now) if isinstance(r, Among) and isinstance(r.of, Related))
+            return
+        yield from self._watched()
+        holding = now or self._holds_a_post()
         for root in self.statement():
-            yield self._called(replace(root, today=now)) if isinstance(root, Among) else root
+            yield self._called(replace(root, today=holding)) if isinstance(root, Among) else root
         for things, end in self.things(0):
+            yield from self._lasted_longer(things, end)
             if isinstance(things, Named):
                 yield from self._some(things, end)
                 yield from self._in_a_role(things, end)
                 yield from self._in_its_time(things, end)
         if self.is_mention(0):
             yield from self._lived(self.named(0), 1, now=now)
+            yield from self._by_its_name(self.named(0), 1)
 
     def _affirmed(self) -> ClaimForms | None:
         """The claim without its one "not" or "never" behind an auxiliary; None where it has none."""
@@ -73,6 +98,26 @@ class ClaimForms(Comparisons):
         if len(at) != 1 or self.word(at[0] - 1) not in lexicon.AUXILIARIES:
             return None
         return type(self)([t for i, t in enumerate(self.tokens) if i != at[0]], lenient=self.lenient)
+
+    def _holds_a_post(self) -> bool:
+        """ "_ leads _", which is said of today, unlike "_ sings _"."""
+        verb = lexicon.verb(self.word(1)) if self.is_mention(0) else None
+        return verb is not None and verb.form == "s" and verb.lemma in _POSTS
+
+    def _unlimited(self) -> ClaimForms | None:
+        """The claim without its one "only"; None where it has none."""
+        at = [i for i, word in enumerate(self.words) if word in _ONLY and self.word(i - 1) != "the"]
+        if len(at) != 1:
+            return None
+        left = [t for i, t in enumerate(self.tokens) if i != at[0] and t.text not in _REFLEXIVE]
+        return type(self)(left, lenient=self.lenient)
+
+    def _watched(self) -> Iterator[Assertion]:
+        """ "people can watch _ on _", "_ can be seen on _"."""
+        said = " ".join(self.words)
+        if _WATCHED.fullmatch(said):
+            shown, network = (self.named(i) for i, word in enumerate(self.words) if word == MARK)
+            yield Among(shown, Related(network, "aired on _"))
 
     def _called(self, root: Among) -> Among | Every:
         """ "_ is a mountain in _": with what it is called, which kinds of things may contradict; "_ is a French
@@ -94,6 +139,17 @@ class ClaimForms(Comparisons):
             at += 1
         word = self.word(at)
         return at if word not in BE | HAVE and (lexicon.is_verb(word) or word in _CONTINUING) else -1
+
+    def _lasted_longer(self, subject: Things, i: int) -> Iterator[Assertion]:
+        """ "_ lived longer than _"."""
+        for most, end in self.takes_longer(i):
+            for other, last in self.things(end + 1) if self.word(end) == "than" else ():
+                if last == len(self.words):
+                    one, two = (
+                        Difference(Value(t, most.attribute, "date"), Value(t, most.since, "date"))
+                        for t in (subject, other)
+                    )
+                    yield Holds(one, ">" if most.order == "max" else "<", two)
 
     def _some(self, subject: Named, i: int) -> Iterator[Assertion]:
         """ "_ directed some films", "_ has acted in many motion pictures"."""
@@ -120,6 +176,18 @@ class ClaimForms(Comparisons):
     def _only_a_kind(noun: str) -> bool:
         """Whether a noun says nothing more than a kind: "films", but not "horror films"."""
         return " " not in noun or tuple(noun.split()) in phrases("compound")
+
+    def _by_its_name(self, subject: Named, i: int) -> Iterator[Assertion]:
+        """ "_ died of a stroke", "_ played the guitar": what is named by words that no name was linked to."""
+        if (at := self._verb_at(i)) < 0 or self.word(at) in _CONTINUING:
+            return
+        verb, place = self.word(at), at + 1
+        phrase = f"{verb} {self.word(place)}" if self.word(place) in PLACING else verb
+        place += phrase != verb
+        place += self.word(place) in {"a", "an", "the"}
+        noun = self.words[place:]
+        if 0 < len(noun) <= _NAME and all(w.isalpha() and w not in _CLAUSES | PLACING | _NONE for w in noun):
+            yield Some(Related(subject, f"_ {phrase}", " ".join(noun)), named=True)
 
     def _in_a_role(self, subject: Named, i: int) -> Iterator[Assertion]:
         """ "_ served as a judge"."""
@@ -157,5 +225,6 @@ class ClaimForms(Comparisons):
             if (time := self.time(j)) and time[1] == len(self.words) and time[0].op == "in":
                 yield Lived(subject, text, time[0])
                 return
-        if now or begun:
+        known = lexicon.verb(self.word(at))
+        if begun or (now and (known is None or known.form in {"base", "s"})):  # "made statues appreciated today"
             yield Lived(subject, text, Condition("exists", "date", words="today"))

@@ -30,7 +30,7 @@ MOST_NESTED: Final = 8
 
 _TYPES: Final = {
     **dict.fromkeys(("Count", "Difference"), "number"),
-    **dict.fromkeys(("Holds", "Among", "Some", "Lived", "Every", "Untrue"), "boolean"),
+    **dict.fromkeys(("Holds", "Among", "Some", "Lived", "Every", "Only", "Untrue"), "boolean"),
 }
 
 _STATED_IN: Final = frozenset({"metres", "kilometres", "square kilometres", "kilograms", "minutes", "people", "years"})

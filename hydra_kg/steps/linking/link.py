@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Candidate, Entity, Mention, NameHit
-from hydra_kg.extract.demonyms import described, peoples
+from hydra_kg.extract.demonyms import described, is_demonym, peoples
 from hydra_kg.extract.words import DO, FUNCTION, INTERJECTIONS, PREPOSITIONS, RELATIVES
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.settings.search import Linking
@@ -186,7 +186,7 @@ def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[st
     inside = parts[span.first : span.last + 1]
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
     best = max(_prior(h, weights) for h in span.hits)
-    capitals = any(w.text[:1].isupper() for w in content if w.start > 0)
+    capitals = any(map(_capital, content))
     length_weight = weights.further_word * (max(len(content), 1) - 1)
     length_weight += weights.function_word * (len(inside) - len(content))
     score = best + length_weight * max(_covered(span.text, h) for h in span.hits[:3]) + weights.capital * capitals
@@ -203,6 +203,12 @@ def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[st
         if len(folded) == 1 and (folded[0].isdigit() or (len(folded[0]) <= 2 and not place)):
             score -= weights.short
     return score
+
+
+def _capital(word: Word) -> bool:
+    """Whether a word has a capital because it is a name: the first one of a text always has, but "Portuguese"
+    everywhere."""
+    return word.text[:1].isupper() and (word.start > 0 or is_demonym(word.text.casefold()))
 
 
 def _covered(text: str, hit: NameHit) -> float:
@@ -222,7 +228,7 @@ def _ordinary(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection
     """A stretch of ordinary words ("official languages", "vice president"): a topic only if there is no other."""
     inside = parts[span.first : span.last + 1]
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
-    if any(w.text[:1].isupper() for w in content if w.start > 0):
+    if any(map(_capital, content)):
         return False
     folded = [fold(w.text) for w in content]
     related = all(_of_relations(w, relation_words) for w in folded)

@@ -17,6 +17,7 @@ _PARTICLE: Final = f"[{''.join(sorted(_PARTICLES))}]"
 _WORD: Final = re.compile(
     rf"{_PARTICLE}|(?:(?!{_PARTICLE}){_UNSPACED})+|(?:(?!{_UNSPACED})[^\W_])+(?:[.'’&](?:(?!{_UNSPACED})[^\W_])+)*"
 )
+_AWARDS: Final = frozenset({"award", "prize", "medal"})
 _MAX_WORDS: Final = 8
 _MOST_WORDS: Final = 400
 
@@ -83,6 +84,8 @@ def spans_of(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]
             spans.append((whole, i, j))
             if parts[j].full > parts[j].end:
                 spans.append((question[parts[i].start : parts[j].full], i, j))
+            if low[j] in _AWARDS and parts[j].text[:1].isupper() and j > i:
+                spans.append((f"{whole}s", i, j))  # all of them together are called "Academy Awards"
             if any(brief[i : j + 1]):
                 spans += [(text, i, j) for text in _initials(low[i : j + 1])]
     return [*spans, *peoples(low), *described(low)]

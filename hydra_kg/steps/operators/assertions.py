@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Ids
-from hydra_kg.extract.reading.tokens import stem
-from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.phrases import arrow, phrase
 from hydra_kg.plan import model as m
 from hydra_kg.steps.graph.hops import reversed_code
+from hydra_kg.steps.operators.claims.called import won
+from hydra_kg.steps.operators.claims.denying import (
+    called_alike,
+    name_of,
+    names_of,
+    one_parent,
+    plainly,
+    single,
+    spread,
+    within_one_another,
+)
 from hydra_kg.steps.operators.claims.existing import some
 from hydra_kg.steps.operators.claims.kinds import of_kind
 from hydra_kg.steps.operators.claims.lifetimes import dead, lived, together
 from hydra_kg.steps.operators.claims.located import located
+from hydra_kg.steps.operators.claims.only import only
+from hydra_kg.steps.operators.claims.origins import hails
 from hydra_kg.steps.operators.reading import Sets
-from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.nouns import same_kind
 from hydra_kg.steps.operators.relations.places import Placement
 from hydra_kg.steps.operators.relations.relating import being, follow
 from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.spans import Span, before
-from hydra_kg.steps.operators.results.words import amount, listed
+from hydra_kg.steps.operators.results.words import amount
 from hydra_kg.steps.operators.scalars import Missing, scalar
-from hydra_kg.text.folding import fold, tokens
 
 _OPPOSITE: Final[dict[Truth, Truth]] = {"yes": "no", "no": "yes", "unknown": "unknown"}
 
@@ -43,6 +52,8 @@ def assertion(sets: Sets, op: m.Assertion) -> AssertionResult:
             return replace(found, truth=_OPPOSITE[found.truth])
         case m.Every():
             return _every(sets, op)
+        case m.Only():
+            return only(sets, op)
         case m.Some():
             return some(sets, op)
         case m.Lived():
@@ -50,10 +61,10 @@ def assertion(sets: Sets, op: m.Assertion) -> AssertionResult:
         case m.Among():
             if op.today and (over := dead(sets, op)) is not None:
                 return over
-            found = _among(sets, op)
+            found = hails(op, lambda way: _among(sets, way)) or _among(sets, op)
             if found.truth != "unknown":
                 return found
-            return of_kind(sets, op) or located(sets, op) or together(sets, op) or found
+            return of_kind(sets, op) or located(sets, op) or won(sets, op) or together(sets, op) or found
 
 
 def _every(sets: Sets, op: m.Every) -> AssertionResult:
@@ -84,6 +95,8 @@ def _holds(sets: Sets, op: m.Holds) -> AssertionResult:
     ways, steps = left.ways + right.ways, left.steps + right.steps
     found = {_compared(a, op.op, b) for a in (left.span, *left.rivals) for b in (right.span, *right.rivals)}
     truth: Truth = found.pop() if len(found) == 1 else "unknown"
+    if isinstance(op.left, m.Difference) and left.span == right.span and op.op != "=":
+        truth = "unknown"  # both lived as many full years
     words = f"{left.words or left.shown}, {right.words or right.shown}"
     step = m.Step("holds", f"{words}: {truth}", 2, 1)
     surety, unmet = left.surety.worst(right.surety), left.unmet + right.unmet
@@ -129,7 +142,34 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
         step = m.Step("among", f"{_belongs(op, items[0].words, readings[0])}: not stated", len(readings[0]), 0)
         around = by_place.inside
         return AssertionResult("unknown", around.reason, (), (*around.steps, step), around.surety)
-    return _denied(sets, op, items[0], readings[0])
+    denied = _denied(sets, op, items[0], readings[0])
+    return denied if denied.truth == "no" else _denied_by_like(sets, op, items[0], readings) or denied
+
+
+def _the_one(found: ThingSet) -> int | None:
+    """The one value, or of two that which more sources state; None where neither is so."""
+    if not 0 < len(found) <= _TWO:
+        return None
+    sources = {n: len({load for leg in found.legs(n)[-1:] for load, _ in leg.handles}) for n in found.ids.tolist()}
+    first, *others = sorted(sources, key=lambda n: -sources[n])
+    return None if others and sources[others[0]] == sources[first] else first
+
+
+_TWO: Final = 2
+
+
+def _denied_by_like(sets: Sets, op: m.Among, item: ThingSet, readings: Sequence[ThingSet]) -> AssertionResult | None:
+    """No by a further relation that the phrase means as well, where what it leads to is called what is asked about: who
+    is a member of one party is none of another one."""
+    limits, best = sets.context.settings.operators, readings[0].score
+    for found in readings[1:]:
+        if not isinstance(op.of, m.Related) or found.score < best - limits.holds_near or not found.codes:
+            continue
+        if found.surety.relevance < limits.denies_plainly:
+            continue
+        if (denied := _denied_from(sets, op, item, found, alike=True)) is not None:
+            return denied
+    return None
 
 
 def _otherwise(sets: Sets, op: m.Where) -> AssertionResult | None:
@@ -142,34 +182,27 @@ def _otherwise(sets: Sets, op: m.Where) -> AssertionResult | None:
     if stated is None or len(stated.values) != 1:
         return None
     ((node, value),) = stated.values.items()
-    words = f"stated otherwise: {_name(sets, node)}: {amount(value.literal)}"
+    words = f"stated otherwise: {name_of(sets, node)}: {amount(value.literal)}"
     return AssertionResult("no", words, (((value.leg,), node),), found.steps, found.surety)
 
 
 def _elsewhere(sets: Sets, item: ThingSet, by_place: Placement) -> AssertionResult | None:
     """No, where the relation has one place and that lies in another area of the kind."""
-    if not _single(sets, by_place.codes[0]):
+    if not single(sets, by_place.codes[0]) or spread(sets, item.ids):
         return None
     node = next((n for n in item.ids.tolist() if n in by_place.elsewhere), None)
     if node is None:
         return None
     legs = by_place.elsewhere[node]
-    lines = _names(sets, np.array([leg.object for leg in legs], np.int64))
-    words = f"stated otherwise: {_name(sets, node)}: {lines}"
+    lines = names_of(sets, np.array([leg.object for leg in legs], np.int64))
+    words = f"stated otherwise: {name_of(sets, node)}: {lines}"
     step = m.Step("among", words, 1, 0)
     return AssertionResult("no", words, ((legs, node),), (*by_place.inside.steps, step), by_place.inside.surety)
 
 
-def _single(sets: Sets, code: int) -> bool:
-    """Whether the data show that a relation leads from a thing to one other."""
-    limits = sets.context.settings.operators
-    share, many = profile(sets.context.stored, sets.context.space.base).single(code)
-    return share >= limits.single and many >= limits.single_subjects
-
-
 def _stated(sets: Sets, op: m.Among, found: ThingSet, node: int) -> AssertionResult:
     """Yes: a member, with the hops that lead to it."""
-    words = _belongs(op, _name(sets, node), found)
+    words = _belongs(op, name_of(sets, node), found)
     steps = (*found.steps, m.Step("among", f"{words}: yes", len(found), 1))
     return AssertionResult("yes", f"stated: {words}", ((found.legs(node), node),), steps, found.surety, found.unmet)
 
@@ -179,74 +212,50 @@ def _belongs(op: m.Among, item: str, found: ThingSet) -> str:
     return " ".join([item, being(op.of) if isinstance(op.of, m.Related) else "among", found.words]).replace("  ", " ")
 
 
-def _name(sets: Sets, node: int) -> str:
-    return sets.context.entities([node])[node].node.name
-
-
 def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult:
     """``no`` where the relation has one value and another one is stated; else not known."""
     limits = sets.context.settings.operators
-    stated = _names(sets, found.ids)
+    stated = names_of(sets, found.ids)
     step = m.Step("among", f"{_belongs(op, item.words, found)}: not stated", len(found), 0)
     words, steps = f"{found.words}: {stated}" if stated else found.reason, (*found.steps, step)
     unknown = AssertionResult("unknown", words, (), steps, found.surety, found.unmet)
     if not isinstance(op.of, m.Related) or found.surety.relevance < limits.denies_relevance or not found.codes:
         return unknown
-    if not _plainly(sets, op.of, found):
+    parent = one_parent(sets, op.of.noun, found)
+    if not parent and not plainly(sets, op.of, found):
         return unknown
-    alone = len(found) == 1 and not op.of.phrase.endswith(" in _")  # one of those founded in a country
-    if alone and _single(sets, found.codes[0]) and not _inside(sets, item.ids, found.ids):
+    one = parent or single(sets, found.codes[0])
+    several = op.of.phrase.endswith(" in _")  # one of those founded in a country
+    apart = one and not several and not within_one_another(sets, item.ids, found.ids)
+    if apart and (node := _the_one(found)) is not None:
         words = f"stated otherwise: {found.words}: {stated}"
-        node = int(found.ids[0])
         return AssertionResult(
             "no", words, ((found.legs(node), node),), (*found.steps, step), found.surety, found.unmet
         )
     return _denied_from(sets, op, item, found) or unknown
 
 
-def _plainly(sets: Sets, op: m.Related, found: ThingSet) -> bool:
-    """Whether the relation says just what the phrase says, or a word of it: who composed the music of a film is not who
-    sang in it."""
-    if found.surety.relevance >= sets.context.settings.operators.denies_plainly:
-        return True
-    text = {stem(t) for t in tokens(sets.context.space.text(found.codes[0]))}
-    return not text.isdisjoint(stem(t) for t in tokens(op.phrase) if len(t) > _SHORT)
-
-
-_SHORT: Final = 3
-"""Letters of a word that says no relation alone: "for"."""
-
-
-def _denied_from(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult | None:
-    """The same seen from the item: who was born in one place was not born in another."""
+def _denied_from(
+    sets: Sets, op: m.Among, item: ThingSet, found: ThingSet, *, alike: bool = False
+) -> AssertionResult | None:
+    """The same seen from the item: who was born in one place was not born in another. ``alike``: both must be called
+    the same kind of thing."""
     assert isinstance(op.of, m.Related)
     code = reversed_code(found.codes[0], sets.context.space.base)
-    if not _single(sets, code):
+    if not single(sets, code) or spread(sets, item.ids):
         return None
     other = follow(sets.context, item, tuple(reversed_code(c, sets.context.space.base) for c in found.codes))
     if other is None or not len(other):
         return None
     asked = sets.best(op.of.of)
-    if asked is None or np.intersect1d(other.ids, asked.ids).size or _inside(sets, asked.ids, other.ids):
+    if asked is None or np.intersect1d(other.ids, asked.ids).size or within_one_another(sets, asked.ids, other.ids):
+        return None
+    if alike and not called_alike(sets, asked.ids, other.ids):
         return None
     node = int(other.ids[0])
     space = sets.context.space
     words = (
-        f"stated otherwise: {item.words} {arrow(phrase(space.key(code), space.text(code)))} {_names(sets, other.ids)}"
+        f"stated otherwise: {item.words} {arrow(phrase(space.key(code), space.text(code)))} {names_of(sets, other.ids)}"
     )
     step = m.Step("among", words, len(other), 0)
     return AssertionResult("no", words, ((other.legs(node), node),), (*found.steps, step), found.surety, found.unmet)
-
-
-def _inside(sets: Sets, asked: Ids, stated: Ids) -> bool:
-    """Whether one lies in the other: who was born in a city was born in its country."""
-    around = holders(sets.context.snapshot, [*asked.tolist(), *stated.tolist()])
-    names = sets.context.entities([*asked.tolist(), *stated.tolist()])
-    one = {fold(names[n].node.name) for n in asked.tolist()}
-    other = {fold(names[n].node.name) for n in stated.tolist()}
-    return any(a in around.get(b, ()) or b in around.get(a, ()) or a == b for a in one for b in other)
-
-
-def _names(sets: Sets, ids: Ids) -> str:
-    names = sets.context.entities(ids[:20].tolist())
-    return listed([names[n].node.name for n in ids[:20].tolist()])

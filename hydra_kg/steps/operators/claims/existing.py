@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hydra_kg.plan import model as m
+from hydra_kg.steps.operators.claims.called import stated_by_name
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.results.asserted import AssertionResult
 from hydra_kg.steps.operators.results.words import listed, step_of
@@ -10,6 +11,9 @@ from hydra_kg.steps.operators.results.words import listed, step_of
 
 def some(sets: Sets, op: m.Some) -> AssertionResult:
     """Yes where so many are stated by a relation that says it; else not known: sources need not state all."""
+    if op.named and isinstance(op.of, m.Related):
+        unstated = f"nothing that is stated of it is called {op.of.noun}"
+        return stated_by_name(sets, op.of) or AssertionResult("unknown", unstated, understood=False)
     found, limits = sets.best(op.of), sets.context.settings.operators
     if found is None:
         return AssertionResult("unknown", "no relation of these sources says so", understood=False)

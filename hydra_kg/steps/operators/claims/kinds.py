@@ -15,6 +15,7 @@ from hydra_kg.domain import Entity
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.claims.called import stated_by_name
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.nouns import FORMER, RELATIVES, called, same_nouns
 from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
@@ -75,7 +76,25 @@ def of_kind(sets: Sets, op: m.Among) -> AssertionResult | None:
             if node != item.node and likeliest and _apart(likeliest, _realms(kinds_named(noun))):
                 return None  # a film has the name of the river
             return _decided(context, "yes", node, kind, mine, noun, sure=node == item.node)
+        if more and (sort := _of_sort(sets, item, stated, word, noun)) is not None:
+            return sort
     return _excluded(context, item, nodes, stated, noun)
+
+
+def _of_sort(
+    sets: Sets, item: m.Named, stated: Mapping[int, Sequence[StatedKind]], word: str, noun: str
+) -> AssertionResult | None:
+    """Yes where it is of the kind, and what stands before the noun is its genre or its sport: "a horror film"."""
+    before = " ".join(fold(noun).split()[:-1])
+    for phrase in _SORTS:
+        found = stated_by_name(sets, m.Related(item, phrase, before))
+        own = stated.get(found.ways[0][0][0].subject, ()) if found is not None else ()
+        if found is not None and any(True for _ in _saying(own, word, frozenset())):
+            return found
+    return None
+
+
+_SORTS: Final = ("genre of _", "sport of _")
 
 
 def namesakes(context: Context, item: m.Named) -> list[int]:

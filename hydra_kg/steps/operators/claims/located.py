@@ -15,7 +15,7 @@ from hydra_kg.steps.operators.relations.places import lying
 from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found import ThingSet
 
-_LIES: Final = re.compile(r"(?:(?:located|situated|lies|lie|lay|found|stands|stand) )?in _")
+LIES: Final = re.compile(r"(?:(?:located|locates|situated|lies|lie|lay|found|stands|stand) )?in _")
 _SMALL: Final = frozenset({"city", "building"})
 """Kinds of what lies in one country: a river may flow through several."""
 
@@ -25,7 +25,7 @@ def located(sets: Sets, op: m.Among) -> AssertionResult | None:
     of that name is a town or a building that lies in another area of the kind. None where it is not said to lie
     somewhere, or no source says where it does."""
     of, context = op.of, sets.context
-    if not isinstance(op.item, m.Named) or not isinstance(of, m.Related) or not _LIES.fullmatch(_without_noun(of)):
+    if not isinstance(op.item, m.Named) or not isinstance(of, m.Related) or not LIES.fullmatch(_without_noun(of)):
         return None
     area = sets.best(of.of)
     if area is None or len(area) != 1:

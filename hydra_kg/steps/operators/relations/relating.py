@@ -27,6 +27,7 @@ from hydra_kg.steps.operators.relations.nouns import (
     heads_of,
     kinds_of_thing,
     known_to_be_something,
+    same_nouns,
 )
 from hydra_kg.steps.operators.relations.other_forms import once_each
 from hydra_kg.steps.operators.results.found import Counted, Flags, Hopped, Surety, ThingSet
@@ -156,7 +157,9 @@ def _reading(
     score, unmet, kinds = relevance, base.unmet, 1.0
     surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around, limits)))
     if (kind := fit(context, ids, op.noun)) is not None:
-        if kind.right.any():
+        if kind.right.any() and _calls_them(context, op.noun, group):
+            score, ids = score + limits.right_kind * kind.share, ids[~kind.other]
+        elif kind.right.any():
             score, kinds = score + limits.right_kind * kind.share, 0.5 + kind.share / 2
             ids = _no_countries(context, ids[kind.right], op.noun)
             if kinds_named(op.noun) == COUNTRY:
@@ -199,6 +202,13 @@ def _reading(
             doubt=base.doubt,
         )
     ]
+
+
+def _calls_them(context: Context, noun: str, group: Sequence[int]) -> bool:
+    """Whether a relation itself calls what it leads to by a noun that means nothing else: whatever is stated as an
+    occupation is one, and need not be called so again."""
+    word = head(noun)
+    return bool(word) and len(same_nouns(word)) < 2 and any(head(context.space.text(c)) == word for c in group)
 
 
 def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:

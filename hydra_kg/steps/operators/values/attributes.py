@@ -18,6 +18,8 @@ from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators.results.found import Leg, StatedValue, ThingSet
 from hydra_kg.steps.operators.results.spans import Span, date_span, span_of
 from hydra_kg.steps.operators.values.settling import settled
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import head
 
 MOST_MEDIATORS: Final = 20_000
 """Mediators whose values are read."""
@@ -99,6 +101,8 @@ def attribute_of(
     near = best.near - limits.property_same_values
     same = [best, *(p for p in ranked[1:] if p.near >= near and _agree(context, best, p))]
     others = [p for p in ranked if p not in same]
+    if _HEIGHT.issuperset(words[0].split()):
+        _in_metres(context, ids, same)
     rows: dict[int, list[tuple[Span, str, Leg, str]]] = defaultdict(list)
     for p in same:
         for (node, literal, leg, when), span in zip(p.rows, p.spans, strict=True):
@@ -109,6 +113,26 @@ def attribute_of(
     lead = min(1.0, max(0.0, 0.5 + limits.property_lead * ahead))
     text = noun(context.space.key(abs(best.code)), text_of(context.space, best.code))
     return Attribute(values, text, min(1.0, fit), lead, best.code)
+
+
+def _in_metres(context: Context, ids: Ids, properties: Sequence[_Property]) -> None:
+    """Heights of people in metres where a source has centimetres and does not say so: nobody is over three metres
+    tall. What can be neither is left out."""
+    known = context.entities(ids.tolist())
+    kinds = {n: [kinds_named(head(t.rsplit(".", 1)[-1])) for t in e.types] for n, e in known.items()}
+    people = {n for n, own in kinds.items() if any("person" in k for k in own)}
+    for p in properties:
+        for i, ((node, _, _, _), span) in enumerate(zip(p.rows, p.spans, strict=True)):
+            if span is not None and node in people and span.low > _TALLEST:
+                p.spans[i] = Span(span.low / 100, span.high / 100) if span.low > _FEET else None
+
+
+_HEIGHT: Final = frozenset({"height"})
+_TALLEST: Final = 3.0
+"""Metres over which nobody is tall."""
+
+_FEET: Final = 30.0
+"""Up to what a height is in feet."""
 
 
 def _known(context: Context, words: tuple[str, ...]) -> float:

@@ -5,9 +5,27 @@ from __future__ import annotations
 import pytest
 from unit.agents.planning.test_planning import A, B, plan, root
 
-from hydra_kg.plan.model import Among, Condition, Every, Lived, OfKind, Related, Some, Untrue
+from hydra_kg.agents.planning import lexicon
+from hydra_kg.plan.model import (
+    Among,
+    Condition,
+    Difference,
+    Every,
+    Holds,
+    Lived,
+    OfKind,
+    Only,
+    Related,
+    Some,
+    Untrue,
+    Value,
+)
 
 FILMS = Related(A, "_ directed", "films")
+
+
+def years(thing):
+    return Difference(*(Value(thing, lexicon.event((word,)), "date") for word in ("died", "born")))
 
 
 @pytest.mark.parametrize(
@@ -26,6 +44,17 @@ FILMS = Related(A, "_ directed", "films")
         ("[Alien] currently plays for [Aliens].", Among(A, Related(B, "plays for _"), today=True)),
         ("[Alien] played chess in 1990.", Lived(A, "played", Condition("in", "date", 1990, 1991, words="in 1990"))),
         ("[Alien] continues to sing today.", Lived(A, "continues", Condition("exists", "date", words="today"))),
+        ("[Alien] died of a stroke.", Some(Related(A, "_ died of", "stroke"), named=True)),
+        ("[Alien] played the guitar.", Some(Related(A, "_ played", "guitar"), named=True)),
+        ("[Alien] died with no children.", None),
+        ("[Alien] is spoken only in [Aliens].", Only(Among(A, Related(B, "spoken in _")))),
+        ("[Alien] locates itself only in [Aliens].", Only(Among(A, Related(B, "locates in _")))),
+        ("People can watch [Alien] on [Aliens].", Among(A, Related(B, "aired on _"))),
+        ("[Alien] can be seen on [Aliens].", Among(A, Related(B, "aired on _"))),
+        ("[Alien] leads [Aliens].", Among(A, Related(B, "leads _"), today=True)),
+        ("[Alien] led [Aliens].", Among(A, Related(B, "led _"))),
+        ("[Alien] worked in [Aliens] that are still seen today.", None),
+        ("[Alien] lived longer than [Aliens].", Holds(years(A), ">", years(B))),
         ("[Alien] inspired many people in 1990.", None),
         ("[Alien] wrote a story that plays in 1990.", None),
     ],

@@ -1,0 +1,76 @@
+"""Whether a claim's own words name what is stated: "_ died of a stroke", "_ is a horror film"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from hydra_kg.citations import label_of
+from hydra_kg.domain import Entity
+from hydra_kg.plan import model as m
+from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
+from hydra_kg.steps.operators.results.asserted import AssertionResult
+from hydra_kg.steps.operators.results.found import ThingSet
+from hydra_kg.steps.operators.results.words import step_of
+from hydra_kg.steps.retrieval.entity_types import head
+from hydra_kg.text.folding import fold
+
+_MOST: Final = 200
+"""Things whose names are looked at."""
+
+_SORTS: Final = frozenset("music film movie language disease fiction".split())
+"""Nouns that names of what is of that sort have or leave out: "jazz music", "horror film"."""
+
+
+def stated_by_name(sets: Sets, of: m.Related) -> AssertionResult | None:
+    """Yes where the relation leads to something that is called just as the claim says; None where it does not."""
+    readings, limits = sets.readings(replace(of, noun="")), sets.context.settings.operators
+    for found in readings:
+        near = found.score >= readings[0].score - limits.holds_near
+        if not near or found.surety.relevance < limits.holds_relevance:
+            continue
+        if (node := _called(sets, found, _names(of.noun))) is not None and found.legs(node):
+            words = f"stated: {found.words} {sets.context.entities([node])[node].node.name}"
+            steps = (*found.steps, step_of("some", words, len(found), 1))
+            return AssertionResult("yes", words, ((found.legs(node), node),), steps, found.surety)
+    return None
+
+
+def won(sets: Sets, op: m.Among) -> AssertionResult | None:
+    """Yes where somebody won an award of the name that a claim says, or one of its kinds: the Academy Award for Best
+    Actress is an Academy Award. None where it is no award, or none is stated."""
+    of = op.of
+    if not isinstance(of, m.Related) or not isinstance(of.of, m.Named) or not isinstance(op.item, m.Named):
+        return None
+    verb, _, rest = of.phrase.partition(" ")
+    if rest != "_" or "award" not in kinds_of_thing(sets.context.entities([of.of.node])[of.of.node]):
+        return None
+    return stated_by_name(sets, m.Related(op.item, f"_ {verb}", of.of.text))
+
+
+def _called(sets: Sets, found: ThingSet, names: frozenset[str]) -> int | None:
+    known = sets.context.entities(found.ids[:_MOST].tolist())
+    return next((n for n, e in known.items() if names & _own(e) or _is_one(e, names)), None)
+
+
+def _is_one(entity: Entity, names: frozenset[str]) -> bool:
+    """Whether it is an award of one of the names, for something or in something."""
+    own = fold(entity.node.name)
+    begun = any(own.startswith((f"{name} for ", f"{name} in ")) for name in names)
+    return begun and "award" in kinds_of_thing(entity)
+
+
+def _own(entity: Entity) -> frozenset[str]:
+    """All that a thing is called, each also without the noun for its sort."""
+    names = {fold(label_of(name)) for name in (entity.node.name, *entity.aliases)}
+    return frozenset().union(*map(_names, names))
+
+
+def _names(text: str) -> frozenset[str]:
+    """A name as it is written, in the singular, and without the noun for its sort."""
+    words = fold(text).split()
+    if not words:
+        return frozenset()
+    short = " ".join(words[:-1]) if words[-1] in _SORTS else ""
+    return frozenset({" ".join(words), " ".join((*words[:-1], head(words[-1]))), *((short,) if short else ())})

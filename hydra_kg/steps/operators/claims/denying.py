@@ -1,0 +1,84 @@
+"""When a stated relation may deny a claim: it has one value by the data and says just what the claim says."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hydra_kg.domain import Ids
+from hydra_kg.extract.reading.tokens import stem
+from hydra_kg.fusion.conflicts.containment import holders
+from hydra_kg.plan import model as m
+from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.relations.alike import profile
+from hydra_kg.steps.operators.relations.nouns import heads_of, kinds_of_thing
+from hydra_kg.steps.operators.results.found import ThingSet
+from hydra_kg.steps.operators.results.words import listed
+from hydra_kg.steps.retrieval.genders import gender_of, genders
+from hydra_kg.text.folding import fold, tokens
+
+
+def single(sets: Sets, code: int) -> bool:
+    """Whether the data show that a relation leads from a thing to one other."""
+    limits = sets.context.settings.operators
+    share, many = profile(sets.context.stored, sets.context.space.base).single(code)
+    return share >= limits.single and many >= limits.single_subjects
+
+
+def spread(sets: Sets, ids: Ids) -> bool:
+    """Whether some things are in many places at once: that one country is stated of a language denies no other."""
+    known = sets.context.entities(ids.tolist())
+    return any(kinds_of_thing(e) & _SPREAD for e in known.values())
+
+
+_SPREAD: Final = frozenset({"language", "religion", "currency"})
+
+
+def one_parent(sets: Sets, noun: str, found: ThingSet) -> bool:
+    """Whether it is the father or the mother that was found, of whom everybody has one, though of parents two."""
+    if noun not in _PARENTS or len(found) != 1:
+        return False
+    node = int(found.ids[0])
+    return genders(sets.context.snapshot, [node]).get(node) == gender_of(noun)
+
+
+_PARENTS: Final = frozenset({"father", "mother"})
+
+
+def plainly(sets: Sets, op: m.Related, found: ThingSet) -> bool:
+    """Whether the relation says just what the phrase says, or a word of it: who composed the music of a film is not who
+    sang in it."""
+    if found.surety.relevance >= sets.context.settings.operators.denies_plainly:
+        return True
+    text = {stem(t) for t in tokens(sets.context.space.text(found.codes[0]))}
+    return not text.isdisjoint(stem(t) for t in tokens(op.phrase) if len(t) > _SHORT)
+
+
+_SHORT: Final = 3
+"""Letters of a word that says no relation alone: "for"."""
+
+
+def called_alike(sets: Sets, asked: Ids, stated: Ids) -> bool:
+    """Whether everything is called by a noun that one of the asked things is called by: a party, and a party."""
+    known = sets.context.entities([*asked.tolist(), *stated.tolist()])
+    own = frozenset().union(*(heads_of(known[n]) for n in asked.tolist()))
+    return all(own & heads_of(known[n]) for n in stated.tolist())
+
+
+def within_one_another(sets: Sets, asked: Ids, stated: Ids) -> bool:
+    """Whether one lies in the other: who was born in a city was born in its country."""
+    around = holders(sets.context.snapshot, [*asked.tolist(), *stated.tolist()])
+    names = sets.context.entities([*asked.tolist(), *stated.tolist()])
+    one = {fold(names[n].node.name) for n in asked.tolist()}
+    other = {fold(names[n].node.name) for n in stated.tolist()}
+    return any(a in around.get(b, ()) or b in around.get(a, ()) or a == b for a in one for b in other)
+
+
+def name_of(sets: Sets, node: int) -> str:
+    """The name of a class."""
+    return sets.context.entities([node])[node].node.name
+
+
+def names_of(sets: Sets, ids: Ids) -> str:
+    """The names of some classes, at most twenty, for people."""
+    names = sets.context.entities(ids[:20].tolist())
+    return listed([names[n].node.name for n in ids[:20].tolist()])

@@ -1,0 +1,31 @@
+"""Whether somebody is from a country, as a claim says: by citizenship and birth together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from hydra_kg.plan import model as m
+from hydra_kg.steps.operators.results.asserted import AssertionResult
+
+FROM: Final = "from _"
+
+_WAYS: Final = ("citizen of _", "born in _", "formed in _", "grew up in _")
+"""What says that somebody or something is from a place; the first two are what may deny it together."""
+
+
+def hails(op: m.Among, judge: Callable[[m.Among], AssertionResult]) -> AssertionResult | None:
+    """Yes where one way of being from a place is stated; no where somebody is a citizen of another one and was born in
+    another one: who became a citizen elsewhere is from here too. None where it is not said to be from somewhere, or one
+    of both is not known."""
+    of = op.of
+    if not isinstance(of, m.Related) or of.phrase != FROM or of.noun or not isinstance(op.item, m.Named):
+        return None
+    found = []
+    for phrase in _WAYS:
+        found.append(judge(replace(op, of=replace(of, phrase=phrase))))
+        if found[-1].truth == "yes":
+            return found[-1]
+    citizen, born = found[:2]
+    return citizen if citizen.truth == born.truth == "no" else None
