@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Literal
 
 from hydra_kg.domain import AnswerValue, Citation, Evidence, Passage
+from hydra_kg.text.folding import fold
 
 NOTHING: Final = "No answer in these sources."
 """The sentence of an answer that there is none."""
@@ -82,10 +83,21 @@ def clue_class(label: str) -> ClueClass:
     return "direct" if "llm" in kinds else ""
 
 
+def asked_and_doubted(question: str, conditions: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What an answer was not checked against: the question's own words, and what is said of the sources ("whether these
+    are all (4 are stated)")."""
+    said = set(fold(question).split())
+    asked = [c for c in conditions if len(words := fold(c).split()) <= _FEW or said.issuperset(words)]
+    return asked, [c for c in conditions if c not in asked]
+
+
+_FEW: Final = 2
+"""Words of a condition that the question may say otherwise: "when" for "in what year"."""
+
 VERDICTS: Final = {
     "supported": "independent sources agree",
     "single-source": "one source states it",
-    "partial": "a part of the question was not checked",
+    "partial": "not all of it could be checked",
     "contested": "sources differ",
     "contradicted": "more is stated against it than for it",
     "unsupported": "no source states it",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hydra_kg.citations import NOTHING, VERDICTS, how_sure
+from hydra_kg.citations import NOTHING, VERDICTS, asked_and_doubted, how_sure
 from hydra_kg.pages.numbers import Numbers, marks, name_of, only_lists
 from hydra_kg.pages.scores import in_words, missing_sentence
 from hydra_kg.phrases import arrow, relation_of
@@ -121,8 +121,11 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[
         yield f"But: {clean(dissent)}{' ' + found if found else ''}"
     if doc.get("chosen_by"):
         yield f"Chosen by {clean(doc['chosen_by'])}"
-    if doc.get("unchecked"):
-        yield f"Not checked: {_listed(doc['unchecked'])}"
+    asked, doubted = asked_and_doubted(doc["question"], doc.get("unchecked", ()))
+    if asked:
+        yield f"Not checked: {_listed(asked)}"
+    for doubt in doubted:
+        yield f"In doubt: {clean(doubt)}"
     yield from _steps(doc)
 
 

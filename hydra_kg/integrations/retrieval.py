@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from hydra_kg.citations import VERDICTS, label_of
+from hydra_kg.citations import VERDICTS, asked_and_doubted, label_of
 from hydra_kg.client import Hydra
 from hydra_kg.errors import UsageError
 from hydra_kg.phrases import arrow, phrase
@@ -199,7 +199,12 @@ class _Found:
         computed = f" ({answer.computation})" if answer.computation else ""
         parts = [f"{answer.question} — {answer.answer_text}{computed}"]
         parts += [f"{answer.verdict.capitalize()}: {VERDICTS[answer.verdict]}"]
-        parts += [*answer.dissent[:DISSENT], *(f"Not checked: {condition}" for condition in answer.unchecked)]
+        asked, doubted = asked_and_doubted(answer.question, answer.unchecked)
+        parts += [
+            *answer.dissent[:DISSENT],
+            *(f"Not checked: {c}" for c in asked),
+            *(f"In doubt: {d}" for d in doubted),
+        ]
         cited = answer.citations
         text = ". ".join(label_of(part) for part in parts)
         yield RetrievedItem(

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
 
-from hydra_kg.citations import NOTHING, VERDICTS, how_sure, origin_words
+from hydra_kg.citations import NOTHING, VERDICTS, asked_and_doubted, how_sure, origin_words
 from hydra_kg.pages.drawing import drawing
 from hydra_kg.pages.numbers import Numbers, only_lists
 from hydra_kg.pages.rendering import rendered_clean
@@ -124,7 +124,10 @@ def _values(doc: Doc) -> dict[str, Any]:
     numbers = Numbers(doc["citations"])
     optional = {"missing": "", "perhaps": (), "computation": "", "chosen_by": "", "unchecked": (), "steps": ()}
     optional |= {"understood_as": "", "choices": (), "notes": ()}
+    not_checked, doubted = asked_and_doubted(doc["question"], doc.get("unchecked", ()))
     return {
+        "not_checked": not_checked,
+        "doubted": doubted,
         "doc": {**optional, "plan": None, **doc},
         "numbers": numbers,
         "nothing": NOTHING,

@@ -370,6 +370,9 @@ class Answering(SettingsGroup):
     in_doubt_at_most: Share = Field(
         default=0.45, description="confidence that an answer has at most which may not say a part of the question"
     )
+    lacking_at_most: Share = Field(
+        default=0.7, description="confidence that an answer has at most which what the sources may lack would change"
+    )
     relation_from: Share = Field(
         default=0.35,
         description="confidence below which a path may not say the relation that is asked for, 0 to 1",

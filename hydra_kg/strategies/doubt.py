@@ -12,7 +12,7 @@ import numpy as np
 from hydra_kg.domain import Analysis, Entity, Evidence, Mention, Path
 from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.plan.model import OfKind, Plan, Related, Root
-from hydra_kg.plan.walk import parts, relations
+from hydra_kg.plan.walk import operators, parts, relations
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.results import Conclusion
@@ -22,6 +22,7 @@ from hydra_kg.steps.operators.relations.hinted import hints
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing, same_kind
 from hydra_kg.steps.operators.relations.relating import relate
 from hydra_kg.steps.operators.results.found import ThingSet
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import (
     names_left,
@@ -51,7 +52,7 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
         return replace(outcome, judgement=replace(outcome.judgement, sufficient=False))
     untouched = outcome.planned or outcome.steps or outcome.recalled or outcome.without_model
     if untouched or not context.settings.answering.plan:
-        return _less_sure(context, outcome) if outcome.in_doubt else outcome
+        return _carried_out(context, outcome)
     if outcome.read:
         return outcome if outcome.unchecked else replace(outcome, in_doubt=in_doubt(context, outcome))
     outcome = replace(outcome, conclusion=of_asked_gender(context, outcome.analysis, outcome.conclusion))
@@ -64,8 +65,10 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
         judgement = replace(judgement, sufficient=False)
     open_ = unchecked(context, outcome.analysis, end)
     doubtful = () if open_ else in_doubt(context, outcome)
+    if doubtful and len(end.answers) > 1 and (_leaves_a_choice(outcome) or doubtful == _left_out(context, outcome)):
+        open_, doubtful = doubtful, ()  # which of them is asked, and nothing says which
     outcome = replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
-    return _less_sure(context, outcome) if doubtful else outcome
+    return _less_sure(outcome, context.settings.answering.in_doubt_at_most) if doubtful else outcome
 
 
 def _of_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Conclusion:
@@ -83,9 +86,20 @@ def _of_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Conc
     return replace(end, answers=answers, evidence=evidence)
 
 
-def _less_sure(context: Context, outcome: Outcome) -> Outcome:
-    """The outcome, no surer than what is in doubt may be."""
-    most = context.settings.answering.in_doubt_at_most
+def _carried_out(context: Context, outcome: Outcome) -> Outcome:
+    """What a plan or a model gave, less sure where the sources may lack something, or what is named is something else
+    than it is called."""
+    limits = context.settings.answering
+    if outcome.in_doubt:
+        return _less_sure(outcome, limits.lacking_at_most)
+    if context.agent.reads or not outcome.steps or not outcome.conclusion.answers:
+        return outcome
+    other = _called_else(context, outcome.mentions)
+    return _less_sure(replace(outcome, in_doubt=other), limits.in_doubt_at_most) if other else outcome
+
+
+def _less_sure(outcome: Outcome, most: float) -> Outcome:
+    """The outcome, no surer than what is in doubt lets it be."""
     judgement = replace(outcome.judgement, confidence=min(outcome.judgement.confidence, most))
     return replace(outcome, judgement=judgement)
 
@@ -135,11 +149,11 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
     paths = [e for e in end.evidence if e.answers]
     if context.agent.reads or not paths or not end.answers:
         return ()
-    left = () if analysis.plan is not None or end.computation else names_left(context, analysis, paths)
-    left = left or _called_in_part(context, outcome.mentions) or _unlinked(context, outcome, paths)
+    left = _left_out(context, outcome) or _called_in_part(context, outcome.mentions)
+    left = left or _called_else(context, outcome.mentions)
     left = left or of_unknown_gender(context, analysis, end)
     if not left and len(end.answers) < analysis.wanted:
-        left = (f"all {analysis.wanted} of them (only {len(end.answers)} stated)",)
+        left = (f"whether these are the {analysis.wanted} (only {len(end.answers)} stated)",)
     if not left and analysis.plan is not None and not end.computation:
         left = _unsaid(context, analysis.plan, paths[0].path) or _object_left(analysis.plan.root, paths)
     if not left and analysis.answer_type == "claim" and len(paths[0].path.hops) > 1:
@@ -149,6 +163,20 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
     root = analysis.plan.root if analysis.plan is not None else None
     asked = root.phrase if isinstance(root, Related) else analysis.indicator.strip(" ?.!")
     return (relation_said(asked) or analysis.question,)
+
+
+def _left_out(context: Context, outcome: Outcome) -> tuple[str, ...]:
+    """Names of the question that no path goes through."""
+    end, analysis = outcome.conclusion, outcome.analysis
+    paths = [e for e in end.evidence if e.answers]
+    left = () if analysis.plan is not None or end.computation else names_left(context, analysis, paths)
+    return left or _unlinked(context, outcome, paths)
+
+
+def _leaves_a_choice(outcome: Outcome) -> bool:
+    """Whether a question chooses or orders by its plan, which could not be carried out."""
+    plan = outcome.analysis.plan
+    return plan is not None and bool(operators(plan)) and not outcome.conclusion.computation
 
 
 def _unlinked(context: Context, outcome: Outcome, paths: Sequence[Evidence]) -> tuple[str, ...]:
@@ -196,6 +224,18 @@ def _called_in_part(context: Context, mentions: Sequence[Mention]) -> tuple[str,
     chosen = {m.chosen.node.id: m.text for m in mentions if m.chosen is not None}
     known = context.entities(list(chosen))
     return tuple(text for n, text in chosen.items() if n in known and _is_part(text, known[n]))
+
+
+def _called_else(context: Context, mentions: Sequence[Mention]) -> tuple[str, ...]:
+    """What the question calls something that is known to be something else: "the novel _" of a film."""
+    for m in mentions:
+        before = tokens(fold(context.question[: max(context.question.find(m.text), 0)]))
+        if m.chosen is None or len(before) < 2 or before[-2] not in _ARTICLES:
+            continue
+        kind = fit(context, np.array([m.chosen.node.id], np.int64), before[-1]) if kinds_named(before[-1]) else None
+        if kind is not None and kind.other.any():
+            return (before[-1],)
+    return ()
 
 
 def _is_part(text: str, entity: Entity) -> bool:

@@ -371,7 +371,11 @@ def compare(sets: Sets, op: m.Compare) -> list[ThingSet]:
                 ranked.steps[-1],
             )
         ]
-    doubt = ("all of them",) if op.counted and len(ranked) and known_in_part(sets.context, _noun(op.counted)) else ()
+    doubt = (
+        ("whether these are all",)
+        if op.counted and len(ranked) and known_in_part(sets.context, _noun(op.counted))
+        else ()
+    )
     return [replace(ranked, compared=tuple(ids.tolist()), doubt=(*ranked.doubt, *doubt))]
 
 

@@ -166,9 +166,9 @@ def _of_a_work(sets: Sets, op: m.Things) -> bool:
 def _perhaps_more(sets: Sets, op: m.Things, found: ThingSet) -> tuple[str, ...]:
     """What a count is not checked for: that there are no more."""
     if (more := larger(sets.readings(op), found, sets.context.settings.operators)) is not None:
-        return (f"all of them (by another relation {len(more)} are stated)",)
+        return (f"whether these are all (by another relation {len(more)} are stated)",)
     short = found.open or is_one_work(op, found)
-    return (f"all of them (only {len(found)} {'is' if len(found) == 1 else 'are'} stated)",) if short else ()
+    return (f"whether these are all (only {len(found)} {'is' if len(found) == 1 else 'are'} stated)",) if short else ()
 
 
 def _looked_through(found: ThingSet) -> list[int]:

@@ -26,6 +26,9 @@ MOST: Final = 500
 """Facts whose sources are looked up."""
 
 _COUNTRIES: Final = frozenset({"country", "continent"})
+_AGREED: Final = 3
+"""Members, each of which two graphs list, from which these are taken for all: of one, two graphs may know the same."""
+
 _RELATIVES: Final = frozenset(
     stem(w) for w in "child kid son daughter sibling brother sister grandchild descendant husband wife spouse".split()
 )
@@ -35,22 +38,26 @@ _RELATIVES: Final = frozenset(
 def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> tuple[str, ...]:
     """What is in doubt of a count: that these are all. They are not taken for all where several graphs are asked that
     are seen to lack some of what another lists by this relation, nor are works and relatives, of which such graphs lack
-    the same ones, so that two that list as many prove nothing; countries are, unless graphs list more and fewer. One
-    graph alone is what is meant."""
+    the same ones, so that two that list as many prove nothing; countries are, unless graphs list more and fewer, and
+    so are several others that all graphs list. One graph alone is what is meant."""
     context, lists_of = sets.context, list(listing(op))
     if not lists_of or number == 0 or len(_graphs(context)) < 2:
         return ()
     trails = [t for t in found.trails if isinstance(t, Hopped)]
-    if not any(_open(one.noun) for one in lists_of) and not any(_lacking(context, t) for t in trails):
+    never = any(_open(one.noun) for one in lists_of)
+    if not never and not any(_lacking(context, t) for t in trails):
         return ()
     lists = [_listed(context, trail, found.ids) for trail in trails]
+    agreed = [len(by) > 1 and len(set(by.values())) == 1 for by in lists]
+    if not never and number >= _AGREED and (all(agreed) or (any(agreed) and isinstance(op, m.Both))):
+        return ()
     differ = any(len({len(own) for own in by.values()}) > 1 for by in lists)
     if not differ and any(kinds_named(one.noun) & _COUNTRIES for one in lists_of):
         return ()
     each = sorted(((len(own), name) for name, own in lists[0].items()), reverse=True) if len(lists) == 1 else []
     by = f", by {' and '.join(f'{name} {n}' for n, name in each)}" if differ and each else ""
     more = _page_says(sets, op, number) if isinstance(op, m.Related) else ""
-    return (f"all of them ({_stated(number)}{by}{more})",)
+    return (f"whether these are all ({_stated(number)}{by}{more})",)
 
 
 def perhaps_between(context: Context, op: m.Things, found: ThingSet) -> tuple[str, ...]:
@@ -60,7 +67,7 @@ def perhaps_between(context: Context, op: m.Things, found: ThingSet) -> tuple[st
     lacking = _perhaps_others(context, found) and not any(kinds_named(one.noun) & _COUNTRIES for one in lists_of)
     if not lists_of or not (lacking or any(known_in_part(context, one.noun) for one in lists_of)):
         return ()
-    return (f"that there are no others ({_stated(len(found))})",)
+    return (f"whether there are others ({_stated(len(found))})",)
 
 
 def stated_by_one(context: Context, op: m.Things, found: ThingSet, node: int) -> tuple[str, ...]:
@@ -71,7 +78,7 @@ def stated_by_one(context: Context, op: m.Things, found: ThingSet, node: int) ->
         return ()
     by = _listed(context, trails[0], found.ids)
     alone = [name for name, own in by.items() if node in own]
-    return (f"that it is one of them, as {alone[0]} alone states",) if len(alone) == 1 < len(by) else ()
+    return (f"whether it is one of them, which {alone[0]} alone states",) if len(alone) == 1 < len(by) else ()
 
 
 def listing(op: m.Things) -> Iterator[m.Related]:
@@ -114,7 +121,7 @@ def perhaps_left_out(
     if len(unstated):
         return (f"{len(unstated)} of {left}, of which nothing is stated as “{value_lacking(op)}”",)
     if left and not single and _perhaps_others(context, less):
-        return (f"that no others are {less.words} ({_stated(len(less))})",)
+        return (f"whether others are {less.words} ({_stated(len(less))})",)
     return ()
 
 

@@ -110,6 +110,7 @@ def test_a_work_is_called_by_its_whole_title(text, known, left):
         agent=SimpleNamespace(reads=False),
         settings=SimpleNamespace(answering=SimpleNamespace(relation_from=0.35)),
         entities=lambda ids: dict.fromkeys(ids, known),
+        question=f"Who is the husband of {text}?",
     )
     named = (Mention(text, 0, len(text), (), Candidate(known.node, 1.0, "exact")),)
     outcome = Outcome(
@@ -191,6 +192,25 @@ def test_a_name_that_nothing_is_linked_to_is_not_passed_over(question, left):
     context: Any = SimpleNamespace(**vars(CONTEXT), question=question, settings=SimpleNamespace(answering=answering))
     outcome = Outcome((), asked(), concluded(hop(FILM, "contains", ACTOR)), Judgement(True, 0.6, ""))
     assert in_doubt(context, outcome) == left
+
+
+def test_of_several_answers_none_is_given_where_a_name_that_chooses_is_passed_over(tmp_path):
+    paths = [replace(e, answers=(e.path.hops[-1].object,)) for e in siblings("Ada", "Bo").evidence]
+    end = replace(siblings("Ada", "Bo"), evidence=tuple(paths))
+    with World(FakeStore(), tmp_path).context() as context:
+        asking = replace(context, question="Which actor played the Joker there?")
+        found = covered(asking, Outcome((), asked(topics=()), end, Judgement(True, 0.6, "")))
+    assert (found.unchecked, found.in_doubt) == (("Joker",), ())
+
+
+@pytest.mark.parametrize("question, left", [("who made the novel Noise", ("novel",)), ("who made the film Noise", ())])
+def test_what_is_named_is_what_it_is_called(tmp_path, question, left):
+    film = Node(ids.encode(KEYS["Noise"]), KEYS["Noise"], "Noise")
+    named_so = (Mention("Noise", question.index("Noise"), len(question), (), Candidate(film, 1.0, "exact")),)
+    end = concluded(hop(film, "director", ACTOR))
+    with World(FakeStore(), tmp_path).context() as context:
+        asking = replace(context, question=question)
+        assert in_doubt(asking, Outcome(named_so, asked(topics=()), end, Judgement(True, 0.9, ""))) == left
 
 
 @pytest.mark.parametrize("phrase, left", [("directed by _", ("directed by",)), ("star _", ())])
@@ -319,18 +339,18 @@ def test_two_of_three_that_are_asked_for_are_not_all(tmp_path):
     analysis = replace(asked(topics=(band.id,)), wanted=3)
     outcome = Outcome((), analysis, concluded(hop(band, "member", cy)), Judgement(True, 0.9, ""))
     with World(FakeStore(), tmp_path).context() as context:
-        assert in_doubt(context, outcome) == ("all 3 of them (only 1 stated)",)
+        assert in_doubt(context, outcome) == ("whether these are the 3 (only 1 stated)",)
 
 
 def test_what_a_plan_leaves_in_doubt_is_less_sure():
     context: Any = SimpleNamespace(
         agent=SimpleNamespace(reads=False),
-        settings=SimpleNamespace(answering=SimpleNamespace(plan=True, in_doubt_at_most=0.45)),
+        settings=SimpleNamespace(answering=SimpleNamespace(plan=True, in_doubt_at_most=0.45, lacking_at_most=0.7)),
     )
     end = concluded(hop(FILM, "director", ACTOR), computation="2 counted")
     sure = Outcome((), asked(), end, Judgement(True, 0.97, ""), planned=True)
     assert covered(context, sure).judgement.confidence == 0.97
-    assert covered(context, replace(sure, in_doubt=("all of them",))).judgement.confidence == 0.45
+    assert covered(context, replace(sure, in_doubt=("whether these are all",))).judgement.confidence == 0.7
 
 
 def test_who_was_also_something_is_that(tmp_path):

@@ -344,7 +344,7 @@ BORN_THERE = m.Related(named("Oslo"), "born in _", "people")
 @pytest.mark.parametrize(
     "root, left",
     [
-        (m.Count(BORN_THERE), ("all of them (only 2 are stated)",)),
+        (m.Count(BORN_THERE), ("whether these are all (only 2 are stated)",)),
         (m.Count(m.Both((members(), BORN_THERE))), ()),
         (m.Count(neighbours()), ()),
         (m.Count(m.Related(named("Cy"), "siblings of _", "sisters")), ()),

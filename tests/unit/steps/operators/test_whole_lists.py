@@ -26,7 +26,7 @@ from hydra_kg.steps.operators.values.attributes import _both_state
 
 RELEASED = "release date; publication date"
 BORN = "date of birth"
-NO_OTHERS = "that there are no others (4 are stated)"
+NO_OTHERS = "whether there are others (4 are stated)"
 
 
 def related(name, phrase, noun):
@@ -71,7 +71,7 @@ IN_DOUBT = {
         m.Without(FILMS, related("Ada", "written by _", "films")),
         ("1 of 1, of which nothing is stated as “written by”",),
     ),
-    "works are never all listed": (m.Count(FILMS), ("all of them (4 are stated)",)),
+    "works are never all listed": (m.Count(FILMS), ("whether these are all (4 are stated)",)),
     "countries are": (m.Count(NEIGHBOURS), ()),
     "the first of works": (
         m.Extreme(FILMS, RELEASED, "date", "min"),
@@ -80,11 +80,11 @@ IN_DOUBT = {
     "the next": (m.Adjacent(FILMS, named("Noise"), RELEASED, 1, "films"), (NO_OTHERS,)),
     "who made more": (
         m.Compare((named("Ada"), named("Bo")), "", "number", "max", "films directed by _"),
-        ("all of them",),
+        ("whether these are all",),
     ),
     "whether one made more": (
         m.Holds(m.Count(FILMS), ">", m.Count(related("Bo", "directed by _", "films"))),
-        ("all of them (4 are stated)", "all of them (2 are stated)"),
+        ("whether these are all (4 are stated)", "whether these are all (2 are stated)"),
     ),
     "the largest country of several": (m.Extreme(NEIGHBOURS, "area", "number", "max"), ()),
 }
@@ -181,8 +181,8 @@ def court(tmp_path_factory):
 @pytest.mark.parametrize(
     "person, said",
     [
-        ("Q1", "all of them (2 are stated, by two 2 and one 1; a page says 9 children)"),
-        ("Q4", "all of them (1 is stated)"),
+        ("Q1", "whether these are all (2 are stated, by two 2 and one 1; a page says 9 children)"),
+        ("Q4", "whether these are all (1 is stated)"),
     ],
 )
 def test_what_graphs_and_pages_show_of_a_list_that_is_short_is_said(court, person, said):
