@@ -131,7 +131,13 @@ def _says_of_another(context: Context, outcome: Outcome) -> bool:
     """Whether all paths say of other things of its kind what is asked of the one thing that a question names: the
     government of a country that it has an embassy in is not its own."""
     analysis, paths = outcome.analysis, [e.path for e in outcome.conclusion.evidence if e.answers]
-    if analysis.composed or len(set(analysis.topics)) != 1 or any(len(p.hops) != 2 for p in paths) or not paths:
+    if (
+        analysis.composed
+        or analysis.conditions
+        or len(set(analysis.topics)) != 1
+        or any(len(p.hops) != 2 for p in paths)
+        or not paths
+    ):
         return False
     if analysis.plan is not None and relations(analysis.plan.root) > 1:
         return False

@@ -275,8 +275,14 @@ def _all_verbs() -> Mapping[str, tuple[Verb, ...]]:
     return found
 
 
+_SHORTEST: Final = 3
+"""Letters of the shortest regular verb."""
+
+
 def _regular(lemma: str) -> tuple[str, str, str]:
-    """The forms in -s, -ed and -ing of a regular verb."""
+    """The forms in -s, -ed and -ing of a regular verb; of a letter or two, whatever it is, the endings alone."""
+    if len(lemma) < _SHORTEST:
+        return f"{lemma}s", f"{lemma}ed", f"{lemma}ing"
     consonant_y = lemma.endswith("y") and lemma[-2] not in _VOWELS
     s = (
         lemma[:-1] + "ies"

@@ -68,6 +68,8 @@ def _is_about(auxiliary: str, word: str, words: Sequence[str]) -> bool:
 def _stated(phrase: str, words: Sequence[str]) -> str:
     """What is stated of a subject: "directed _" for "did … direct _", "was born in _"; "" for a noun alone."""
     rest = phrase.split(" ")
+    if rest[0] == _MARK:
+        return ""
     auxiliary = _auxiliary(rest[0], words)
     if auxiliary in DO:
         return _inflected(auxiliary, rest)

@@ -316,3 +316,11 @@ def test_verbs_are_said_as_people_say_them(question, words):
 def test_how_a_relation_is_said_makes_no_other_operator():
     assert Related(A, "_ direct", said="_ directed") == Related(A, "_ direct")
     assert len({Related(A, "_ direct", said="_ directed"), Related(A, "_ direct")}) == 1
+
+
+@pytest.mark.parametrize(
+    "question", ["what did [Gloria Steinem] founded?", "who did [Taft] defeated in 1908?", "what does [Ada] x?"]
+)
+def test_what_is_no_english_is_said_as_it_stands(question):
+    found = plan(question)
+    assert found is None or plan_words(found)
