@@ -65,7 +65,7 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
         judgement = replace(judgement, sufficient=False)
     open_ = unchecked(context, outcome.analysis, end)
     doubtful = () if open_ else in_doubt(context, outcome)
-    if doubtful and len(end.answers) > 1 and (_leaves_a_choice(outcome) or doubtful == _left_out(context, outcome)):
+    if doubtful and len(end.answers) > 1 and (_leaves_a_choice(outcome) or _names(context, outcome, doubtful)):
         open_, doubtful = doubtful, ()  # which of them is asked, and nothing says which
     outcome = replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
     return _less_sure(outcome, context.settings.answering.in_doubt_at_most) if doubtful else outcome
@@ -177,6 +177,11 @@ def _left_out(context: Context, outcome: Outcome) -> tuple[str, ...]:
     paths = [e for e in end.evidence if e.answers]
     left = () if analysis.plan is not None or end.computation else names_left(context, analysis, paths)
     return left or _unlinked(context, outcome, paths)
+
+
+def _names(context: Context, outcome: Outcome, doubtful: tuple[str, ...]) -> bool:
+    """Whether what is in doubt are names that no path goes through, and no words for kinds ("the movies")."""
+    return doubtful == _left_out(context, outcome) and not all(map(kinds_named, doubtful))
 
 
 def _leaves_a_choice(outcome: Outcome) -> bool:
