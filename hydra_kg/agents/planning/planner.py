@@ -36,6 +36,8 @@ _TYPES: Final = {
 _STATED_IN: Final = frozenset({"metres", "kilometres", "square kilometres", "kilograms", "minutes", "people", "years"})
 """Units in which graphs state lengths, areas, masses and times."""
 
+_PEOPLE_THERE: Final = frozenset({"people in _", "people of _", "people from _"})
+
 _NOW: Final = re.compile(r"\b(?:currently|presently|today|nowadays|these days|right now|still)\b", re.IGNORECASE)
 
 
@@ -109,6 +111,10 @@ def _of_the_whole(operator: Root) -> Root:
     if not isinstance(operator, Related) or not isinstance(operator.of, Related) or operator.of.during is not None:
         return operator
     inner = operator.of
+    if inner.phrase in _PEOPLE_THERE and operator.noun in lexicon.words("of_people"):
+        return replace(
+            operator, of=inner.of, said=operator.phrase.replace("_", inner.phrase)
+        )  # what the people of a country speak is its language
     if inner.noun not in lexicon.words("aspect") or "_" not in operator.phrase:
         return operator
     return replace(operator, of=inner.of, phrase=operator.phrase.replace("_", inner.phrase))
