@@ -181,7 +181,8 @@ def _left_out(context: Context, outcome: Outcome) -> tuple[str, ...]:
 
 def _names(context: Context, outcome: Outcome, doubtful: tuple[str, ...]) -> bool:
     """Whether what is in doubt are names that no path goes through, and no words for kinds ("the movies")."""
-    return doubtful == _left_out(context, outcome) and not all(map(kinds_named, doubtful))
+    kinds = [[w for w in tokens(fold(name)) if w not in _ARTICLES] for name in doubtful]
+    return doubtful == _left_out(context, outcome) and not all(len(k) == 1 and kinds_named(k[0]) for k in kinds)
 
 
 def _leaves_a_choice(outcome: Outcome) -> bool:
