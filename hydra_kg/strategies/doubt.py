@@ -176,7 +176,7 @@ def _left_out(context: Context, outcome: Outcome) -> tuple[str, ...]:
     end, analysis = outcome.conclusion, outcome.analysis
     paths = [e for e in end.evidence if e.answers]
     left = () if analysis.plan is not None or end.computation else names_left(context, analysis, paths)
-    return left or _unlinked(context, outcome, paths)
+    return tuple(dict.fromkeys((*left, *_unlinked(context, outcome, paths))))
 
 
 def _names(context: Context, outcome: Outcome, doubtful: tuple[str, ...]) -> bool:
