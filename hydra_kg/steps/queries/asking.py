@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hydra_kg.extract.words import VERB, kind
 from hydra_kg.steps.queries.measures import is_any, measured
 from hydra_kg.steps.queries.orders import Orders
 from hydra_kg.steps.tables.paths import ways
@@ -45,7 +46,7 @@ class Asking(Orders):
                 piece.used = True
                 self.based = True
                 continue
-            if piece.sort == "column" and self._never(place, piece):
+            if piece.sort == "column" and (self._never(place, piece) or self._in_stock(place, piece)):
                 continue
             if piece.sort == "column" and query.do == "list":
                 self._shown(piece)
@@ -114,6 +115,34 @@ class Asking(Orders):
         before.used = piece.used = True
         return True
 
+    def _in_stock(self, place: int, piece: QueryPiece) -> bool:
+        """Whether a column of numbers is said to be none of, or some: out of stock, without goals, in stock."""
+        before = self.pieces[place - 1] if place else None
+        denied = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
+        if denied and before is not None and self._gap(before, piece):
+            denied = False
+        lows = [w.low for w in self.words[max(0, piece.start - 2) : piece.start]]
+        some = lows[-1:] == ["in"] and (lows[0] in ("is", "are", "was", "were") or self._behind_base(place))
+        if not (denied or some) or self._next(place, "value", "number", "text", "table"):
+            return False
+        found = self.column(piece, lambda c: c.kind == "number" and not self._is_ordinal(c))
+        if found is None:
+            return False
+        column, cost = found
+        low, high = (0.0, 0.0) if denied else (1e-9, float("inf"))
+        text = f"{column.text} {'= 0' if denied else '> 0'}"
+        self.query_.where.append(RowCondition(column.table, column, low=low, high=high, text=text, at=piece.start))
+        self.cost += cost
+        piece.used = True
+        if denied and before is not None:
+            before.used = True
+        return True
+
+    def _behind_base(self, place: int) -> bool:
+        """Whether the table that is asked about stands right before a piece."""
+        before = self.pieces[place - 1] if place else None
+        return before is not None and before.sort == "table" and self._is_base(before)
+
     def _leads(self, piece: QueryPiece, column: Column) -> bool:
         """Whether a reference behind the table says how to get to a condition: reported by staff called Bosco."""
         query = self.query_
@@ -137,11 +166,17 @@ class Asking(Orders):
             return True
         if before is None or self.query_.columns:
             return False
+        found = self.column(piece)
+        if found is not None and found[0].kind == "link" and kind(self.words[piece.end - 1].low) == VERB:
+            return False  # which team won: what the winner is of is not asked for
         return before.sort == "table" and before.end == piece.start
 
     def _count(self, place: int, piece: QueryPiece) -> bool:
         query = self.query_
         target = self._next(place, "table", "column", gap=1)
+        if target is None and self._head() is not None:
+            query.do, piece.used = "count", True
+            return True
         if target is None:
             if any(p.sort in ("table", "column") and not p.used for p in self.pieces[:place]):
                 self.cost += self.costs.count_apart

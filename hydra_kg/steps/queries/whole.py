@@ -21,6 +21,7 @@ class Draft(Asking):
         self._compared()
         self._found_like()
         self._valued()
+        self._headed()
         self._ordered()
         if not self._asked():
             return None
@@ -49,6 +50,18 @@ class Draft(Asking):
             before.pop()
         denied = bool(before) and before[-1].cue is not None and before[-1].cue.say == "not"
         return self.costs.base_denied if denied else 0.0
+
+    def _headed(self) -> None:
+        """Which *apples*: where what is asked for is called by a value, rows that have it are meant, and nothing else
+        of them."""
+        head = self._head()
+        if head is None:
+            return
+        condition = next((c for c in self.query_.where if c.at == head.start), None)
+        if condition is None or condition.table != self.base:
+            self.cost += self.costs.unlike_asked
+        else:
+            self.based = True
 
     def _says_itself(self) -> bool:
         """Whether the answers would be the name that the question itself says."""
@@ -165,6 +178,7 @@ class Draft(Asking):
             if piece.sort == "table" and not piece.used:
                 self._related(n, piece)
         used = {c.table for c in query.where} | {c.table for c in query.columns}
+        used |= {query.by_count} if query.by_count >= 0 else set()
         for n, piece in enumerate(self.pieces):
             if piece.used:
                 continue

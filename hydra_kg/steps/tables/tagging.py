@@ -214,6 +214,7 @@ def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag], costs: Ow
     for tag in found:
         before = words[tag.start - 1].low if tag.start else ""
         before = words[tag.start - 2].low if before in ("a", "an") and tag.start > 1 else before
+        before = "not" if before == "of" and tag.start > 1 and words[tag.start - 2].low == "out" else before
         if not tag.columns or not (tag.end in nouns or before in _BEING):
             continue
         fits = [(c, view.so[c], cost) for c, cost in tag.columns if c in view.so and cost <= costs.same_synonym]
