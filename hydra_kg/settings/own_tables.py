@@ -231,11 +231,17 @@ class OwnTables(SettingsGroup):
     )
     echo: Amount = Field(default=0.5, description="cost of answers that are the name which the question says")
 
+    base_verb: Amount = Field(
+        default=0.3, description='cost of looking among what only a verb says: players, where "played" is said of teams'
+    )
     base_denied: Amount = Field(
         default=0.3, description='cost of looking among things of which there are none: "regions with no plant"'
     )
     differ_link: Amount = Field(
         default=0.05, description="cost of looking for what is not among the references of other rows"
+    )
+    link_unclear: Amount = Field(
+        default=0.5, description="cost of rows of several references where a verb that nothing is made of may say which"
     )
     linking: Amount = Field(default=0.03, description="cost of a column that only says how two tables join")
     denied_table: Amount = Field(default=0.05, description="cost of a further table that is named of what is denied")

@@ -155,6 +155,10 @@ class Asking(Orders):
         piece.used = True
         return True
 
+    def _is_plain_which(self) -> bool:
+        """Whether the question asks which rows, not for something of them."""
+        return bool(self.words) and self.words[0].low in ("which", "who")
+
     def _still_asked(self, piece: QueryPiece) -> bool:
         """Whether a column behind the table is asked for: right behind it, in another sentence, or as "their"."""
         place = self.pieces.index(piece)
@@ -166,8 +170,7 @@ class Asking(Orders):
             return True
         if before is None or self.query_.columns:
             return False
-        found = self.column(piece)
-        if found is not None and found[0].kind == "link" and kind(self.words[piece.end - 1].low) == VERB:
+        if before.cue is None and kind(self.words[piece.end - 1].low) == VERB and self._is_plain_which():
             return False  # which team won: what the winner is of is not asked for
         return before.sort == "table" and before.end == piece.start
 

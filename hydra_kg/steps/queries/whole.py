@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
+from hydra_kg.extract.words import FUNCTION
 from hydra_kg.steps.queries.asking import Asking
 from hydra_kg.steps.queries.fitting import fits_question
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
-from hydra_kg.steps.tables.segments import BINDING, QueryPiece
+from hydra_kg.steps.tables.segments import BINDING, FREE, LIGHT, QueryPiece
+
+_OF_ALL: Final = frozenset("play plays played playing take takes took taken make makes made have has had".split())
+"""Verbs that say of any reference that there is one."""
 
 
 class Draft(Asking):
@@ -89,7 +95,17 @@ class Draft(Asking):
         tables |= {query.group.table} if query.group else set()
         tables |= {query.by.table} if query.by else set()
         tables |= {query.by_count} if query.by_count >= 0 else set()
-        return sum(self._distance(t) for t in tables)
+        unclear = self.costs.link_unclear if self._unclear(tables) else 0.0
+        return unclear + sum(self._distance(t) for t in tables)
+
+    def _unclear(self, tables: Iterable[int]) -> bool:
+        """Whether several references lead to other rows, and a word that no piece is made of may say which of them: of
+        home and away, which team *lost* matches."""
+        if not any(j.also for t in tables if t in self.ways for j in self.ways[t][1]):
+            return False
+        said = {k for p in self.pieces for k in range(p.start, p.end)}
+        free = FREE | LIGHT | FUNCTION | _OF_ALL
+        return any(w.low not in free and not w.mark and k not in said for k, w in enumerate(self.words))
 
     def _related(self, n: int, piece: QueryPiece) -> None:
         query = self.query_

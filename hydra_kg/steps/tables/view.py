@@ -59,12 +59,19 @@ class ClassTable:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """One step between tables: over a relation, ``forward`` or back."""
+    """One step between tables: over a relation, ``forward`` or back. ``also``: other relations that are as good a
+    step: a match is both the home team's and the away team's."""
 
     start: int
     end: int
     relation: int
     forward: bool
+    also: tuple[int, ...] = ()
+
+    @property
+    def relations(self) -> tuple[int, ...]:
+        """All relations that make the step."""
+        return (self.relation, *self.also)
 
 
 @dataclass(slots=True, eq=False)
@@ -85,6 +92,12 @@ class View:
     def rows(self, table: int) -> Ids:
         """Rows of a table."""
         return self.tables[table].rows
+
+    def leads(self, join: Join, rows: Ids, *, back: bool = False) -> Ids:
+        """Rows to which a step leads from some, ascending, or from which it leads to them."""
+        ends = [self.graph.relations[r].columns(join.forward != back).leads(rows) for r in join.relations]
+        found = ends[0] if len(ends) == 1 else np.unique(np.concatenate(ends))
+        return self.only(join.start if back else join.end, found)
 
     def only(self, table: int, places: Ids) -> Ids:
         """Those of some places that are rows of a table."""
