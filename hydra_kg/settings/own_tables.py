@@ -172,6 +172,9 @@ class OwnTables(SettingsGroup):
     measure_date: Amount = Field(
         default=0.1, description='cost of a date, or of "born" and the like, for what "older" or "latest" measures'
     )
+    measure_other_date: Amount = Field(
+        default=0.15, description="further cost of a date that is not when something began, for what is oldest"
+    )
     measure_next: Amount = Field(default=0.02, description="cost of each measure of a cue after its first")
     measure_length: Amount = Field(default=0.02, description="cost of each word of a column that is measured")
     measure_unlike: Amount = Field(

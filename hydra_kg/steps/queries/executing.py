@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Final
 
 import numpy as np
@@ -13,12 +14,15 @@ from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
 from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.queries.file_order import Order, no_order
+from hydra_kg.steps.queries.measures import age
 from hydra_kg.steps.queries.rows import Rows, computed
 from hydra_kg.steps.queries.wording import COMPUTED, counted, end_words, rows_words
 from hydra_kg.steps.tables.paths import along
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.view import Column, Join, View
 
+_ENDED: Final = frozenset("died death deceased dissolved closed demolished".split())
+"""Words of columns that say when something ended."""
 FEW: Final = 5
 """Rows that were compared are shown up to this many."""
 
@@ -77,6 +81,8 @@ class Execution(Rows):
             return self._grouped(matching, result)
         if query.by is not None:
             matching = self._ordered(matching, query.by, result)
+        if query.aged and query.do == "list" and not query.columns[1:]:
+            return self._aged(matching, result)
         if query.do == "list":
             return self._listed(matching, result)
         if query.do == "count":
@@ -175,6 +181,24 @@ class Execution(Rows):
                         result.rows.append(row)
             result.missing += sum(r not in by_row for r in rows.tolist())
         self._further_columns(columns[1:], result)
+        return result
+
+    def _aged(self, rows: Ids, result: Result) -> Result:
+        """How old rows are today; of those that have ended nothing is said."""
+        column, today = self.query.columns[0], date.today()
+        ended = [c for c in self.view.columns if c.table == self.query.base and _ENDED & set(c.words)]
+        over = {r for c in ended for r in self.values(c, np.unique(rows))[0].tolist()}
+        start, ends = self.reached(column, np.unique(rows))
+        began = dict(zip(start.tolist(), map(self.graph.name, ends.tolist()), strict=True))
+        ages = {r: a for r in rows.tolist() if r in began and r not in over and (a := age(began[r], today))}
+        result.rows, result.missing = list(ages), len(rows) - len(ages)
+        said = {r: f"{low}" if low == high else f"{low} or {high}" for r, (low, high) in ages.items()}
+        result.computation = ", ".join(f"{said[r]} years from {began[r]} to {today}" for r in result.rows[:20])
+        if len(ages) == 1 and "or" not in said[result.rows[0]]:
+            result.number = float(ages[result.rows[0]][0])
+        else:
+            result.values, result.measures = list(ages), list(said.values())
+            result.said = [() for _ in ages]
         return result
 
     def _further_columns(self, columns: Sequence[Column], result: Result) -> None:

@@ -18,7 +18,7 @@ from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import Column, View
 
-_BIRTH: Final = frozenset("born birth birthday founded established opened built".split())
+_BIRTH: Final = frozenset("born birth birthday birthdate dob founded established opened built made created".split())
 _LINKS: Final = frozenset("and of the or , in to for by a an with".split())
 
 
@@ -219,7 +219,9 @@ class Pieces:
                 if column.kind not in ("number", "date"):
                     continue
                 if measure == "@date":
-                    fit = costs.measure_date if column.kind == "date" or _BIRTH & set(column.words) else 1.0
+                    begins = bool(_BIRTH & set(column.words))
+                    fit = costs.measure_date if column.kind == "date" or begins else 1.0
+                    fit += costs.measure_other_date if measures[0] == "age" and not begins else 0.0
                 elif measure == "@year":
                     fit = costs.measure_date if column.table == self.base and is_time(self.view, column) else 1.0
                 else:
