@@ -72,7 +72,7 @@ class Asking(Orders):
         if found is None or query.columns or query.by_sum:
             return
         query.columns, piece.used = [found[0]], True
-        query.aged = piece.cue.measures[:1] == ("age",) and "age" not in found[0].words
+        query.aged = self.words[piece.end - 1].low in ("old", "young") and "age" not in found[0].words
         self.cost += found[1]
 
     def _shown(self, piece: QueryPiece) -> None:

@@ -19,6 +19,8 @@ from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import Column, View
 
 _BIRTH: Final = frozenset("born birth birthday birthdate dob founded established opened built made created".split())
+_AGES: Final = ("age", "date of birth")
+"""What "old" measures first."""
 _LINKS: Final = frozenset("and of the or , in to for by a an with".split())
 
 
@@ -221,7 +223,7 @@ class Pieces:
                 if measure == "@date":
                     begins = bool(_BIRTH & set(column.words))
                     fit = costs.measure_date if column.kind == "date" or begins else 1.0
-                    fit += costs.measure_other_date if measures[0] == "age" and not begins else 0.0
+                    fit += costs.measure_other_date if measures[0] in _AGES and not begins else 0.0
                 elif measure == "@year":
                     fit = costs.measure_date if column.table == self.base and is_time(self.view, column) else 1.0
                 else:
