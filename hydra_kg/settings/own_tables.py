@@ -112,7 +112,7 @@ class OwnTables(SettingsGroup):
         default=0.22, description="the same where they may be part of the name of a table or column"
     )
     skip_verb: Amount = Field(default=0.18, description="the same of a verb that stands before no name of a table")
-    skip_head: Amount = Field(default=0.5, description='the same of what is asked for: "which location"')
+    skip_head: Amount = Field(default=0.65, description='the same of what is asked for: "which location"')
     skip_value: Amount = Field(default=0.55, description="the same of a word that is the whole of a value")
     skip_word: Amount = Field(default=0.42, description="the same of any other word")
     head: Amount = Field(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from hydra_kg.extract.words import VERB, kind
 from hydra_kg.steps.queries.measures import is_any, measured
 from hydra_kg.steps.queries.orders import Orders
@@ -108,13 +110,23 @@ class Asking(Orders):
         if not denial or before is None or self._gap(before, piece) or self._next(place, "value", "number", "text"):
             return False
         found = self.column(piece)
-        if found is None or found[0].table == self.base or self.view.tables[self.base].nameless:
+        if found is None:
+            return False
+        column, table = found[0], found[0].table
+        gaps = column.kind == "date" and self._has_gaps(column)
+        if not gaps and (table == self.base or self.view.tables[self.base].nameless):
             return False
         self.cost += found[1]
-        table = found[0].table
-        self.query_.where.append(RowCondition(table, negated=True, text=self.view.tables[table].text))
+        text = self.view.tables[table].text
+        missing = RowCondition(table, column, missing=True, text=column.text, at=piece.start)
+        self.query_.where.append(missing if gaps else RowCondition(table, negated=True, text=text))
         before.used = piece.used = True
         return True
+
+    def _has_gaps(self, column: Column) -> bool:
+        """Whether some rows say nothing in a column: loans that were not returned."""
+        rows = self.view.rows(column.table)
+        return bool(np.setdiff1d(rows, self.view.graph.relations[column.relation].there.start).size)
 
     def _in_stock(self, place: int, piece: QueryPiece) -> bool:
         """Whether a column of numbers is said to be none of, or some: out of stock, without goals, in stock."""

@@ -14,10 +14,10 @@ from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
 from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.queries.file_order import Order, no_order
-from hydra_kg.steps.queries.measures import age
+from hydra_kg.steps.queries.measures import age, last_day
 from hydra_kg.steps.queries.rows import Rows, computed
 from hydra_kg.steps.queries.wording import COMPUTED, counted, end_words, rows_words
-from hydra_kg.steps.tables.paths import along
+from hydra_kg.steps.tables.paths import along, owners
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.view import Column, Join, View
 
@@ -184,16 +184,19 @@ class Execution(Rows):
         return result
 
     def _aged(self, rows: Ids, result: Result) -> Result:
-        """How old rows are today; of those that have ended nothing is said."""
+        """How old rows are today, or were when they ended."""
         column, today = self.query.columns[0], date.today()
         ended = [c for c in self.view.columns if c.table == self.query.base and _ENDED & set(c.words)]
-        over = {r for c in ended for r in self.values(c, np.unique(rows))[0].tolist()}
+        over: dict[int, date] = {}
+        for c in ended:
+            for row, end in zip(*(x.tolist() for x in self.values(c, np.unique(rows))), strict=True):
+                over[row] = last_day(self.graph.name(end))
         start, ends = self.reached(column, np.unique(rows))
         began = dict(zip(start.tolist(), map(self.graph.name, ends.tolist()), strict=True))
-        ages = {r: a for r in rows.tolist() if r in began and r not in over and (a := age(began[r], today))}
+        ages = {r: a for r in rows.tolist() if r in began and (a := age(began[r], over.get(r, today)))}
         result.rows, result.missing = list(ages), len(rows) - len(ages)
         said = {r: f"{low}" if low == high else f"{low} or {high}" for r, (low, high) in ages.items()}
-        result.computation = ", ".join(f"{said[r]} years from {began[r]} to {today}" for r in result.rows[:20])
+        result.computation = ", ".join(f"{said[r]} years from {began[r]} to {over.get(r, today)}" for r in result.rows[:20])
         if len(ages) == 1 and "or" not in said[result.rows[0]]:
             result.number = float(ages[result.rows[0]][0])
         else:
@@ -265,7 +268,8 @@ class Execution(Rows):
     def _grouped(self, rows: Ids, result: Result) -> Result:
         query = self.query
         if query.group is None:
-            counts: Counter[int] = self.counts(query.by_count, rows)
+            here = [c for c in query.where if c.table == query.by_count != query.base and c.column and not c.negated]
+            counts: Counter[int] = self.counts(query.by_count, rows, here)
             order = sorted(rows.tolist(), key=lambda r: (counts.get(r, 0), -r), reverse=query.down)
             order = self._from_nth(order, {r: counts.get(r, 0) for r in order})
             if query.limit and order:
@@ -311,6 +315,9 @@ class Execution(Rows):
     def _measure(self, rows: Ids) -> float:
         if self.query.by_sum and self.query.by is not None:
             return float(np.nansum(self.graph.numbers[self.reached(self.query.by, rows)[1]]))
+        table = self.query.by_count
+        if table >= 0 and table != self.query.base and (way := self.way(table)) is not None:
+            return float(len(np.unique(owners(self.view, way, rows)[1])))
         if self.query.do in ("list", "count", "share") or not self.query.columns:
             return float(len(rows))
         _, ends = self.reached(self.query.columns[0], rows)

@@ -25,7 +25,7 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     said = " ".join(w.low for w in words if not w.mark)
     counted = query.do != "list" or query.group is not None
     if counted:
-        return True
+        return not (query.do in ("max", "min") and query.group is None and _WHO.match(said))
     shown = query.columns[0] if query.columns else view.name_of(query.base)
     measured = shown.kind in ("number", "date")
     called = shown.relation == NAME and view.tables[shown.table].numbered

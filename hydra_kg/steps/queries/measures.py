@@ -34,6 +34,11 @@ def age(began: str, today: date) -> tuple[int, int] | None:
     return (years, years) if years >= 0 else None
 
 
+def last_day(said: str) -> date:
+    """The day that a text says, of a year its last."""
+    return date.fromisoformat(said[:10] if "-" in said else f"{int(float(said)):04}-12-31")
+
+
 def is_down(order: str, piece: QueryPiece, column: Column) -> bool:
     """Whether the greatest is meant: who is oldest has the greatest age, or the first date of birth."""
     by_age = piece.cue is not None and piece.cue.measures[:1] == ("age",) and "age" not in column.words

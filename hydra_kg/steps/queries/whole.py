@@ -34,6 +34,8 @@ class Draft(Asking):
         self._rest()
         if not fits_question(self.view, self.words, self.query_):
             self.cost += self.costs.unlike_asked
+        if self._one_each():
+            self.cost += self.costs.unlike_asked
         if self._says_itself():
             self.cost += self.costs.echo
         self.query_.cost = self.cost + self._distances()
@@ -68,6 +70,14 @@ class Draft(Asking):
             self.cost += self.costs.unlike_asked
         else:
             self.based = True
+
+    def _one_each(self) -> bool:
+        """Whether every row has one of what the most is asked of: a book has no more books, a loan no more members."""
+        query = self.query_
+        if query.by_count < 0 or not query.limit or query.group is not None:
+            return False
+        way = self.ways.get(query.by_count, (0.0, ()))[1]
+        return all(j.forward and not j.also for j in way)
 
     def _says_itself(self) -> bool:
         """Whether the answers would be the name that the question itself says."""

@@ -30,6 +30,8 @@ class RowCondition:
     like: tuple[str, str] = ("", "")
     count: tuple[str, float] = ("", 0.0)
     negated: bool = False
+    missing: bool = False
+    """Whether the column has to say nothing."""
     alone: bool = False
     at: int = -1
     """Place of its word in the question."""

@@ -138,6 +138,8 @@ def _skipped(word: QueryToken, spoken: bool, before: bool, costs: OwnTables) -> 
         return 0.0
     if word.quoted or word.named or word.number is not None:
         return costs.skip_name
+    if word.low == "out":
+        return costs.skip_word  # sold out
     if word.low in LIGHT or word.low in FUNCTION:
         return costs.skip_light_spoken if spoken else costs.skip_light
     if len(word.low) > 5 and word.low.endswith("est") and word.low not in _NO_ORDER:

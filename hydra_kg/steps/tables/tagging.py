@@ -24,6 +24,9 @@ _IDS: Final = frozenset("id code number identifier".split())
 _BEING: Final = frozenset("is are was were be with has have had not never without no".split())
 _COUNTING: Final = frozenset("number count total amount".split())
 
+_SHORTEST: Final = 4
+"""Letters from which a word may be another form of a value: to miss, of those missed."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tag:
@@ -196,6 +199,12 @@ def _values(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterat
                     if fits:
                         yield Tag(i, j, cost, values=tuple(fits))
     for i, word in enumerate(words):
+        if len(word.low) >= _SHORTEST and not (word.named or word.quoted or word.number) and word.low not in view.spoken:
+            past = {f"{word.low}{end}" for end in ("ed", "d", f"{word.low[-1]}ed")} | {f"{word.low[:-1]}ied"}
+            forms = [place for value, place in view.states.items() if value in past]
+            if forms and not graph.names.get(singular(word.low)):
+                cost = costs.value_lowercase + costs.same_form
+                yield Tag(i, i + 1, cost, values=tuple((c, p, 0.0) for c, p in view.holding(forms)))
         if word.text.isupper() and word.text.isalpha() and 2 <= len(word.text) <= 4:
             longer = [
                 p for t in (f"{word.low}a", f"{word.low}s") for p in graph.names.get(t, ()) if graph.name(p).isupper()
