@@ -23,7 +23,7 @@ CLAIMED = Among | Some | Lived | Every | Untrue
 def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
     """What a query finds that the model wrote, where that is switched on (:mod:`hydra_kg.strategies.cypher_query`);
     what columns of tables say where the store is made of them; else what the plan's operators give where they are
-    sure (of a count, where those are not), else what the store's own words say
+    sure (a count by the store's own words comes first where these are), else what the store's own words say
     (:mod:`hydra_kg.strategies.own_words`), for every strategy that concludes from the graph; None where there is
     neither: the strategy then explores, and what its answer does not meet is said (see
     :func:`hydra_kg.strategies.coverage.unchecked`)."""

@@ -182,7 +182,9 @@ def _chain(reading: TableReading, row: int, table: int, ends: Ids) -> tuple[list
     legs, at = [], row
     for join, good in zip(way, allowed[1:], strict=True):
         here = np.array([at], np.int64)
-        steps = ((r, np.intersect1d(view.graph.relations[r].columns(join.forward).leads(here), good)) for r in join.relations)
+        steps = (
+            (r, np.intersect1d(view.graph.relations[r].columns(join.forward).leads(here), good)) for r in join.relations
+        )
         relation, next_ = next(((r, ends) for r, ends in steps if len(ends)), (-1, here[:0]))
         if not len(next_):
             return None

@@ -187,16 +187,18 @@ class Execution(Rows):
         """How old rows are today, or were when they ended."""
         column, today = self.query.columns[0], date.today()
         ended = [c for c in self.view.columns if c.table == self.query.base and _ENDED & set(c.words)]
-        over: dict[int, date] = {}
+        over: dict[int, date | None] = {}
         for c in ended:
-            for row, end in zip(*(x.tolist() for x in self.values(c, np.unique(rows))), strict=True):
-                over[row] = last_day(self.graph.name(end))
+            for row, last in zip(*(x.tolist() for x in self.values(c, np.unique(rows))), strict=True):
+                over[row] = last_day(self.graph.name(last))
         start, ends = self.reached(column, np.unique(rows))
         began = dict(zip(start.tolist(), map(self.graph.name, ends.tolist()), strict=True))
-        ages = {r: a for r in rows.tolist() if r in began and (a := age(began[r], over.get(r, today)))}
+        ages = {r: a for r in rows.tolist() if r in began and (end := over.get(r, today)) and (a := age(began[r], end))}
         result.rows, result.missing = list(ages), len(rows) - len(ages)
         said = {r: f"{low}" if low == high else f"{low} or {high}" for r, (low, high) in ages.items()}
-        result.computation = ", ".join(f"{said[r]} years from {began[r]} to {over.get(r, today)}" for r in result.rows[:20])
+        result.computation = ", ".join(
+            f"{said[r]} years from {began[r]} to {over.get(r, today)}" for r in result.rows[:20]
+        )
         if len(ages) == 1 and "or" not in said[result.rows[0]]:
             result.number = float(ages[result.rows[0]][0])
         else:

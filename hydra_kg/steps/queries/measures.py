@@ -34,9 +34,12 @@ def age(began: str, today: date) -> tuple[int, int] | None:
     return (years, years) if years >= 0 else None
 
 
-def last_day(said: str) -> date:
-    """The day that a text says, of a year its last."""
-    return date.fromisoformat(said[:10] if "-" in said else f"{int(float(said)):04}-12-31")
+def last_day(said: str) -> date | None:
+    """The day that a text says, of a year its last; None where it says none."""
+    try:
+        return date.fromisoformat(said[:10] if "-" in said else f"{said[:4]}-12-31")
+    except ValueError:
+        return None
 
 
 def is_down(order: str, piece: QueryPiece, column: Column) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from hydra_kg.extract.words import FUNCTION
+from hydra_kg.extract.words import PREPOSITIONS
 from hydra_kg.steps.queries.asking import Asking
 from hydra_kg.steps.queries.fitting import fits_question
 from hydra_kg.steps.tables.paths import ways
@@ -114,7 +114,7 @@ class Draft(Asking):
         if not any(j.also for t in tables if t in self.ways for j in self.ways[t][1]):
             return False
         said = {k for p in self.pieces for k in range(p.start, p.end)}
-        free = FREE | LIGHT | FUNCTION | _OF_ALL
+        free = FREE | LIGHT | PREPOSITIONS | _OF_ALL
         return any(w.low not in free and not w.mark and k not in said for k, w in enumerate(self.words))
 
     def _related(self, n: int, piece: QueryPiece) -> None:

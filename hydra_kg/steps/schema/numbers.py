@@ -43,7 +43,10 @@ def within(
         if year != (1000 <= middle <= 2100) and not meant and not (said and not year):
             continue
         good = (values[there.end] >= compared.low) & (values[there.end] <= compared.high)
-        near = sorted(said, key=lambda b: abs(b - compared.mask.bit_length()))[:1]
+        near: list[int] = []
+        for bit in sorted(said, key=lambda b: abs(b - compared.mask.bit_length())):
+            if not near or min(abs(bit - n) for n in near) <= 2:  # price per kg
+                near.append(bit)
         if good.any():
             unsaid = costs.comparison_when if compared.when else costs.comparison_unsaid
             cost = costs.comparison if said or meant else unsaid

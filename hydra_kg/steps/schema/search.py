@@ -241,7 +241,12 @@ class _Search:
                 state, nodes=ends, cost=state.cost + unsaid, here=here, move=move, mirrored=False, depth=state.depth + 1
             )
         said, own = self.matched.said[number], self.graph.relations[number]
-        if own.transitive and not forward and not state.move.closed and len(every := self._reached(state, number, forward)) > len(ends):
+        if (
+            own.transitive
+            and not forward
+            and not state.move.closed
+            and len(every := self._reached(state, number, forward)) > len(ends)
+        ):
             ends, move = every, replace(move, closed=True)
         free = [b for b in said.scores if not state.mask >> b & 1]
         groups = self._groups(free, number)

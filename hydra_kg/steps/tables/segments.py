@@ -84,6 +84,8 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue], 
         price = max(_skipped(word, i in spoken, i + 1 in nouns, costs), doing.get(i, 0.0))
         if i and words[i - 1].low in ("which", "what") and price > costs.skip_light_spoken / 2:
             price = max(price, costs.skip_head)
+        sold_out = word.low == "out" and (i + 1 == len(words) or words[i + 1].low != "of")
+        price = max(price, costs.skip_word) if sold_out else price
         price = max(price, costs.skip_value if i in stated and price >= costs.skip_verb else 0.0)
         for cut in at[i]:
             at[i + 1].append(Segmentation(cut.cost + price, cut.pieces))
@@ -138,8 +140,6 @@ def _skipped(word: QueryToken, spoken: bool, before: bool, costs: OwnTables) -> 
         return 0.0
     if word.quoted or word.named or word.number is not None:
         return costs.skip_name
-    if word.low == "out":
-        return costs.skip_word  # sold out
     if word.low in LIGHT or word.low in FUNCTION:
         return costs.skip_light_spoken if spoken else costs.skip_light
     if len(word.low) > 5 and word.low.endswith("est") and word.low not in _NO_ORDER:

@@ -11,6 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.demonyms import described
+from hydra_kg.extract.words import VERB, kind
 from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.schema.matching import Embed, synonyms
 from hydra_kg.steps.schema.own_graph import words_of
@@ -94,9 +95,12 @@ def _windows(words: Sequence[QueryToken], longest: int) -> Iterator[tuple[int, i
 def _tables(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterator[Tag]:
     for i, j, said in _windows(words, 4):
         fits = []
+        active = len(said) == 1 and kind(said[0]) == VERB and not (i and words[i - 1].low in _BEING)
         for table in view.tables:
             found = []
             for name in table.names:
+                if active and name[-1:] and name[-1].endswith(("er", "or")):
+                    continue  # a team that played is no player, but what is taught has a teacher
                 if (spoken := _spoken(said, name, costs, view.spoken)) is not None:
                     cost, met = spoken
                     left = [w for w in name if w not in met]
@@ -199,7 +203,11 @@ def _values(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterat
                     if fits:
                         yield Tag(i, j, cost, values=tuple(fits))
     for i, word in enumerate(words):
-        if len(word.low) >= _SHORTEST and not (word.named or word.quoted or word.number) and word.low not in view.spoken:
+        if (
+            len(word.low) >= _SHORTEST
+            and not (word.named or word.quoted or word.number)
+            and word.low not in view.spoken
+        ):
             past = {f"{word.low}{end}" for end in ("ed", "d", f"{word.low[-1]}ed")} | {f"{word.low[:-1]}ied"}
             forms = [place for value, place in view.states.items() if value in past]
             if forms and not graph.names.get(singular(word.low)):
