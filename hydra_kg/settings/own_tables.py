@@ -112,7 +112,7 @@ class OwnTables(SettingsGroup):
         default=0.22, description="the same where they may be part of the name of a table or column"
     )
     skip_verb: Amount = Field(default=0.18, description="the same of a verb that stands before no name of a table")
-    skip_head: Amount = Field(default=0.5, description='the same of what is asked for: "which location"')
+    skip_head: Amount = Field(default=0.65, description='the same of what is asked for: "which location"')
     skip_value: Amount = Field(default=0.55, description="the same of a word that is the whole of a value")
     skip_word: Amount = Field(default=0.42, description="the same of any other word")
     head: Amount = Field(
@@ -171,6 +171,9 @@ class OwnTables(SettingsGroup):
 
     measure_date: Amount = Field(
         default=0.1, description='cost of a date, or of "born" and the like, for what "older" or "latest" measures'
+    )
+    measure_other_date: Amount = Field(
+        default=0.15, description="further cost of a date that is not when something began, for what is oldest"
     )
     measure_next: Amount = Field(default=0.02, description="cost of each measure of a cue after its first")
     measure_length: Amount = Field(default=0.02, description="cost of each word of a column that is measured")
@@ -231,11 +234,17 @@ class OwnTables(SettingsGroup):
     )
     echo: Amount = Field(default=0.5, description="cost of answers that are the name which the question says")
 
+    base_verb: Amount = Field(
+        default=0.3, description='cost of looking among what only a verb says: players, where "played" is said of teams'
+    )
     base_denied: Amount = Field(
         default=0.3, description='cost of looking among things of which there are none: "regions with no plant"'
     )
     differ_link: Amount = Field(
         default=0.05, description="cost of looking for what is not among the references of other rows"
+    )
+    link_unclear: Amount = Field(
+        default=0.5, description="cost of rows of several references where a verb that nothing is made of may say which"
     )
     linking: Amount = Field(default=0.03, description="cost of a column that only says how two tables join")
     denied_table: Amount = Field(default=0.05, description="cost of a further table that is named of what is denied")

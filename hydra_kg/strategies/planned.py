@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hydra_kg.domain import Analysis, Mention
-from hydra_kg.plan.model import Among, Every, Lived, Only, Some, Untrue
+from hydra_kg.plan.model import Among, Count, Every, Lived, Only, Some, Untrue
 from hydra_kg.plan.walk import operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
@@ -23,7 +23,7 @@ CLAIMED = Among | Some | Lived | Every | Only | Untrue
 def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
     """What a query finds that the model wrote, where that is switched on (:mod:`hydra_kg.strategies.cypher_query`);
     what columns of tables say where the store is made of them; else what the plan's operators give where they are
-    sure, else what the store's own words say
+    sure (a count by the store's own words comes first where these are), else what the store's own words say
     (:mod:`hydra_kg.strategies.own_words`), for every strategy that concludes from the graph; None where there is
     neither: the strategy then explores, and what its answer does not meet is said (see
     :func:`hydra_kg.strategies.coverage.unchecked`)."""
@@ -32,9 +32,12 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
     if (columns := by_columns(context, mentions, analysis)) is not None:
         return columns
     planned = _by_operators(context, mentions, analysis)
-    sure = planned is not None and planned.judgement.confidence >= context.settings.answering.plan_first
+    first = context.settings.answering.plan_first
+    sure = planned is not None and planned.judgement.confidence >= first
     if planned is not None and sure and planned.conclusion.answers:
-        return planned
+        counts = analysis.plan is not None and isinstance(analysis.plan.root, Count)
+        words = by_words(context, mentions, analysis) if counts else None
+        return words if words is not None and words.judgement.confidence >= first else planned
     return by_words(context, mentions, analysis) or planned
 
 

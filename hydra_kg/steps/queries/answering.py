@@ -177,17 +177,18 @@ def _chain(reading: TableReading, row: int, table: int, ends: Ids) -> tuple[list
         return None
     allowed: list[Ids] = [ends]
     for join in reversed(way):
-        columns = view.graph.relations[join.relation].columns(not join.forward)
-        allowed.append(view.only(join.start, columns.leads(allowed[-1])))
+        allowed.append(view.leads(join, allowed[-1], back=True))
     allowed.reverse()
     legs, at = [], row
     for join, good in zip(way, allowed[1:], strict=True):
-        next_ = np.intersect1d(
-            view.graph.relations[join.relation].columns(join.forward).leads(np.array([at], np.int64)), good
+        here = np.array([at], np.int64)
+        steps = (
+            (r, np.intersect1d(view.graph.relations[r].columns(join.forward).leads(here), good)) for r in join.relations
         )
+        relation, next_ = next(((r, ends) for r, ends in steps if len(ends)), (-1, here[:0]))
         if not len(next_):
             return None
-        legs.append(leg_of(view.graph, join.relation, join.forward, at, int(next_[0])))
+        legs.append(leg_of(view.graph, relation, join.forward, at, int(next_[0])))
         at = int(next_[0])
     return legs, at
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from hydra_kg.extract.words import VERB, kind
 from hydra_kg.steps.queries.measures import is_any, measured
 from hydra_kg.steps.queries.orders import Orders
 from hydra_kg.steps.tables.paths import ways
@@ -45,7 +48,7 @@ class Asking(Orders):
                 piece.used = True
                 self.based = True
                 continue
-            if piece.sort == "column" and self._never(place, piece):
+            if piece.sort == "column" and (self._never(place, piece) or self._in_stock(place, piece)):
                 continue
             if piece.sort == "column" and query.do == "list":
                 self._shown(piece)
@@ -71,6 +74,7 @@ class Asking(Orders):
         if found is None or query.columns or query.by_sum:
             return
         query.columns, piece.used = [found[0]], True
+        query.aged = self.words[piece.end - 1].low in ("old", "young") and "age" not in found[0].words
         self.cost += found[1]
 
     def _shown(self, piece: QueryPiece) -> None:
@@ -106,13 +110,51 @@ class Asking(Orders):
         if not denial or before is None or self._gap(before, piece) or self._next(place, "value", "number", "text"):
             return False
         found = self.column(piece)
-        if found is None or found[0].table == self.base or self.view.tables[self.base].nameless:
+        if found is None:
+            return False
+        column, table = found[0], found[0].table
+        gaps = column.kind == "date" and self._has_gaps(column)
+        if not gaps and (table == self.base or self.view.tables[self.base].nameless):
             return False
         self.cost += found[1]
-        table = found[0].table
-        self.query_.where.append(RowCondition(table, negated=True, text=self.view.tables[table].text))
+        text = self.view.tables[table].text
+        missing = RowCondition(table, column, missing=True, text=column.text, at=piece.start)
+        self.query_.where.append(missing if gaps else RowCondition(table, negated=True, text=text))
         before.used = piece.used = True
         return True
+
+    def _has_gaps(self, column: Column) -> bool:
+        """Whether some rows say nothing in a column: loans that were not returned."""
+        rows = self.view.rows(column.table)
+        return bool(np.setdiff1d(rows, self.view.graph.relations[column.relation].there.start).size)
+
+    def _in_stock(self, place: int, piece: QueryPiece) -> bool:
+        """Whether a column of numbers is said to be none of, or some: out of stock, without goals, in stock."""
+        before = self.pieces[place - 1] if place else None
+        denied = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
+        if denied and before is not None and self._gap(before, piece):
+            denied = False
+        lows = [w.low for w in self.words[max(0, piece.start - 2) : piece.start]]
+        some = lows[-1:] == ["in"] and (lows[0] in ("is", "are", "was", "were") or self._behind_base(place))
+        if not (denied or some) or self._next(place, "value", "number", "text", "table"):
+            return False
+        found = self.column(piece, lambda c: c.kind == "number" and not self._is_ordinal(c))
+        if found is None:
+            return False
+        column, cost = found
+        low, high = (0.0, 0.0) if denied else (1e-9, float("inf"))
+        text = f"{column.text} {'= 0' if denied else '> 0'}"
+        self.query_.where.append(RowCondition(column.table, column, low=low, high=high, text=text, at=piece.start))
+        self.cost += cost
+        piece.used = True
+        if denied and before is not None:
+            before.used = True
+        return True
+
+    def _behind_base(self, place: int) -> bool:
+        """Whether the table that is asked about stands right before a piece."""
+        before = self.pieces[place - 1] if place else None
+        return before is not None and before.sort == "table" and self._is_base(before)
 
     def _leads(self, piece: QueryPiece, column: Column) -> bool:
         """Whether a reference behind the table says how to get to a condition: reported by staff called Bosco."""
@@ -126,6 +168,10 @@ class Asking(Orders):
         piece.used = True
         return True
 
+    def _is_plain_which(self) -> bool:
+        """Whether the question asks which rows, not for something of them."""
+        return bool(self.words) and self.words[0].low in ("which", "who")
+
     def _still_asked(self, piece: QueryPiece) -> bool:
         """Whether a column behind the table is asked for: right behind it, in another sentence, or as "their"."""
         place = self.pieces.index(piece)
@@ -137,11 +183,16 @@ class Asking(Orders):
             return True
         if before is None or self.query_.columns:
             return False
+        if before.cue is None and kind(self.words[piece.end - 1].low) == VERB and self._is_plain_which():
+            return False  # which team won: what the winner is of is not asked for
         return before.sort == "table" and before.end == piece.start
 
     def _count(self, place: int, piece: QueryPiece) -> bool:
         query = self.query_
         target = self._next(place, "table", "column", gap=1)
+        if target is None and self._head() is not None:
+            query.do, piece.used = "count", True
+            return True
         if target is None:
             if any(p.sort in ("table", "column") and not p.used for p in self.pieces[:place]):
                 self.cost += self.costs.count_apart

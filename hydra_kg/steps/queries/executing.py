@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Final
 
 import numpy as np
@@ -13,12 +14,15 @@ from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
 from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.queries.file_order import Order, no_order
+from hydra_kg.steps.queries.measures import age, last_day
 from hydra_kg.steps.queries.rows import Rows, computed
 from hydra_kg.steps.queries.wording import COMPUTED, counted, end_words, rows_words
-from hydra_kg.steps.tables.paths import along
+from hydra_kg.steps.tables.paths import along, owners
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.view import Column, Join, View
 
+_ENDED: Final = frozenset("died death deceased dissolved closed demolished".split())
+"""Words of columns that say when something ended."""
 FEW: Final = 5
 """Rows that were compared are shown up to this many."""
 
@@ -77,6 +81,8 @@ class Execution(Rows):
             return self._grouped(matching, result)
         if query.by is not None:
             matching = self._ordered(matching, query.by, result)
+        if query.aged and query.do == "list" and not query.columns[1:]:
+            return self._aged(matching, result)
         if query.do == "list":
             return self._listed(matching, result)
         if query.do == "count":
@@ -177,6 +183,29 @@ class Execution(Rows):
         self._further_columns(columns[1:], result)
         return result
 
+    def _aged(self, rows: Ids, result: Result) -> Result:
+        """How old rows are today, or were when they ended."""
+        column, today = self.query.columns[0], date.today()
+        ended = [c for c in self.view.columns if c.table == self.query.base and _ENDED & set(c.words)]
+        over: dict[int, date | None] = {}
+        for c in ended:
+            for row, last in zip(*(x.tolist() for x in self.values(c, np.unique(rows))), strict=True):
+                over[row] = last_day(self.graph.name(last))
+        start, ends = self.reached(column, np.unique(rows))
+        began = dict(zip(start.tolist(), map(self.graph.name, ends.tolist()), strict=True))
+        ages = {r: a for r in rows.tolist() if r in began and (end := over.get(r, today)) and (a := age(began[r], end))}
+        result.rows, result.missing = list(ages), len(rows) - len(ages)
+        said = {r: f"{low}" if low == high else f"{low} or {high}" for r, (low, high) in ages.items()}
+        result.computation = ", ".join(
+            f"{said[r]} years from {began[r]} to {over.get(r, today)}" for r in result.rows[:20]
+        )
+        if len(ages) == 1 and "or" not in said[result.rows[0]]:
+            result.number = float(ages[result.rows[0]][0])
+        else:
+            result.values, result.measures = list(ages), list(said.values())
+            result.said = [() for _ in ages]
+        return result
+
     def _further_columns(self, columns: Sequence[Column], result: Result) -> None:
         """What else is asked of each row that is shown."""
         result.said = [() for _ in result.rows]
@@ -241,7 +270,8 @@ class Execution(Rows):
     def _grouped(self, rows: Ids, result: Result) -> Result:
         query = self.query
         if query.group is None:
-            counts: Counter[int] = self.counts(query.by_count, rows)
+            here = [c for c in query.where if c.table == query.by_count != query.base and c.column and not c.negated]
+            counts: Counter[int] = self.counts(query.by_count, rows, here)
             order = sorted(rows.tolist(), key=lambda r: (counts.get(r, 0), -r), reverse=query.down)
             order = self._from_nth(order, {r: counts.get(r, 0) for r in order})
             if query.limit and order:
@@ -287,6 +317,9 @@ class Execution(Rows):
     def _measure(self, rows: Ids) -> float:
         if self.query.by_sum and self.query.by is not None:
             return float(np.nansum(self.graph.numbers[self.reached(self.query.by, rows)[1]]))
+        table = self.query.by_count
+        if table >= 0 and table != self.query.base and (way := self.way(table)) is not None:
+            return float(len(np.unique(owners(self.view, way, rows)[1])))
         if self.query.do in ("list", "count", "share") or not self.query.columns:
             return float(len(rows))
         _, ends = self.reached(self.query.columns[0], rows)

@@ -25,7 +25,7 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     said = " ".join(w.low for w in words if not w.mark)
     counted = query.do != "list" or query.group is not None
     if counted:
-        return True
+        return not (query.do in ("max", "min") and query.group is None and _WHO.match(said))
     shown = query.columns[0] if query.columns else view.name_of(query.base)
     measured = shown.kind in ("number", "date")
     called = shown.relation == NAME and view.tables[shown.table].numbered
@@ -50,7 +50,7 @@ def _is_time(view: View, column: Column) -> bool:
 
 def echoes(view: View, query: TableQuery, values: Sequence[int]) -> bool:
     """Whether all answers are what the question itself names."""
-    if query.do != "list" or query.by is not None or query.by_count >= 0 or query.group is not None:
+    if query.do != "list" or query.by is not None or query.by_count >= 0 or query.group is not None or query.aged:
         return False
     places = {p for c in query.where if c.places is not None and not c.negated for p in c.places.tolist()}
     named = {fold(view.graph.name(p)) for p in places}

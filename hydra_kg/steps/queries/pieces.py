@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.extract.words import VERB, kind
 from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.queries.measures import is_time
 from hydra_kg.steps.tables.cues import QueryToken
@@ -17,7 +18,9 @@ from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import Column, View
 
-_BIRTH: Final = frozenset("born birth birthday founded established opened built".split())
+_BIRTH: Final = frozenset("born birth birthday birthdate dob founded established opened built made created".split())
+_AGES: Final = ("age", "date of birth")
+"""What "old" measures first."""
 _LINKS: Final = frozenset("and of the or , in to for by a an with".split())
 
 
@@ -186,6 +189,20 @@ class Pieces:
             return False
         return bool(known.max() - known.min() < 2 * len(known))
 
+    def _head(self) -> QueryPiece | None:
+        """The value that is asked for in place of a table: which *apples*, how many *pears*, behind which no noun
+        stands."""
+        place = 1 if self.pieces and self.pieces[0].cue is not None and self.pieces[0].cue.say == "count" else 0
+        piece = self.pieces[place] if place < len(self.pieces) else None
+        if piece is None or piece.sort != "value" or any(w.named for w in self.words[piece.start : piece.end]):
+            return None
+        begin = self.pieces[0].end if place else 1
+        if piece.start != begin or (not place and self.words[0].low not in ("which", "what")):
+            return None
+        behind = self.words[piece.end].low if piece.end < len(self.words) else ""
+        noun = any(p.start == piece.end and p.sort in ("table", "column") for p in self.pieces)
+        return None if noun and kind(behind) != VERB else piece
+
     def _repeated(self, n: int) -> int | None:
         """The table whose rows say how often something was: one that is named before, else one beside the base."""
         for piece in reversed(self.pieces[:n]):
@@ -204,7 +221,9 @@ class Pieces:
                 if column.kind not in ("number", "date"):
                     continue
                 if measure == "@date":
-                    fit = costs.measure_date if column.kind == "date" or _BIRTH & set(column.words) else 1.0
+                    begins = bool(_BIRTH & set(column.words))
+                    fit = costs.measure_date if column.kind == "date" or begins else 1.0
+                    fit += costs.measure_other_date if measures[0] in _AGES and not begins else 0.0
                 elif measure == "@year":
                     fit = costs.measure_date if column.table == self.base and is_time(self.view, column) else 1.0
                 else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from hydra_kg.extract.words import VERB, kind
 from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.queries.whole import Draft
 from hydra_kg.steps.schema.matching import Embed
@@ -31,6 +32,7 @@ def queries(view: View, question: str, costs: OwnTables, embed: Embed | None = N
                 query.cost += cut.cost
                 if first is not None and first.tag is not None and base not in {t for t, _ in first.tag.tables}:
                     query.cost += costs.later
+                query.cost += costs.base_verb if _by_verb(words, cut, base) else 0.0
                 found.append(query)
     found.sort(key=lambda q: q.cost)
     return found[: costs.queries]
@@ -41,6 +43,14 @@ def _denied(cut: Segmentation, piece: QueryPiece) -> bool:
     place = cut.pieces.index(piece)
     before = cut.pieces[place - 1] if place else None
     return before is not None and before.cue is not None and before.cue.say in ("not", "compare", "many", "each")
+
+
+def _by_verb(words: Sequence[QueryToken], cut: Segmentation, base: int) -> bool:
+    """Whether only a verb says a table, and a noun another one: which *team* played, of teams and players."""
+    named = [p for p in cut.pieces if p.sort == "table" and p.tag is not None]
+    verbs = [p for p in named if p.end == p.start + 1 and kind(words[p.start].low) == VERB]
+    mine = [p for p in named if p.tag is not None and base in {t for t, _ in p.tag.tables}]
+    return bool(mine) and all(p in verbs for p in mine) and len(verbs) < len(named)
 
 
 def _fresh(pieces: Sequence[QueryPiece]) -> list[QueryPiece]:

@@ -97,6 +97,8 @@ class Rows:
         column, rows = condition.column, self.view.rows(condition.table)
         if column is None:
             return rows
+        if condition.missing:
+            return np.setdiff1d(rows, self.values(column, rows)[0])
         if condition.places is not None:
             if column.relation == NAME:
                 return self.view.only(condition.table, condition.places)
@@ -130,7 +132,7 @@ class Rows:
         return there.start[at], there.end[at]
 
     def _with_count(self, condition: RowCondition, rows: Ids) -> Ids:
-        counts = self.counts(condition.table, rows, condition)
+        counts = self.counts(condition.table, rows, [condition] if condition.column is not None else [])
         how, number = condition.count
         numbers = np.array([counts.get(r, 0) for r in rows.tolist()], np.float64)
         good = {
@@ -144,15 +146,15 @@ class Rows:
         matching: Ids = rows[good]
         return matching
 
-    def counts(self, table: int, rows: Ids, condition: RowCondition | None = None) -> Counter[int]:
-        """How many rows of another table belong to each row."""
+    def counts(self, table: int, rows: Ids, conditions: Sequence[RowCondition] = ()) -> Counter[int]:
+        """How many rows of another table belong to each row, of those that meet some conditions."""
         way = self.way(table)
         if way is None:
             return Counter()
         first, last = owners(self.view, way, rows)
-        if condition is not None and condition.column is not None:
+        for condition in conditions:
             good = np.isin(last, self._of(condition))
-            first = first[good]
+            first, last = first[good], last[good]
         return Counter(first.tolist())
 
     def reached(self, column: Column, rows: Ids) -> tuple[Ids, Ids]:

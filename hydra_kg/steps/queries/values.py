@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hydra_kg.steps.queries.comparisons import ComparedPieces
 from hydra_kg.steps.schema.stems import singular
 from hydra_kg.steps.tables.paths import ways
@@ -21,6 +23,10 @@ class ValuedPieces(ComparedPieces):
             links = [(c, cost) for c, cost in piece.tag.columns if c.kind == "link"]
             if not links:
                 continue
+            if (role := self._role(n, piece, links)) is not None:
+                self.query_.prefer[role.relation] = self.costs.step_named
+                piece.used = True
+                continue
             column = min(links, key=lambda c: c[1] + self._distance(c[0].table))[0]
             around = [self._next(n, "value", gap=1), self._previous(n, "value", gap=1)]
             tables = [c.table for p in around if p and p.tag for c, *_ in p.tag.values]
@@ -29,6 +35,15 @@ class ValuedPieces(ComparedPieces):
                 piece.used = True
         if self.query_.prefer:
             self.ways = ways(self.view, self.base, self.query_.prefer, self.costs)
+
+    def _role(self, n: int, piece: QueryPiece, links: Sequence[tuple[Column, float]]) -> Column | None:
+        """The reference that a word before a table says, by which its rows belong to others: *home* matches."""
+        behind = self.pieces[n + 1] if n + 1 < len(self.pieces) else None
+        if behind is None or behind.sort != "table" or behind.start != piece.end or behind.tag is None:
+            return None
+        rows = {t for t, _ in behind.tag.tables}
+        here = [(cost, k) for k, (c, cost) in enumerate(links) if c.table in rows]
+        return links[min(here)[1]][0] if here else None
 
     def _found_like(self) -> None:
         for n, piece in enumerate(self.pieces):

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
+from hydra_kg.extract.words import PREPOSITIONS
 from hydra_kg.steps.queries.asking import Asking
 from hydra_kg.steps.queries.fitting import fits_question
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
-from hydra_kg.steps.tables.segments import BINDING, QueryPiece
+from hydra_kg.steps.tables.segments import BINDING, FREE, LIGHT, QueryPiece
+
+_OF_ALL: Final = frozenset("play plays played playing take takes took taken make makes made have has had".split())
+"""Verbs that say of any reference that there is one."""
 
 
 class Draft(Asking):
@@ -21,11 +27,14 @@ class Draft(Asking):
         self._compared()
         self._found_like()
         self._valued()
+        self._headed()
         self._ordered()
         if not self._asked():
             return None
         self._rest()
         if not fits_question(self.view, self.words, self.query_):
+            self.cost += self.costs.unlike_asked
+        if self._one_each():
             self.cost += self.costs.unlike_asked
         if self._says_itself():
             self.cost += self.costs.echo
@@ -49,6 +58,26 @@ class Draft(Asking):
             before.pop()
         denied = bool(before) and before[-1].cue is not None and before[-1].cue.say == "not"
         return self.costs.base_denied if denied else 0.0
+
+    def _headed(self) -> None:
+        """Which *apples*: where what is asked for is called by a value, rows that have it are meant, and nothing else
+        of them."""
+        head = self._head()
+        if head is None:
+            return
+        condition = next((c for c in self.query_.where if c.at == head.start), None)
+        if condition is None or condition.table != self.base:
+            self.cost += self.costs.unlike_asked
+        else:
+            self.based = True
+
+    def _one_each(self) -> bool:
+        """Whether every row has one of what the most is asked of: a book has no more books, a loan no more members."""
+        query = self.query_
+        if query.by_count < 0 or not query.limit or query.group is not None:
+            return False
+        way = self.ways.get(query.by_count, (0.0, ()))[1]
+        return all(j.forward and not j.also for j in way)
 
     def _says_itself(self) -> bool:
         """Whether the answers would be the name that the question itself says."""
@@ -76,7 +105,17 @@ class Draft(Asking):
         tables |= {query.group.table} if query.group else set()
         tables |= {query.by.table} if query.by else set()
         tables |= {query.by_count} if query.by_count >= 0 else set()
-        return sum(self._distance(t) for t in tables)
+        unclear = self.costs.link_unclear if self._unclear(tables) else 0.0
+        return unclear + sum(self._distance(t) for t in tables)
+
+    def _unclear(self, tables: Iterable[int]) -> bool:
+        """Whether several references lead to other rows, and a word that no piece is made of may say which of them: of
+        home and away, which team *lost* matches."""
+        if not any(j.also for t in tables if t in self.ways for j in self.ways[t][1]):
+            return False
+        said = {k for p in self.pieces for k in range(p.start, p.end)}
+        free = FREE | LIGHT | PREPOSITIONS | _OF_ALL
+        return any(w.low not in free and not w.mark and k not in said for k, w in enumerate(self.words))
 
     def _related(self, n: int, piece: QueryPiece) -> None:
         query = self.query_
@@ -165,6 +204,7 @@ class Draft(Asking):
             if piece.sort == "table" and not piece.used:
                 self._related(n, piece)
         used = {c.table for c in query.where} | {c.table for c in query.columns}
+        used |= {query.by_count} if query.by_count >= 0 else set()
         for n, piece in enumerate(self.pieces):
             if piece.used:
                 continue

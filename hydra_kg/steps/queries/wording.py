@@ -98,6 +98,9 @@ def _condition(view: View, base: int, condition: RowCondition) -> str:
     column = condition.column
     if column is None:
         return f"{'without' if condition.negated else 'with'} any {own}"
+    if condition.missing:
+        text = _column(view, condition.table, column)
+        return f"whose {owners((own, text)) if condition.table != base else text} is not said"
     said = " or ".join(_met(view, c) for c in (condition, *condition.either))
     not_, is_ = "not " * condition.negated, said.startswith("is ")
     value = said.removeprefix("is ")

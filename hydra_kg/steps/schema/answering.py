@@ -19,7 +19,7 @@ from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.schema.facts import leg_of, legs_about
-from hydra_kg.steps.schema.matching import matches
+from hydra_kg.steps.schema.matching import Matches, matches
 from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.schema.own_reading import read_own_graph
 from hydra_kg.steps.schema.question import SchemaQuestion, asked
@@ -59,7 +59,7 @@ def read_in_own_words(context: Context) -> Executed | None:
     if question.denies or (graph.tabular and computed):
         return None
     matched = matches(graph, question, context.space.embedder.embed, costs)
-    found = readings(graph, question, matched, costs)
+    found = [f for f in readings(graph, question, matched, costs) if _is_of_kind(question, matched, f, costs)]
     if not found or found[0].total > costs.most:
         return None
     best = found[0]
@@ -75,6 +75,12 @@ def read_in_own_words(context: Context) -> Executed | None:
     return _executed(
         context, _Read(graph, question, best, text), confidence_in(best, costs, close=close), tuple(unsaid)
     )
+
+
+def _is_of_kind(question: SchemaQuestion, matched: Matches, reading: SchemaReading, costs: OwnWords) -> bool:
+    """Whether some answer is of the class that is asked for: which *town*, not which orchard."""
+    kinds = [c.nodes for c in matched.classes if c.mask == question.head and c.cost <= costs.class_name]
+    return question.want != "things" or not kinds or bool(np.isin(reading.nodes, np.concatenate(kinds)).any())
 
 
 def confidence_in(reading: SchemaReading, costs: OwnWords, *, close: bool = False) -> float:

@@ -20,8 +20,11 @@ def is_against(
     relation: OwnRelation, said: Sequence[QuestionWord], last: int, *, forward: bool, named_before: bool
 ) -> bool:
     """Whether a verb says the other direction of who does it: that *supply* Intel leads to a supplier, that Intel
-    supplies and supplied by Intel lead from one. ``last``: its place · ``named_before``: whether what the way starts
-    from is named before it."""
+    supplies and supplied by Intel lead from one, and what *lies in* Elmshire is in it. ``last``: its place ·
+    ``named_before``: whether what the way starts from is named before it."""
+    label, behind = words(relation.text), [w.low for w in said[last + 1 : last + 2]]
+    if not named_before and len(label) > 1 and label[-1] in PREPOSITIONS and behind == label[-1:]:
+        return forward
     verb = said[last].low
     if verb.endswith(_NO_VERB) or not any(w.endswith(("er", "or")) and kin(verb, w) for w in relation.words):
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from hydra_kg.steps.schema.matching import Matches
 from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation, is_date
 from hydra_kg.steps.schema.question import Compared, Superlative
 from hydra_kg.steps.schema.stems import stem
+
+_KEYS: Final = frozenset("id code key identifier".split())
+"""Words of what only tells things apart: nothing is greatest by it."""
 
 
 def measured(graph: OwnGraph, relation: OwnRelation, least: float) -> bool:
@@ -39,7 +43,10 @@ def within(
         if year != (1000 <= middle <= 2100) and not meant and not (said and not year):
             continue
         good = (values[there.end] >= compared.low) & (values[there.end] <= compared.high)
-        near = sorted(said, key=lambda b: abs(b - compared.mask.bit_length()))[:1]
+        near: list[int] = []
+        for bit in sorted(said, key=lambda b: abs(b - compared.mask.bit_length())):
+            if not near or min(abs(bit - n) for n in near) <= 2:  # price per kg
+                near.append(bit)
         if good.any():
             unsaid = costs.comparison_when if compared.when else costs.comparison_unsaid
             cost = costs.comparison if said or meant else unsaid
@@ -62,7 +69,7 @@ def extreme(
     best: tuple[float, Ids, int, str] | None = None
     for i, relation in enumerate(graph.relations):
         rows = relation.there.rows(nodes)
-        if not len(rows):
+        if not len(rows) or _KEYS & set(relation.words):
             continue
         said = [b for b in matched.said[i].scores if not mask >> b & 1]
         said = said or _by_class(matched, np.unique(relation.there.end[rows]), mask)
@@ -89,6 +96,8 @@ def extreme(
         chosen = np.unique(start[known][numbers[known] == bound])
         cost = costs.superlative + (costs.superlative_next * top.measures.index(meant[0]) if meant else 0.0)
         first = graph.name(int(end[known][numbers[known] == bound][0]))
+        if not top.measures and is_date(first):
+            continue  # the most is no day
         ends = ("earliest", "latest") if is_date(first) else ("lowest", "highest")
         words = f"{ends[top.order == 'max']} “{text}” of {len(nodes)}: {first}"
         if best is None or cost < best[0]:

@@ -36,7 +36,9 @@ def apply_ontology(
             mine = links["pred"] == pred
             axioms[kind] += zip(links["src"][mine].tolist(), links["dst"][mine].tolist(), strict=True)
     transitive = _transitive(snapshot, predicates, links)
-    graph.relations = tuple(replace(r, hierarchy=r.hierarchy or r.key in transitive) for r in graph.relations)
+    graph.relations = tuple(
+        replace(r, hierarchy=True, transitive=True) if r.key in transitive else r for r in graph.relations
+    )
     if not axioms:
         return
     known = snapshot.entities(sorted({n for pairs in axioms.values() for pair in pairs for n in pair}))

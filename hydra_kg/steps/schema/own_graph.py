@@ -73,6 +73,8 @@ class OwnRelation:
     back: Columns
     literal: bool
     hierarchy: bool = False
+    transitive: bool = False
+    """Whether what it leads to over several steps is said by it too: a town in a county of a region lies there."""
 
     def columns(self, forward: bool) -> Columns:
         """The columns in one direction."""

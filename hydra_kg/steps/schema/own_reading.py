@@ -32,6 +32,10 @@ from hydra_kg.steps.schema.own_graph import (
 from hydra_kg.steps.schema.stems import singular, stem, words
 
 _PAGE: Final = 10_000
+_WITHIN: Final = frozenset("lie lies located within inside situated".split())
+"""Words of relations to what something is in: what that is in, it is in too."""
+_DEEPEST: Final = 30
+"""Steps up from place to place, beyond which a relation goes round."""
 _ROW: Final = re.compile(r"([^/#]+)[/#]")
 """Keys of rows behind their feed: their table, then their own key or number."""
 
@@ -128,7 +132,8 @@ def _relations(
         local = re.split(r"[/#:]", key.rstrip("/#"))[-1]
         said_words = tuple(dict.fromkeys([*words(text), *words(local)]))
         literal, hierarchy = bool(said.sum() > mine.sum()), _is_hierarchy(there, limits)
-        yield OwnRelation(pred, key, text, said_words, there, back, literal, hierarchy)
+        contains = bool(_WITHIN & set(said_words)) and _goes_on(there)
+        yield OwnRelation(pred, key, text, said_words, there, back, literal, hierarchy or contains, contains)
 
 
 def _columns(start: Ids, end: Ids, segment: npt.NDArray[np.int16], row: Ids) -> Columns:
@@ -145,6 +150,18 @@ def _is_hierarchy(there: Columns, limits: OwnWords) -> bool:
     mutual = sum((b, a) in pairs for a, b in pairs)
     narrows = len(ends) < limits.hierarchy_narrows * len(starts)
     return bool(going_on >= limits.hierarchy_continues and narrows and mutual <= limits.hierarchy_mutual * len(pairs))
+
+
+def _goes_on(there: Columns) -> bool:
+    """Whether some of what a relation leads to goes on by it, and nothing comes back to where it began."""
+    ups: dict[int, list[int]] = defaultdict(list)
+    for below, above in zip(there.start.tolist(), there.end.tolist(), strict=True):
+        ups[below].append(above)
+    todo, depth = [a for above in ups.values() for a in above if a in ups], 0
+    goes_on = bool(todo)
+    while todo and depth <= _DEEPEST:
+        todo, depth = list({a for below in todo for a in ups.get(below, ())}), depth + 1
+    return goes_on and depth <= _DEEPEST
 
 
 def _name(graph: OwnGraph) -> None:

@@ -200,9 +200,7 @@ class _Search:
         last = state.move
         if last.closed or (last.relation == number and last.before is not None):
             return
-        columns, reached, new = self.graph.relations[number].columns(forward), state.nodes, state.nodes
-        while len(new := np.setdiff1d(columns.leads(new), reached)):
-            reached = np.union1d(reached, new)
+        reached = np.union1d(state.nodes, self._reached(state, number, forward))
         if len(reached) <= self.costs.nodes:
             move = Move(state, number, forward, closed=True)
             yield replace(
@@ -213,6 +211,14 @@ class _Search:
                 move=move,
                 depth=state.depth + 1,
             )
+
+    def _reached(self, state: State, number: int, forward: bool) -> Ids:
+        """What a relation leads to, and that leads to, and so on."""
+        columns, new = self.graph.relations[number].columns(forward), state.nodes
+        reached = new[:0]
+        while len(new := np.setdiff1d(columns.leads(new), reached)):
+            reached = np.union1d(reached, new)
+        return reached
 
     def _step(self, state: State, number: int, forward: bool, ends: Ids) -> Iterator[State]:
         move = Move(state, number, forward)
@@ -235,6 +241,13 @@ class _Search:
                 state, nodes=ends, cost=state.cost + unsaid, here=here, move=move, mirrored=False, depth=state.depth + 1
             )
         said, own = self.matched.said[number], self.graph.relations[number]
+        if (
+            own.transitive
+            and not forward
+            and not state.move.closed
+            and len(every := self._reached(state, number, forward)) > len(ends)
+        ):
+            ends, move = every, replace(move, closed=True)
         free = [b for b in said.scores if not state.mask >> b & 1]
         groups = self._groups(free, number)
         near = sorted(groups, key=lambda g: min(abs(b - state.origin) for b in g))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from hydra_kg.extract.words import NOUN, VERB, kind
 from hydra_kg.steps.schema.own_graph import number
 from hydra_kg.steps.schema.periods import Period, periods
 from hydra_kg.steps.schema.question import noun_of
@@ -150,6 +151,8 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             yield Cue(i, i + 1 + (lows[i + 1 : i + 2] == ["the"]), "order", "asc")
         if low in _SORTING and i == 0:
             yield Cue(i, i + 1, "sorting")
+        if low == "out" and follows == "of" and _is_bare(words, i + 2) and (not before or kind(before) != VERB):
+            yield Cue(i, i + 2, "not")
         if low == "than" and (more := _comparatives().get(before)) is not None:
             yield Cue(i - 1, i + 1, "compare", more[0], more[1])
         if words_after(lows, i) != "than" and (more := _comparatives().get(low)) is not None:
@@ -163,6 +166,11 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             yield from (Cue(k, k + 1, "idle") for k in range(i + 1, i + 4) if lows[k : k + 1] and lows[k] in toward)
         if low in ("top", "first", "best") and i + 1 < len(lows) and words[i + 1].number is not None:
             yield Cue(i - (before == "the"), i + 2, "limit", lows[i + 1])
+
+
+def _is_bare(words: Sequence[QueryToken], place: int) -> bool:
+    """Whether a noun stands at a place, without an article: out of *stock*."""
+    return place < len(words) and not words[place].named and kind(words[place].low) == NOUN
 
 
 def _sums(lows: list[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -29,9 +30,18 @@ def ways(
                 cost + prefer.get(join.relation, plain + costs.step_role * _is_role(view, join)) + costs.step_order * n
             )
             if join.end not in best or new < best[join.end][0]:
-                best[join.end] = (new, (*best[at][1], join))
+                also = _as_good(view, join, prefer)
+                best[join.end] = (new, (*best[at][1], replace(join, also=also) if also else join))
                 heapq.heappush(heap, (new, n, join.end))
     return best
+
+
+def _as_good(view: View, join: Join, prefer: Mapping[int, float]) -> tuple[int, ...]:
+    """Other relations between the same tables that say as much as one that the question does not name."""
+    if join.relation in prefer or not _is_role(view, join):
+        return ()
+    same = [j for j in view.joins[join.start] if (j.end, j.forward) == (join.end, join.forward)]
+    return tuple(dict.fromkeys(j.relation for j in same if j.relation != join.relation))
 
 
 def _is_role(view: View, join: Join) -> bool:
@@ -45,14 +55,14 @@ def _is_role(view: View, join: Join) -> bool:
 def back(view: View, way: tuple[Join, ...], rows: Ids) -> Ids:
     """The rows at the beginning of a way from which it leads to some of ``rows``."""
     for join in reversed(way):
-        rows = view.only(join.start, view.graph.relations[join.relation].columns(not join.forward).leads(rows))
+        rows = view.leads(join, rows, back=True)
     return rows
 
 
 def along(view: View, way: tuple[Join, ...], rows: Ids) -> Ids:
     """The rows at the end of a way from some at its beginning."""
     for join in way:
-        rows = view.only(join.end, view.graph.relations[join.relation].columns(join.forward).leads(rows))
+        rows = view.leads(join, rows)
     return rows
 
 
@@ -60,18 +70,24 @@ def owners(view: View, way: tuple[Join, ...], rows: Ids) -> tuple[Ids, Ids]:
     """Pairs (row at the beginning, row at the end) of a way, each once."""
     first, last = rows, rows
     for join in way:
-        columns = view.graph.relations[join.relation].columns(join.forward)
-        low, high = np.searchsorted(columns.start, last), np.searchsorted(columns.start, last, "right")
-        first = np.repeat(first, high - low)
-        place = columns.rows(last) if len(np.unique(last)) == len(last) else _each(low, high)
-        ends = columns.end[place]
-        good = ends < len(view.graph.ids)
-        good[good] = view.within[join.end][ends[good]]
-        first, last = first[good], ends[good]
+        every = [_pairs(view, join, relation, first, last) for relation in join.relations]
+        first, last = (np.concatenate(side) for side in zip(*every, strict=True))
     if not len(first):
         return first, last
     pairs = np.unique(np.stack([first, last], axis=1), axis=0)
     return pairs[:, 0], pairs[:, 1]
+
+
+def _pairs(view: View, join: Join, relation: int, first: Ids, last: Ids) -> tuple[Ids, Ids]:
+    """Pairs that have come so far, one step on over one relation."""
+    columns = view.graph.relations[relation].columns(join.forward)
+    low, high = np.searchsorted(columns.start, last), np.searchsorted(columns.start, last, "right")
+    first = np.repeat(first, high - low)
+    place = columns.rows(last) if len(np.unique(last)) == len(last) else _each(low, high)
+    ends = columns.end[place]
+    good = ends < len(view.graph.ids)
+    good[good] = view.within[join.end][ends[good]]
+    return first[good], ends[good]
 
 
 def _each(low: Ids, high: Ids) -> Ids:

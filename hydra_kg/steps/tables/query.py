@@ -30,6 +30,8 @@ class RowCondition:
     like: tuple[str, str] = ("", "")
     count: tuple[str, float] = ("", 0.0)
     negated: bool = False
+    missing: bool = False
+    """Whether the column has to say nothing."""
     alone: bool = False
     at: int = -1
     """Place of its word in the question."""
@@ -62,6 +64,8 @@ class TableQuery:
     """Whether its order is that of the rows in their file."""
     adjacent: int = 0
     """Which row beside the one that meets the conditions is meant: 1 the next in their file, -1 the one before."""
+    aged: bool = False
+    """Whether it is asked how old the rows are, of which the column says when they began."""
     differ: bool = False
     """Whether denied conditions take away values that any row has, not rows."""
     having: tuple[str, float] = ("", 0.0)

@@ -11,20 +11,22 @@ from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.tables.cues import Cue, QueryToken
 from hydra_kg.steps.tables.tagging import Tag
 
-_FREE: Final = frozenset(
+FREE: Final = frozenset(
     "a an the of in on at to for from by with about as into is are was were be been being am do does did done has have"
     " had and what which who whom whose where when that than this these those there their its it his her him he she all"
     " any some list show give find return tell me us please one ones they them also report display provide calculate"
     " compute identify determine state mention describe get fetch retrieve how only just i we you can could"
     " would should may will want need know see having sure your our my if then".split()
 )
-_LIGHT: Final = frozenset(
+"""What a question may say without meaning anything by it."""
+LIGHT: Final = frozenset(
     "details information value values result results record records entry entries data certain given specific total"
     " various current currently available exist exists there associated corresponding respective whole entire"
     " own owned belong belongs belonging related used using use make made contain contains include includes so far"
     " named called time times yet ever titled name names first each same actual different distinct unique member"
     " members".split()
 )
+"""What seldom means anything by itself."""
 
 _STRONG: Final = frozenset(
     "among count not compare after avg sum max min many most top both each share several limit like nth measure"
@@ -82,6 +84,8 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue], 
         price = max(_skipped(word, i in spoken, i + 1 in nouns, costs), doing.get(i, 0.0))
         if i and words[i - 1].low in ("which", "what") and price > costs.skip_light_spoken / 2:
             price = max(price, costs.skip_head)
+        sold_out = word.low == "out" and (i + 1 == len(words) or words[i + 1].low != "of")
+        price = max(price, costs.skip_word) if sold_out else price
         price = max(price, costs.skip_value if i in stated and price >= costs.skip_verb else 0.0)
         for cut in at[i]:
             at[i + 1].append(Segmentation(cut.cost + price, cut.pieces))
@@ -132,11 +136,11 @@ def _of_words(words: Sequence[QueryToken], costs: OwnTables) -> Iterator[QueryPi
 
 def _skipped(word: QueryToken, spoken: bool, before: bool, costs: OwnTables) -> float:
     """What it costs to pass over a word; a participle right before the name of a table says which rows are meant."""
-    if word.mark or (word.low in _FREE and not (word.named and word.text.isupper() and len(word.text) > 1)):
+    if word.mark or (word.low in FREE and not (word.named and word.text.isupper() and len(word.text) > 1)):
         return 0.0
     if word.quoted or word.named or word.number is not None:
         return costs.skip_name
-    if word.low in _LIGHT or word.low in FUNCTION:
+    if word.low in LIGHT or word.low in FUNCTION:
         return costs.skip_light_spoken if spoken else costs.skip_light
     if len(word.low) > 5 and word.low.endswith("est") and word.low not in _NO_ORDER:
         return costs.undone_top

@@ -11,6 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.demonyms import described
+from hydra_kg.extract.words import VERB, kind
 from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.schema.matching import Embed, synonyms
 from hydra_kg.steps.schema.own_graph import words_of
@@ -23,6 +24,9 @@ _JOINING: Final = frozenset("of the a an 's for".split())
 _IDS: Final = frozenset("id code number identifier".split())
 _BEING: Final = frozenset("is are was were be with has have had not never without no".split())
 _COUNTING: Final = frozenset("number count total amount".split())
+
+_SHORTEST: Final = 4
+"""Letters from which a word may be another form of a value: to miss, of those missed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,9 +95,12 @@ def _windows(words: Sequence[QueryToken], longest: int) -> Iterator[tuple[int, i
 def _tables(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterator[Tag]:
     for i, j, said in _windows(words, 4):
         fits = []
+        active = len(said) == 1 and kind(said[0]) == VERB and not (i and words[i - 1].low in _BEING)
         for table in view.tables:
             found = []
             for name in table.names:
+                if active and name[-1:] and name[-1].endswith(("er", "or")):
+                    continue  # a team that played is no player, but what is taught has a teacher
                 if (spoken := _spoken(said, name, costs, view.spoken)) is not None:
                     cost, met = spoken
                     left = [w for w in name if w not in met]
@@ -196,6 +203,16 @@ def _values(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterat
                     if fits:
                         yield Tag(i, j, cost, values=tuple(fits))
     for i, word in enumerate(words):
+        if (
+            len(word.low) >= _SHORTEST
+            and not (word.named or word.quoted or word.number)
+            and word.low not in view.spoken
+        ):
+            past = {f"{word.low}{end}" for end in ("ed", "d", f"{word.low[-1]}ed")} | {f"{word.low[:-1]}ied"}
+            forms = [place for value, place in view.states.items() if value in past]
+            if forms and not graph.names.get(singular(word.low)):
+                cost = costs.value_lowercase + costs.same_form
+                yield Tag(i, i + 1, cost, values=tuple((c, p, 0.0) for c, p in view.holding(forms)))
         if word.text.isupper() and word.text.isalpha() and 2 <= len(word.text) <= 4:
             longer = [
                 p for t in (f"{word.low}a", f"{word.low}s") for p in graph.names.get(t, ()) if graph.name(p).isupper()
@@ -214,6 +231,7 @@ def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag], costs: Ow
     for tag in found:
         before = words[tag.start - 1].low if tag.start else ""
         before = words[tag.start - 2].low if before in ("a", "an") and tag.start > 1 else before
+        before = "not" if before == "of" and tag.start > 1 and words[tag.start - 2].low == "out" else before
         if not tag.columns or not (tag.end in nouns or before in _BEING):
             continue
         fits = [(c, view.so[c], cost) for c, cost in tag.columns if c in view.so and cost <= costs.same_synonym]

@@ -21,6 +21,8 @@ Kind = Literal["name", "number", "date", "text", "link"]
 NAME: Final = -1
 """The place of the column that is what rows are called."""
 
+_FEW: Final = 20
+"""Values of a column of states, at most."""
 _INITIAL: Final = re.compile(r"\b([lfm])[ _]?name\b", re.IGNORECASE)
 _INITIALS: Final = {"l": "last", "f": "first", "m": "middle"}
 _YES, _NO = frozenset("yes true t y 1".split()), frozenset("no false f n 0".split())
@@ -59,12 +61,19 @@ class ClassTable:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """One step between tables: over a relation, ``forward`` or back."""
+    """One step between tables: over a relation, ``forward`` or back. ``also``: other relations that are as good a
+    step: a match is both the home team's and the away team's."""
 
     start: int
     end: int
     relation: int
     forward: bool
+    also: tuple[int, ...] = ()
+
+    @property
+    def relations(self) -> tuple[int, ...]:
+        """All relations that make the step."""
+        return (self.relation, *self.also)
 
 
 @dataclass(slots=True, eq=False)
@@ -80,11 +89,19 @@ class View:
     """Columns of yes and no, with the places of yes."""
     spoken: frozenset[str] = frozenset()
     """Words of all its names of tables and columns, in the singular."""
+    states: dict[str, int] = field(default_factory=dict)
+    """Values that are participles, of columns that have few: cancelled, missed."""
     within: list[npt.NDArray[np.bool_]] = field(default_factory=list)
 
     def rows(self, table: int) -> Ids:
         """Rows of a table."""
         return self.tables[table].rows
+
+    def leads(self, join: Join, rows: Ids, *, back: bool = False) -> Ids:
+        """Rows to which a step leads from some, ascending, or from which it leads to them."""
+        ends = [self.graph.relations[r].columns(join.forward != back).leads(rows) for r in join.relations]
+        found = ends[0] if len(ends) == 1 else np.unique(np.concatenate(ends))
+        return self.only(join.start if back else join.end, found)
 
     def only(self, table: int, places: Ids) -> Ids:
         """Those of some places that are rows of a table."""
@@ -149,6 +166,7 @@ def view_of(graph: OwnGraph, *, numeric: float) -> View:
         w for c in view.columns for w in c.words
     }
     view.of, view.joins = dict(by_relation), dict(joins)
+    view.states = dict(_states(view))
     view.so = {c: yes for c in view.columns if c.relation >= 0 and (yes := _yes(view, c)) is not None}
     return view
 
@@ -174,6 +192,16 @@ def _column(
         literal = view.graph.literals[int(ends[0]) - len(view.graph.ids)] if ends[0] >= len(view.graph.ids) else ""
         kind = "date" if literal.endswith(("xsd:date", "xsd:dateTime", "xsd:gYear", "#date", "#dateTime")) else "number"
     return Column(table.place, number, said, kind, (), relation.text, tuple(also))
+
+
+def _states(view: View) -> Iterator[tuple[str, int]]:
+    for column in view.columns:
+        if column.kind != "text" or column.relation < 0:
+            continue
+        relation = view.graph.relations[column.relation].there
+        ends = np.unique(relation.end[relation.rows(view.rows(column.table))])
+        names = [view.graph.name(e).casefold() for e in ends.tolist()] if len(ends) <= _FEW else []
+        yield from ((n, e) for n, e in zip(names, ends.tolist(), strict=False) if n.endswith("ed") and n.isalpha())
 
 
 def _yes(view: View, column: Column) -> Ids | None:

@@ -167,14 +167,15 @@ def _candidates(
             level, why = 9, ""
             if main and (stem == noun or (_is_glued(own, noun) and not is_key)):
                 level, why = 0, "it is called like the table"
-            elif own == named and own not in _GENERIC and not (numbers and not (main or words.is_id_like(to))):
+            elif own == named and own not in _GENERIC and (main or _tells_apart(stem, to, parent, keys, numbers)):
                 level, why = (1 if main else 2), "equal names"
             elif _means(stem, noun) and (main or ((not numbers and named[-1:] == ("name",)) or named == noun)):
                 level, why = (1 if main else 2), "it is called like the table"
             elif _means(stem, noun) and words.is_id_like(to):
                 level, why = 3, "it is called like the table"
-            elif not numbers and not main and stem and stem == words.stem(to) and parent is not child:
-                level, why = 3, "similar names"
+            elif not main and stem and stem == words.stem(to) and parent is not child:
+                if not numbers and _tells_apart(stem, to, parent, keys, numbers):
+                    level, why = 3, "similar names"
             elif not numbers and main and words.is_id_like(column):
                 level, why = 4, "all of its values are found"
             if is_key and level < 9:
@@ -185,6 +186,18 @@ def _candidates(
                 level, why = 3, "the same rows"
             if level < 9:
                 yield _Candidate(level, child, column, parent, to, why)
+
+
+def _tells_apart(
+    stem: Sequence[str], to: str, parent: StagedTable, keys: Mapping[str, tuple[str, ...]], numbers: bool
+) -> bool:
+    """Whether a column other than the key may be what a table's rows are referred to by: an id, what the table is
+    called, or any text where it has no key. Towns of which no two customers have the same are no customers."""
+    return words.is_id_like(to) or (not numbers and (not keys.get(parent.name) or _means(stem, _noun(parent))))
+
+
+def _noun(table: StagedTable) -> tuple[str, ...]:
+    return tuple(words.plain_words(words.noun(table.name)))
 
 
 def _is_glued(own: Sequence[str], noun: Sequence[str]) -> bool:
