@@ -274,6 +274,8 @@ def _is_amount(literal: str | None) -> bool:
 def of_other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
     """What is asked for, if most answers are known to be something else, and none is known to be that."""
     noun = analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
+    if head(noun) in _CALLED and kinds_named(noun.rpartition(" ")[0]):
+        noun = noun.rpartition(" ")[0]  # a "state name" is that of a state
     asked = analysis.answer_kinds or kinds_named(noun)
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
     dated = analysis.answer_type == "date"

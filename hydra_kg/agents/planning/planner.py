@@ -115,9 +115,22 @@ def _of_the_whole(operator: Root) -> Root:
         return replace(
             operator, of=inner.of, said=operator.phrase.replace("_", inner.phrase)
         )  # what the people of a country speak is its language
+    if (joint := _stranded(operator.phrase, inner)) is not None:
+        return replace(operator, of=inner.of, phrase=joint, said="")
     if inner.noun not in lexicon.words("aspect") or "_" not in operator.phrase:
         return operator
     return replace(operator, of=inner.of, phrase=operator.phrase.replace("_", inner.phrase))
+
+
+def _stranded(phrase: str, inner: Related) -> str | None:
+    """One relation of a participle and the preposition behind it: "which label is _ associated with", "part of"; None
+    for a thing that lies somewhere ("_'s airport is in")."""
+    words, inside = phrase.split(), inner.phrase.split()
+    if len(words) != 3 or words[:2] != ["_", "is"] or len(inside) != 2 or inside[0] != "_" or inside[1] != inner.noun:
+        return None
+    known = lexicon.verb(inner.noun)
+    joined = inner.noun in lexicon.words("belonging") or inner.noun.endswith("ed") or (known and known.form == "en")
+    return f"_ is {inner.noun} {words[2]}" if joined else None
 
 
 def _plan(asked: QuestionTarget, tokens: Sequence[QuestionToken]) -> Plan:
