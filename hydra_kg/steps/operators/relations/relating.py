@@ -143,7 +143,8 @@ def _reading(
     if says < limits.relation_says:
         return []
     known = profile(context.stored, context.space.base)
-    if states_another(known, around.said, group[0], either, limits):
+    by_noun = bool(op.noun) and as_hinted(context, op.noun, group[0]) > 0  # "which time zone is _ in"
+    if not by_noun and states_another(known, around.said, group[0], either, limits):
         return []
     trail = _hopped(context, around, group, base)
     ids = np.unique(trail.end)
