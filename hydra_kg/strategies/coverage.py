@@ -43,6 +43,7 @@ _DATED: Final = frozenset({"event", "zone"})
 _MEASURED: Final = re.compile(r"how (?:tall|high|long|far|heavy|deep|fast|wide|old)\b", re.IGNORECASE)
 """What asks for an amount, which nothing with a name is."""
 
+_OWNER: Final = re.compile(r"\b([a-z]+)(?:'s|s'|’s|s’) names?\b")
 _CALLED: Final = frozenset({"name", "nickname"})
 
 _THINGS: Final = {"person": "who", "location": "where"}
@@ -274,6 +275,8 @@ def _is_amount(literal: str | None) -> bool:
 def of_other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
     """What is asked for, if most answers are known to be something else, and none is known to be that."""
     noun = analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
+    if head(noun) in _CALLED and (owner := _OWNER.search(analysis.question)) and head(owner[1]) in RELATIVES:
+        return ()  # his "brother's name" is the brother's
     if head(noun) in _CALLED and kinds_named(noun.rpartition(" ")[0]):
         noun = noun.rpartition(" ")[0]  # a "state name" is that of a state
     asked = analysis.answer_kinds or kinds_named(noun)

@@ -36,6 +36,7 @@ _TYPES: Final = {
 _STATED_IN: Final = frozenset({"metres", "kilometres", "square kilometres", "kilograms", "minutes", "people", "years"})
 """Units in which graphs state lengths, areas, masses and times."""
 
+_NAMES: Final = frozenset({"_ s name", "_ s names", "name of _", "names of _"})
 _PEOPLE_THERE: Final = frozenset({"people in _", "people of _", "people from _"})
 
 _NOW: Final = re.compile(r"\b(?:currently|presently|today|nowadays|these days|right now|still)\b", re.IGNORECASE)
@@ -111,6 +112,8 @@ def _of_the_whole(operator: Root) -> Root:
     if not isinstance(operator, Related) or not isinstance(operator.of, Related) or operator.of.during is not None:
         return operator
     inner = operator.of
+    if operator.phrase in _NAMES:
+        return inner  # his wife's name is what his wife is called
     if inner.phrase in _PEOPLE_THERE and operator.noun in lexicon.words("of_people"):
         return replace(
             operator, of=inner.of, said=operator.phrase.replace("_", inner.phrase)
@@ -142,7 +145,8 @@ def _plan(asked: QuestionTarget, tokens: Sequence[QuestionToken]) -> Plan:
     if not kind and not isinstance(root, Compare):
         kind = wording.answer_type(pattern)
     unused = ("not",) if asked.open else _unit(tokens) if isinstance(root, Value) else ()
-    return Plan(root, asked.noun, kind, open=asked.open, unused=unused)
+    noun = root.noun if isinstance(root, Related) and asked.noun in {"name", "names"} else asked.noun
+    return Plan(root, noun, kind, open=asked.open, unused=unused)
 
 
 def _unit(tokens: Sequence[QuestionToken]) -> tuple[str, ...]:
