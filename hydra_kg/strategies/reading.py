@@ -11,6 +11,7 @@ from hydra_kg.domain import Analysis, Exploration
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.nouns import fit
 from hydra_kg.steps.reading.read import PHASE, PageReading, fold_key, read_pages, says
+from hydra_kg.steps.retrieval.genders import gender_of
 from hydra_kg.strategies.base import Outcome
 
 _NAMESAKES: Final = 3
@@ -52,7 +53,8 @@ def else_read(context: Context, outcome: Outcome) -> Outcome:
 
 
 def _of_asked_kind(context: Context, analysis: Analysis, found: PageReading) -> PageReading | None:
-    """What was read without names of what is known to be of another kind: who led somebody's campaign is no party."""
+    """What was read without names of what is known to be of another kind, who led somebody's campaign is no party, and
+    without what is said by a word for the other gender, as fathers where mothers are asked for."""
     noun = analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
     end = found.conclusion
     if not noun or not end.answers:
@@ -63,6 +65,9 @@ def _of_asked_kind(context: Context, analysis: Analysis, found: PageReading) -> 
         fits = fit(context, np.array([h.node for h in called], np.int64), noun)
         if fits is not None and fits.other.any() and not fits.right.any():
             other.add(fold_key(value))
+    asked = gender_of(noun)
+    said = {e.answers[0].name.casefold(): gender_of(e.path.hops[-1].text) for e in end.evidence}
+    other |= {name for name, gender in said.items() if asked and gender and gender != asked}  # "his father Philip II"
     values = tuple(a for a in end.answers if fold_key(a) not in other)
     evidence = tuple(e for e in end.evidence if e.answers[0].name.casefold() not in other)
     return replace(found, conclusion=replace(end, answers=values, evidence=evidence)) if values else None

@@ -120,3 +120,12 @@ def test_words_of_the_question_and_ends_of_phrases_are_no_answers(tmp_path: Path
         hydra.load(tmp_path / "pages.jsonl")
         assert "Government" not in [a.name for a in hydra.ask("What form of government is Arland?").answers]
         assert not [a.name for a in hydra.ask("Who speaks Arlandish in the world?").answers if a.name.startswith("'")]
+
+
+@pytest.mark.parametrize("relative, name", [("father", "Aldo Lind"), ("mother", "")])
+def test_a_father_is_no_mother(tmp_path: Path, relative: str, name: str) -> None:
+    page = "Mara Lind was born in Tolm in 1920. She succeeded her father Aldo Lind at the mill at the age of 20.\n"
+    (tmp_path / "Mara Lind.txt").write_text(page, "utf-8")
+    with Hydra(store=tmp_path / "s") as opened:
+        opened.load(tmp_path / "Mara Lind.txt")
+        assert opened.ask(f"Who was the {relative} of Mara Lind?").answer_text == name
