@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, materialise
 from hydra_kg.text.literals import literal_kind, literal_text
+
+_YEAR: Final = 4
+"""Letters of a date that says no more than a year, which many things have in common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +116,28 @@ def _scored(
 
 def like_values(context: Context, paths: Sequence[ValuePath], relevance: Relevance) -> list[ValuePath]:
     """The best value path, and of every other load the best one at the same node that says the same (cosine ≥
-    ``like_path``) and fits the question nearly as well: a death is no second opinion on a birth."""
+    ``like_path``, or the same date as far as both go) and fits the question nearly as well: a death is no second
+    opinion on a birth."""
     best, settings = paths[0], context.settings.answering
     codes = np.array([[p.code] for p in paths], np.int64)
     near = relevance.vectors(codes) @ relevance.vectors(codes[:1])[0]
     like, seen = [best], {segment for _, segment, _ in best.rows}
     for path, cosine in zip(paths[1:], near[1:].tolist(), strict=True):
         loads = {segment for _, segment, _ in path.rows}
-        alike = cosine >= settings.like_path and path.score >= best.score - settings.value_lag
-        if path.node == best.node and alike and not loads & seen:
+        alike = cosine >= settings.like_path or _same_dates(best, path)
+        near_enough = path.score >= best.score - settings.value_lag
+        if path.node == best.node and alike and near_enough and not loads & seen:
             like.append(path)
             seen |= loads
     return like
+
+
+def _same_dates(one: ValuePath, other: ValuePath) -> bool:
+    """Whether two paths lead to one date each, of which the one says no more than the other: 1929-02 and 1929-02-11."""
+    if len(one.rows) != 1 or len(other.rows) != 1 or {literal_kind(p.rows[0][0]) for p in (one, other)} != {"date"}:
+        return False
+    less, more = sorted((literal_text(p.rows[0][0]) for p in (one, other)), key=len)
+    return len(less) > _YEAR and (more == less or more.startswith(f"{less}-"))
 
 
 def value_evidence(context: Context, same: Sequence[ValuePath], graph: HopGraph) -> list[Path]:
