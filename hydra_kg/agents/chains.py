@@ -9,9 +9,9 @@ from hydra_kg.agents.replies.lenient_parsing import split_chain
 from hydra_kg.domain import Excerpt, Mention, WrittenPath
 from hydra_kg.extract.mentions import plain_title
 from hydra_kg.extract.words import FUNCTION
+from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import tokens
 
-_ARTICLES: Final = frozenset({"the", "a", "an"})
 _PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
 
 
@@ -92,7 +92,7 @@ def _linked(entity: str, words: Sequence[str], places: Sequence[tuple[list[str],
     """The class of an entity of a chain, 0 for words of the sentence that are no mention, None for other words and for
     such as name nothing ("in")."""
     name = tokens(entity)
-    bare = name[1:] if len(name) > 1 and name[0] in _ARTICLES else name
+    bare = name[1:] if len(name) > 1 and name[0] in ARTICLES else name
     for text, node, in_passage in places:
         if text and (text in (name, bare) or (not in_passage and entity.casefold() in _PRONOUNS)):
             return node

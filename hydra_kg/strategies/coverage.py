@@ -44,6 +44,8 @@ _MEASURED: Final = re.compile(r"how (?:tall|high|long|far|heavy|deep|fast|wide|o
 """What asks for an amount, which nothing with a name is."""
 
 _OWNER: Final = re.compile(r"\b([a-z]+)(?:'s|s'|’s|s’) names?\b")
+"""Whose name is asked for, where that is somebody's relative."""
+
 _CALLED: Final = frozenset({"name", "nickname"})
 
 _THINGS: Final = {"person": "who", "location": "where"}
@@ -272,9 +274,14 @@ def _is_amount(literal: str | None) -> bool:
     return literal is not None and "^^" in literal and "string" not in literal.rsplit("^^", 1)[1].casefold()
 
 
+def noun_asked(analysis: Analysis) -> str:
+    """The noun of what a question asks for, "" for none."""
+    return analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
+
+
 def of_other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
     """What is asked for, if most answers are known to be something else, and none is known to be that."""
-    noun = analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
+    noun = noun_asked(analysis)
     if head(noun) in _CALLED and (owner := _OWNER.search(analysis.question)) and head(owner[1]) in RELATIVES:
         return ()  # his "brother's name" is the brother's
     if head(noun) in _CALLED and kinds_named(noun.rpartition(" ")[0]):

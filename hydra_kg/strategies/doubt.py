@@ -32,6 +32,7 @@ from hydra_kg.strategies.coverage import (
     strays,
     unchecked,
 )
+from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold, tokens
 
 _TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
@@ -39,8 +40,6 @@ _TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
 
 _WITH_OBJECT: Final = re.compile(r"(\w+) ((?!the |a |an )\w+s) (in|for|at|on|with) _")
 """A verb with its object and a preposition, read as one relation: "plays drums in _"."""
-
-_ARTICLES: Final = frozenset({"the", "a", "an"})
 
 
 def covered(context: Context, outcome: Outcome) -> Outcome:
@@ -181,7 +180,7 @@ def _left_out(context: Context, outcome: Outcome) -> tuple[str, ...]:
 
 def _names(context: Context, outcome: Outcome, doubtful: tuple[str, ...]) -> bool:
     """Whether what is in doubt are names that no path goes through, and no words for kinds ("the movies")."""
-    kinds = [[w for w in tokens(fold(name)) if w not in _ARTICLES] for name in doubtful]
+    kinds = [[w for w in tokens(fold(name)) if w not in ARTICLES] for name in doubtful]
     return doubtful == _left_out(context, outcome) and not all(len(k) == 1 and kinds_named(k[0]) for k in kinds)
 
 
@@ -242,7 +241,7 @@ def _called_else(context: Context, mentions: Sequence[Mention]) -> tuple[str, ..
     """What the question calls something that is known to be something else: "the novel _" of a film."""
     for m in mentions:
         before = tokens(fold(context.question[: max(context.question.find(m.text), 0)]))
-        if m.chosen is None or len(before) < 2 or before[-2] not in _ARTICLES:
+        if m.chosen is None or len(before) < 2 or before[-2] not in ARTICLES:
             continue
         kind = fit(context, np.array([m.chosen.node.id], np.int64), before[-1]) if kinds_named(before[-1]) else None
         if kind is not None and kind.other.any():
@@ -259,9 +258,9 @@ def _is_part(text: str, entity: Entity) -> bool:
 
 
 def _same_words(one: Sequence[str], other: Sequence[str]) -> bool:
-    return [w for w in one if w not in _ARTICLES] == [w for w in other if w not in _ARTICLES]
+    return [w for w in one if w not in ARTICLES] == [w for w in other if w not in ARTICLES]
 
 
 def _longer(part: Sequence[str], whole: Sequence[str]) -> bool:
-    rest = set(whole) - set(part) - _ARTICLES
+    rest = set(whole) - set(part) - ARTICLES
     return bool(rest) and set(part) <= set(whole)

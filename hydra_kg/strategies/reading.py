@@ -13,6 +13,7 @@ from hydra_kg.steps.operators.relations.nouns import fit
 from hydra_kg.steps.reading.read import PHASE, PageReading, fold_key, read_pages, says
 from hydra_kg.steps.retrieval.genders import gender_of
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.coverage import noun_asked
 
 _NAMESAKES: Final = 3
 """Things that are called as a value is, of which it is looked up what they are."""
@@ -55,7 +56,7 @@ def else_read(context: Context, outcome: Outcome) -> Outcome:
 def _of_asked_kind(context: Context, analysis: Analysis, found: PageReading) -> PageReading | None:
     """What was read without names of what is known to be of another kind, who led somebody's campaign is no party, and
     without what is said by a word for the other gender, as fathers where mothers are asked for."""
-    noun = analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
+    noun = noun_asked(analysis)
     end = found.conclusion
     if not noun or not end.answers:
         return found

@@ -1,6 +1,10 @@
-"""The English indefinite article."""
+"""English articles."""
 
 from __future__ import annotations
+
+from typing import Final
+
+ARTICLES: Final = frozenset({"the", "a", "an"})
 
 
 def with_article(noun: str) -> str:

@@ -49,3 +49,8 @@ def _unescape(m: re.Match[str]) -> str:
         code = int(m[1] or m[2], 16)
         return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
     return _SHORT.get(m[3], m[3])
+
+
+def says_more(date: str, other: str) -> bool:
+    """Whether a date as text says all that another one does, and more: 1955-02-24 than 1955-02."""
+    return date.startswith(f"{other}-")

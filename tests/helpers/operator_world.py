@@ -215,3 +215,11 @@ class World:
         """What becomes of a plan."""
         with self.context() as context:
             return execute(context, m.Plan(root))
+
+
+def assert_decided(done: Executed | None, wanted: str) -> None:
+    """That a claim was answered so, and that every path of its evidence has hops, each with the facts that state it."""
+    assert done is not None
+    assert [a.name for a in done.conclusion.answers] == [wanted]
+    assert all(e.path.hops and all(h.facts for h in e.path.hops) for e in done.conclusion.evidence)
+    assert done.conclusion.evidence

@@ -12,13 +12,13 @@ from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE, NEGATION
 from hydra_kg.agents.planning.nouns import Nouns, PredicateReadings
 from hydra_kg.agents.planning.predicates import AnyOf, Is, IsOfKind, Most, Next, Not, Predicate, Rel, Test, spread
 from hydra_kg.plan.model import Condition, Order, Things
+from hydra_kg.text.articles import ARTICLES
 
 NUMBER_OF: Final = "number of "
 """What the name of a stated number begins with."""
 
 _TAIL: Final = 5  # words between a verb and its object
-_ARTICLES: Final = frozenset({"the", "a", "an"})
-_SKIPPED: Final = _ARTICLES | {"his", "her", "its", "their"}
+_SKIPPED: Final = ARTICLES | {"his", "her", "its", "their"}
 _FIRST: Final[dict[str, Order]] = {
     **dict.fromkeys(("first", "earliest", "earlier", "sooner"), "min"),
     **dict.fromkeys(("last", "latest", "later"), "max"),
@@ -62,7 +62,7 @@ class Verbs(Nouns):
         yield predicates, i
 
     def _skip(self, i: int) -> int:
-        while self.word(i) in words("adverb") and not (self.word(i) == "most" and self.word(i - 1) in _ARTICLES):
+        while self.word(i) in words("adverb") and not (self.word(i) == "most" and self.word(i - 1) in ARTICLES):
             i += 1
         return i
 
@@ -106,12 +106,12 @@ class Verbs(Nouns):
 
     def _is_rank(self, i: int) -> bool:
         return self.word(i) in _FIRST and (
-            self.word(i + 1) in {"", ",", "of", "by", "in"} or self.word(i - 1) in _ARTICLES
+            self.word(i + 1) in {"", ",", "of", "by", "in"} or self.word(i - 1) in ARTICLES
         )
 
     def _being(self, i: int) -> PredicateReadings:
         """What stands behind "is": "the largest", "larger than 5", "from _", "a member of _", "a poet", "alive"."""
-        at = i + (self.word(i) in _ARTICLES)
+        at = i + (self.word(i) in ARTICLES)
         if most := self.superlative(at):
             yield from self._most_of(most[0], most[1] + (self.word(most[1]) in {"one", "ones"}))
         if compared := self._compared(i):
@@ -161,7 +161,7 @@ class Verbs(Nouns):
 
     def having(self, i: int) -> PredicateReadings:
         """ "an area below …", "more than 3 children", "the most members", "_ as official language"."""
-        at = i + (self.word(i) in _ARTICLES)
+        at = i + (self.word(i) in ARTICLES)
         yield from self._counted_most(at, "")
         most = self.superlative(at)
         if most and most[0].attribute:
@@ -182,7 +182,7 @@ class Verbs(Nouns):
                 yield (Test(lexicon.measures()["people"].attribute, amount[0]),), amount[1]
         for parts, joiner, end in self.conjoined(i):
             if self.word(end) == "as":
-                for noun, last in self.run(end + 1 + (self.word(end + 1) in _ARTICLES)):
+                for noun, last in self.run(end + 1 + (self.word(end + 1) in ARTICLES)):
                     yield spread(parts, joiner, f"have _ as {noun}"), last
             yield spread(parts, joiner, "have _"), end
         for phrase, place in self._tails(i, ["have"]):
@@ -253,10 +253,10 @@ class Verbs(Nouns):
         word = self.word(i)
         if event:
             yield from self._happened(phrase, event, i)
-        if len(phrase) == 1 and (most := word in _ARTICLES) and self.word(i + 1) in _MOST:
+        if len(phrase) == 1 and (most := word in ARTICLES) and self.word(i + 1) in _MOST:
             yield from self._counted_most(i + most, phrase[0])
         measure = lexicon.measures().get(verb.lemma) if verb else None
-        if measure and len(phrase) == 1 and word in _ARTICLES and self.word(i + 1) in {"most", "least"}:
+        if measure and len(phrase) == 1 and word in ARTICLES and self.word(i + 1) in {"most", "least"}:
             order: Order = _MOST[self.word(i + 1)]
             yield (Most(measure.attribute, measure.kind, order, fixed=True),), i + 2
         if measure and len(phrase) == 1 and (amount := self.amount(i, plain=True)):
@@ -276,7 +276,7 @@ class Verbs(Nouns):
         word = self.word(i)
         if time := self.time(i):
             yield (Test(event, time[0]),), time[1]
-        place = i + (word in _ARTICLES)
+        place = i + (word in ARTICLES)
         rank = self.ordinal(place)
         if self.word(place) in _FIRST or rank is not None:
             order = _FIRST.get(self.word(place), "min")

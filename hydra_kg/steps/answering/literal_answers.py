@@ -17,7 +17,7 @@ from hydra_kg.steps.relevance.path_relevance import Relevance, unit
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 from hydra_kg.steps.verification.support import origins
 from hydra_kg.steps.verification.verify import scores
-from hydra_kg.text.literals import literal_kind
+from hydra_kg.text.literals import literal_kind, says_more
 
 
 def literal_answers(
@@ -76,4 +76,4 @@ def _judged(
 
 
 def _says_less(key: str, text: str, others: Sequence[str]) -> bool:
-    return literal_kind(key) == "date" and any(o.startswith(f"{text}-") for o in others)
+    return literal_kind(key) == "date" and any(says_more(o, text) for o in others)

@@ -15,7 +15,7 @@ from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, materialise
-from hydra_kg.text.literals import literal_kind, literal_text
+from hydra_kg.text.literals import literal_kind, literal_text, says_more
 
 _YEAR: Final = 4
 """Letters of a date that says no more than a year, which many things have in common."""
@@ -137,7 +137,7 @@ def _same_dates(one: ValuePath, other: ValuePath) -> bool:
     if len(one.rows) != 1 or len(other.rows) != 1 or {literal_kind(p.rows[0][0]) for p in (one, other)} != {"date"}:
         return False
     less, more = sorted((literal_text(p.rows[0][0]) for p in (one, other)), key=len)
-    return len(less) > _YEAR and (more == less or more.startswith(f"{less}-"))
+    return len(less) > _YEAR and (more == less or says_more(more, less))
 
 
 def value_evidence(context: Context, same: Sequence[ValuePath], graph: HopGraph) -> list[Path]:

@@ -146,10 +146,10 @@ def _reading(
     by_noun = bool(op.noun) and as_hinted(context, op.noun, group[0]) > 0  # "which time zone is _ in"
     if not by_noun and states_another(known, around.said, group[0], either, limits):
         return []
-    trail = _hopped(context, around, group, base)
-    ids = np.unique(trail.end)
     if against_voice(op.phrase, context.space.text(group[0])):
         return []
+    trail = _hopped(context, around, group, base)
+    ids = np.unique(trail.end)
     lies = op.phrase.startswith("_ ") and _areas(context, base.ids) and _areas(context, ids)
     behind = 0.0 if lies else limits.relation_rival
     if is_converse(context.space, known, around.said, group[0], relevance + behind, limits):
