@@ -86,7 +86,7 @@ agent_option = click.option(
     default="auto",
     show_default=True,
     help="Who judges: a language model (llm) or rules and vectors (offline). auto is offline until a model is "
-    "named (HYDRA_MODEL, or model.name in hydra.toml).",
+    "named (HYDRA_MODEL, or model.name in your own hydra.toml).",
 )
 """``--agent``: passed on as one of auto, llm, offline; see ``chosen_agent``."""
 
@@ -114,7 +114,7 @@ def budget_options(function: F) -> F:
     helps = {
         "calls": (wholes, "Most calls of the model", "20"),
         "tokens": (wholes, "Most tokens, prompts and replies together,", "30000"),
-        "money": (parts, "Most money, by the table of prices in hydra.toml,", "no limit"),
+        "money": (parts, "Most money, by the table of prices in your own hydra.toml,", "no limit"),
         "seconds": (parts, "Most seconds until the model's last reply", "no limit"),
     }
     for name in reversed(names):
@@ -200,8 +200,8 @@ def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | N
     elif agent == "llm" and not settings.model.name:
         raise UsageError(
             "--agent llm needs a model, and none is named.",
-            remedy="Set HYDRA_MODEL, or model.name in hydra.toml, to a name that the endpoint (OPENAI_BASE_URL) knows; "
-            "or use --agent offline, which needs no model, no key and no network.",
+            remedy="Set HYDRA_MODEL, or model.name in your own hydra.toml, to a name that the endpoint "
+            "(OPENAI_BASE_URL) knows; or use --agent offline, which needs no model, no key and no network.",
         )
     elif agent == "llm" and forbidden:
         raise UsageError(
@@ -211,7 +211,8 @@ def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | N
     if given and agent != "llm":
         raise UsageError(
             f"--{next(iter(given))} is about a language model, and none is asked.",
-            remedy="Name one: set HYDRA_MODEL or model.name in hydra.toml; leave out --agent offline and --no-network.",
+            remedy="Name one: set HYDRA_MODEL or model.name in your own hydra.toml; leave out --agent offline and "
+            "--no-network.",
         )
     return agent
 

@@ -72,7 +72,9 @@ def make_model(
     no price to count by; UsageError, NotFoundError and FormatError for the two files.
     """
     if not settings.model.name:
-        raise SettingsError("No language model is named.", remedy="Set HYDRA_MODEL, or model.name in hydra.toml.")
+        raise SettingsError(
+            "No language model is named.", remedy="Set HYDRA_MODEL, or model.name in your own hydra.toml."
+        )
     if record and replay:
         raise UsageError("A run is recorded or replayed, not both.", remedy="Leave --record or --replay out.")
     price = _price(settings)
@@ -148,7 +150,7 @@ def _price(settings: Settings) -> Price:
     if settings.budget.money and settings.model.name not in prices:
         raise SettingsError(
             f"budget.money is set, and {settings.model.name!r} has no price.",
-            remedy=f'Add to hydra.toml under [model.prices]: "{settings.model.name}" = [IN, OUT], '
+            remedy=f'Add to your own hydra.toml under [model.prices]: "{settings.model.name}" = [IN, OUT], '
             "money for a million tokens.",
         )
     return prices.get(settings.model.name, (0.0, 0.0))

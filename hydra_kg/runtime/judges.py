@@ -58,7 +58,9 @@ class Tools:
         if self.agent not in {"auto", "offline", "llm"}:
             raise UsageError(f"There is no agent {self.agent!r}.", remedy="Agents: auto, offline, llm.")
         if self.agent == "llm" and not self.settings.model.name and self.model is None:
-            raise SettingsError("No language model is named.", remedy="Set HYDRA_MODEL, or model.name in hydra.toml.")
+            raise SettingsError(
+                "No language model is named.", remedy="Set HYDRA_MODEL, or model.name in your own hydra.toml."
+            )
 
     @property
     def judged_by_model(self) -> bool:

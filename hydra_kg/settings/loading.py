@@ -12,7 +12,7 @@ from typing import Any
 from hydra_kg.errors import SettingsError
 from hydra_kg.settings.folders import user_file
 from hydra_kg.settings.names import SHORT, full_names
-from hydra_kg.settings.settings import GROUPS, Settings, descriptions
+from hydra_kg.settings.settings import GROUPS, Settings, descriptions, project_rules
 
 Warn = Callable[[str], None]
 
@@ -24,36 +24,34 @@ def load_settings(
     base: Settings | None = None,
     warn: Warn | None = None,
 ) -> Settings:
-    """Settings from the user's file (:func:`user_file`), ``hydra.toml`` in ``folder`` (default: here), the environment,
-    and ``overrides`` (None: unset), each over the one before; what none of them sets is as in ``base``, by default the
-    defaults. A folder may come from anywhere, so its file may not name what a key or a question is sent to.
+    """Return the settings from all places. Each place overrides the ones before it: ``base`` (by default the built-in
+    defaults), the user's file (:func:`user_file`), ``hydra.toml`` in ``folder`` (by default the working folder), the
+    environment, and ``overrides`` (None means unset).
 
-    ``warn``: told once where a file has names from before there were groups; by default a FutureWarning.
-    Raises SettingsError for unknown names, for values that do not fit, and for what a folder may not set.
+    ``hydra.toml`` in a folder may come from anywhere, so it may only do what :mod:`hydra_kg.settings.project_rules`
+    allows. ``warn`` is called once if a file uses names from before there were groups; by default as a FutureWarning.
+    Raises SettingsError for unknown names, for values that do not fit, and for what a folder's file may not set.
     """
     given = full_names({k: v for k, v in (overrides or {}).items() if v is not None}, groups=GROUPS)
-    layers = [*_layers(folder or Path.cwd(), warn=warn or _warning).values(), given]
-    return (base or Settings()).changed(**{name: value for layer in layers for name, value in layer.items()})
+    base = base or Settings()
+    layers = [*_layers(folder or Path.cwd(), base=base, warn=warn or _warning).values(), given]
+    return base.changed(**{name: value for layer in layers for name, value in layer.items()})
 
 
 def places(*, folder: Path | None = None) -> dict[str, str]:
-    """Where a setting that is not a default comes from, by its full name: a file, or "environment".
+    """Return, by full name, where each setting that is not a default comes from: a file, or "environment".
 
     Raises SettingsError."""
-    layers = _layers(folder or Path.cwd(), warn=lambda text: None)
+    layers = _layers(folder or Path.cwd(), base=Settings(), warn=lambda text: None)
     return {name: place for place, values in layers.items() for name in values}
 
 
-def _layers(folder: Path, *, warn: Warn) -> dict[str, dict[str, Any]]:
-    """What the files and the environment set, by where it stands, each over the one before. Raises SettingsError."""
+def _layers(folder: Path, *, base: Settings, warn: Warn) -> dict[str, dict[str, Any]]:
+    """Return what the files and the environment set, by place, in the order of precedence. Raises SettingsError."""
     here = folder / "hydra.toml"
     files = {path: _read(path) for path in (user_file(), here)}
     own, found = (full_names(values, groups=GROUPS) for values in files.values())
-    if refused := sorted(name for name, value in found.items() if _leads_out(name, value)):
-        raise SettingsError(
-            f"{here} sets {', '.join(refused)}: a folder may not say where keys and questions are sent.",
-            remedy=f"Set it in {user_file()}, in the environment ({variables(refused[0])[-1]}), or as an option.",
-        )
+    _check_project_file(here, found, before=base.changed(**own))
     if renamed := _renamed(files):
         warn(renamed)
     return {str(user_file()): own, here.name: found, "environment": _environment()}
@@ -103,12 +101,19 @@ def _warning(text: str) -> None:
     warnings.warn(text, FutureWarning, stacklevel=4)
 
 
-def _leads_out(name: str, value: object) -> bool:
-    """Whether a setting names an address, a service, or what is fetched or paid for."""
-    if name == "store":
-        return "://" in str(value) and not str(value).startswith("file://")
-    if name == "embedder":
-        return value != Settings().embedder and not Path(str(value)).is_dir()
-    if name.startswith("telemetry."):
-        return bool(value)
-    return name in {"model.base_url", "model.name", "web.engine", "web.url"} and bool(value)
+def _check_project_file(path: Path, found: Mapping[str, Any], *, before: Settings) -> None:
+    """Compare what a folder's file sets with the settings before it. Raises SettingsError for what it may not set."""
+    rules, old, new = project_rules(), before.by_name(), before.changed(**found).by_name()
+    refused = {
+        name: rules[name].text
+        for name in sorted(found)
+        if new[name] != old[name] and not rules[name].allows(old[name], new[name], path.parent)
+    }
+    if refused:
+        listed = ", ".join(f"{name} ({text})" for name, text in refused.items())
+        raise SettingsError(
+            f"{path} sets {listed}. A file in a working folder may make settings stricter, but not looser, and it may "
+            "not name models, addresses or files.",
+            remedy=f"Set it in {user_file()}, in the environment ({variables(next(iter(refused)))[-1]}), or as an "
+            f"option; and remove it from {path}.",
+        )

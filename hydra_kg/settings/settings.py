@@ -7,6 +7,7 @@ import json
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from hydra_kg.errors import SettingsError
@@ -15,6 +16,7 @@ from hydra_kg.settings.names import by_group, full_names
 from hydra_kg.settings.operators import Operators
 from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.settings.project_rules import USER_ONLY, Free, Inside, OnlyTrue, ProjectRule, UserOnly, rule_of
 from hydra_kg.settings.search import Answering, Linking, Pruning, RelevanceSettings, Retrieval, Verification
 from hydra_kg.settings.services import (
     AgentSettings,
@@ -35,16 +37,16 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    store: str = Field(default="", description="folder or address of the store; empty: the user's data folder")
-    embedder: str = Field(
+    store: Inside[str] = Field(default="", description="folder or address of the store; empty: the user's data folder")
+    embedder: UserOnly[str] = Field(
         default="minilm-int8",
         description="or a folder with model.onnx and tokenizer.json, sentence-transformers:FOLDER, or a hub's name",
     )
-    cross_encoder: str = Field(
+    cross_encoder: UserOnly[str] = Field(
         default="", description="folder with model.onnx and tokenizer.json of a cross-encoder, for tog-2+ranker=cross"
     )
-    seed: int = Field(default=0, description="seed of all that is drawn")
-    no_network: bool = Field(default=False, description="forbid every socket but the store's")
+    seed: Free[int] = Field(default=0, description="seed of all that is drawn")
+    no_network: OnlyTrue[bool] = Field(default=False, description="forbid every socket but the store's")
     linking: Linking = Linking()
     retrieval: Retrieval = Retrieval()
     relevance: RelevanceSettings = RelevanceSettings()
@@ -92,16 +94,25 @@ GROUPS: Final = frozenset(
 """Names of the groups."""
 
 
-def descriptions() -> dict[str, str]:
-    """What each setting does, by its full name, in the order of the fields."""
-    found: dict[str, str] = {}
+def fields() -> dict[str, FieldInfo]:
+    """Return every setting's field by its full name, in the order of the fields."""
+    found: dict[str, FieldInfo] = {}
     for name, field in Settings.model_fields.items():
         if isinstance(field.default, SettingsGroup):
-            inner = type(field.default).model_fields
-            found |= {f"{name}.{key}": f.description or "" for key, f in inner.items()}
+            found |= {f"{name}.{key}": inner for key, inner in type(field.default).model_fields.items()}
         else:
-            found[name] = field.description or ""
+            found[name] = field
     return found
+
+
+def descriptions() -> dict[str, str]:
+    """Return what each setting does, by its full name, in the order of the fields."""
+    return {name: field.description or "" for name, field in fields().items()}
+
+
+def project_rules() -> dict[str, ProjectRule]:
+    """Return what the ``hydra.toml`` of a working folder may do to each setting, by full name."""
+    return {name: rule_of(field) or USER_ONLY for name, field in fields().items()}
 
 
 def _refused(error: ErrorDetails) -> SettingsError:

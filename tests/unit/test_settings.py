@@ -79,22 +79,22 @@ def test_a_worker_gets_equal_settings() -> None:
 
 
 def test_old_names_in_files_are_read_with_one_warning_that_has_the_new_ones(tmp_path: Path) -> None:
-    (tmp_path / "hydra.toml").write_text("beam = 3\nanswer_threshold = 0.5\nseed = 4\n[prices]\nm = [1, 2]\n")
+    (tmp_path / "hydra.toml").write_text("beam = 3\nanswer_threshold = 0.5\nseed = 4\n[pruning]\nw1 = 2\n")
     with pytest.warns(FutureWarning) as warned:
         found = load_settings(folder=tmp_path)
-    assert found == Settings(beam=3, answer_threshold=0.5, seed=4, prices=(("m", 1.0, 2.0),))
+    assert found == Settings(beam=3, answer_threshold=0.5, seed=4, w1=2)
     (said,) = (str(w.message) for w in warned)
-    assert "beam → retrieval.beam, answer_threshold → answering.threshold, prices → model.prices" in said
+    assert "beam → retrieval.beam, answer_threshold → answering.threshold" in said
     assert str(tmp_path / "hydra.toml") in said
     assert "seed" not in said
 
 
 def test_new_names_in_files_are_read_without_a_word(tmp_path: Path) -> None:
-    text = '"answering.threshold" = 0.5\nseed = 4\n[retrieval]\nbeam = 3\n[model.prices]\nm = [1, 2]\n'
+    text = '"answering.threshold" = 0.5\nseed = 4\n[retrieval]\nbeam = 3\n'
     (tmp_path / "hydra.toml").write_text(text)
     warned: list[str] = []
     found = load_settings(folder=tmp_path, warn=warned.append)
-    assert found == Settings(beam=3, answer_threshold=0.5, seed=4, prices=(("m", 1.0, 2.0),))
+    assert found == Settings(beam=3, answer_threshold=0.5, seed=4)
     assert warned == []
     assert places(folder=tmp_path)["retrieval.beam"] == "hydra.toml"
 
@@ -120,7 +120,7 @@ def test_the_hash_is_of_all_that_can_change_an_answer() -> None:
     assert len({s.hash() for s in changed} | {own.hash()}) == len(changed) + 1
 
 
-def test_the_page_on_settings_is_true(tmp_path: Path) -> None:
+def test_the_page_on_settings_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "settings.md").read_text("utf-8")
     for group, model in Settings.model_fields.items():
         if isinstance(model.default, BaseModel):
@@ -128,7 +128,9 @@ def test_the_page_on_settings_is_true(tmp_path: Path) -> None:
     toml, python = (re.search(rf"```{language}\n(.*?)```", page, re.DOTALL) for language in ("toml", "python"))
     assert toml is not None
     assert python is not None
-    (tmp_path / "hydra.toml").write_text(toml[1])
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "config" / "hydra-kg").mkdir(parents=True)
+    (tmp_path / "config" / "hydra-kg" / "hydra.toml").write_text(toml[1])
     assert load_settings(folder=tmp_path) == Settings(seed=7, w1=70, prices=(("some-model", 0.15, 0.6),))
     exec(python[1], {})
 

@@ -60,7 +60,7 @@ LONGEST: Final = 4_000_000
     default=0.0,
     metavar="N",
     show_default="no limit",
-    help="Money by the table of prices in hydra.toml.",
+    help="Money by the table of prices in your own hydra.toml.",
 )
 @no_network_option
 @yes_option

@@ -78,6 +78,7 @@ class Spending:
         if not bounds or settings.model.name not in prices:
             raise UsageError(
                 "A run's limit of money needs the model's price, and a limit for each question.",
-                remedy="Name the price in hydra.toml under [model.prices]; give --budget-money or --budget-tokens.",
+                remedy="Name the price in your own hydra.toml under [model.prices]; give --budget-money or "
+                "--budget-tokens.",
             )
         return min(bounds)

@@ -86,11 +86,11 @@ def test_a_key_in_the_shell_spends_nothing(monkeypatch: pytest.MonkeyPatch, tmp_
         '"web.url" = "http://attacker.example"',
     ],
 )
-def test_a_folder_may_not_say_where_keys_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str):
+def test_a_project_file_may_not_say_where_keys_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (tmp_path / "hydra.toml").write_text(f"pruning.w1 = 50\n{line}\n")
-    with pytest.raises(SettingsError, match="a folder may not say") as caught:
+    with pytest.raises(SettingsError, match="may make settings stricter, but not looser") as caught:
         settings_from()
     assert "config/hydra-kg/hydra.toml" in caught.value.remedy
     (tmp_path / "config" / "hydra-kg").mkdir(parents=True)

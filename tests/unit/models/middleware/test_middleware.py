@@ -87,7 +87,9 @@ def test_no_network_is_a_clear_error_and_costs_nothing():
 
 
 def test_prices_come_from_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    (tmp_path / "hydra.toml").write_text('[model.prices]\nb = [1, 2.5]\n"a/1" = [0.1, 0]\n')
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "config" / "hydra-kg").mkdir(parents=True)
+    (tmp_path / "config" / "hydra-kg" / "hydra.toml").write_text('[model.prices]\nb = [1, 2.5]\n"a/1" = [0.1, 0]\n')
     settings = load_settings(folder=tmp_path)
     assert settings.model.prices == (("a/1", 0.1, 0.0), ("b", 1.0, 2.5))
     monkeypatch.setenv("HYDRA_PRICES", '{"c": [3, 4]}')
