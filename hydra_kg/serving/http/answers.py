@@ -23,7 +23,7 @@ from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.desk import Desk
 from hydra_kg.serving.http.gate.problems import ProblemError, document, problem_of
 from hydra_kg.serving.http.gate.watch import log
-from hydra_kg.serving.shared.jobs import BEAT, Jobs, ServiceJob, State
+from hydra_kg.serving.shared.jobs import BEAT, STOPPED, Jobs, ServiceJob, State
 from hydra_kg.serving.shared.keys import ApiKey
 from hydra_kg.util.cancelling import Cancellation
 
@@ -129,7 +129,7 @@ async def stop(answer_id: Id, request: Request) -> Response:
     job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
     if job is None or job.kind != "answer":  # loads are stopped by administrators
         raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such job.")
-    if await asyncio.to_thread(desk.jobs(key).stop, answer_id):
+    if await asyncio.to_thread(desk.jobs(key).stop, answer_id) is not None:
         return JSONResponse({"id": answer_id, "state": "stopped"}, HTTPStatus.ACCEPTED)
     raise ProblemError(HTTPStatus.CONFLICT, f"The job is over: {job.state}.")
 
@@ -229,6 +229,8 @@ async def _worked(desk: Desk, key: ApiKey, asked: shapes.QuestionBody, identity:
         beating = asyncio.create_task(_beats(jobs, identity, token))
         try:
             async with desk.turn():
+                if not await asyncio.to_thread(jobs.begin, identity):
+                    raise StoppedError(STOPPED)
                 _document(desk, await desk.hydra(key).ask(asked.question, cancellation=token, **options))
                 state, why = "answered", ""
         except StoppedError as e:
@@ -240,7 +242,7 @@ async def _worked(desk: Desk, key: ApiKey, asked: shapes.QuestionBody, identity:
             why = e.detail
         finally:
             beating.cancel()
-            jobs.beat(identity, state, why=why)
+            jobs.end(identity, state, why=why)
 
 
 async def _beats(jobs: Jobs, identity: str, token: Cancellation) -> None:
@@ -249,10 +251,10 @@ async def _beats(jobs: Jobs, identity: str, token: Cancellation) -> None:
     while True:
         job = await asyncio.to_thread(jobs.get, identity)
         if job is not None and job.stop:
-            token.cancel("It was stopped.")
+            token.cancel(STOPPED)
         if time.monotonic() - last > BEAT:
             last = time.monotonic()
-            await asyncio.to_thread(jobs.beat, identity, "running")
+            await asyncio.to_thread(jobs.beat, identity)
         await asyncio.sleep(LOOK)
 
 

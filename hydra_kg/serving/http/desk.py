@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 from hydra_kg.client import Hydra
 from hydra_kg.errors import HydraError
 from hydra_kg.serving.asynchronous import AsyncHydra
+from hydra_kg.serving.http.fair_turns import FairTurns
 from hydra_kg.serving.http.gate.options import ServeOptions
 from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.gate.watch import Watch, log
@@ -28,6 +29,8 @@ T = TypeVar("T")
 RETRY: Final = 2.0
 """Seconds after which a service that is busy may be asked again."""
 
+JOBS: Final = 4
+"""Jobs (loads, fusion) that a worker runs at once, each in a process of its own and each of another tenant."""
 
 READING: Final = 10.0
 """Seconds that reading facts or kept answers may take."""
@@ -44,7 +47,7 @@ class Desk:
         self.running: set[Cancellation] = set()
         self.tasks: set[asyncio.Task[Any]] = set()
         self._hydras: dict[str, AsyncHydra] = {}
-        self.long = asyncio.Semaphore(1)  # for what is done in a process of its own
+        self.job_turns = FairTurns(JOBS)
         self._turns = asyncio.Semaphore(options.threads)
         self._waiting = 0
         self._closed = self._warm = False
@@ -141,10 +144,15 @@ class Desk:
         return found
 
     def spawn(self, work: Any) -> None:
-        """Run a job beside the requests."""
+        """Run a job next to the requests. One that fails unforeseen leaves a line in the log."""
         task = asyncio.create_task(work)
         self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self.tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log("fault", error=type(error).__name__, text=str(error)[:300])
 
     async def ready(self) -> bool:
         """Whether the service's own store can be read and its first question need not wait. The model is not asked."""

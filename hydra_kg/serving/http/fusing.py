@@ -17,6 +17,7 @@ from hydra_kg.fusion.truth_discovery.source_history import FILE, History
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
 from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.loads import JOB
 from hydra_kg.serving.http.orders import begun
 from hydra_kg.serving.shared.day_budget import until_tomorrow
@@ -56,10 +57,17 @@ async def entity(
 
 @router.post("/fusion", status_code=202, response_model=shapes.JobBody, responses=JOB)
 async def attribute(asked: shapes.FusionBody, request: Request) -> Response:
-    """Fuse an attribute of all things as a job: its result has the counts, the sources with their reliability, and the
-    groups whose sources differ most."""
-    desk, key = request.app.state.desk, request.scope["state"]["key"]
-    return await begun(desk, key, "fusion", asked.model_dump(), seconds=desk.options.job_seconds)
+    """Fuse an attribute of all things as a job, which the day's budget counts as a question. The result has the counts,
+    the sources with their reliability, and the groups whose sources differ most."""
+    desk: Desk = request.app.state.desk
+    key = request.scope["state"]["key"]
+    account = await desk.take_question(key)
+    try:
+        return await begun(desk, key, "fusion", asked.model_dump(), seconds=desk.options.job_seconds)
+    except ProblemError:
+        if account is not None:
+            await asyncio.to_thread(account.give_back_question)
+        raise
 
 
 @router.get("/budget", response_model=shapes.BudgetBody, responses=PROBLEMS, tags=["service"])

@@ -139,7 +139,7 @@ async def one(job_id: JobId, request: Request) -> Response:
     tags=["jobs"],
 )
 async def stop(job_id: JobId, request: Request) -> Response:
-    """Stop a job, whichever worker has it. A load that was stopped leaves nothing."""
+    """Stop a job, whichever worker has it: one that waits never runs. A load that was stopped leaves nothing."""
     desk, key = _of(request)
     job = await asyncio.to_thread(desk.jobs(key).get, job_id)
     if job is None:
@@ -147,9 +147,10 @@ async def stop(job_id: JobId, request: Request) -> Response:
     scope = "admin" if job.kind in ADMIN else "ask"
     if not key.may(scope):
         raise ProblemError(HTTPStatus.FORBIDDEN, f"This key has no scope {scope!r}.")
-    if not await asyncio.to_thread(desk.jobs(key).stop, job_id):
+    stopped = await asyncio.to_thread(desk.jobs(key).stop, job_id)
+    if stopped is None:
         raise ProblemError(HTTPStatus.CONFLICT, f"The job is over: {job.state}.")
-    return JSONResponse(job_json(job), HTTPStatus.ACCEPTED)
+    return JSONResponse(job_json(stopped), HTTPStatus.ACCEPTED)
 
 
 async def _changed(request: Request, kind: Literal["flip", "discard"], name: str) -> Response:

@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 import uuid
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from hydra_kg import errors
 from hydra_kg.serving.http.desk import Desk
 from hydra_kg.serving.http.gate.problems import ProblemError, problem_of
 from hydra_kg.serving.http.gate.watch import log
-from hydra_kg.serving.shared.jobs import BEAT, Jobs, Kind, ServiceJob, State
+from hydra_kg.serving.shared.jobs import BEAT, STOPPED, Jobs, Kind, ServiceJob, State
 from hydra_kg.serving.shared.keys import ApiKey
 
 LOOK: Final = 0.2
@@ -62,49 +62,52 @@ def job_json(job: ServiceJob) -> Json:
 
 
 async def _worked(desk: Desk, jobs: Jobs, name: str, order: Json, seconds: float) -> None:
-    """One job at a time in a worker; the others wait, with signs of life."""
+    """Run one job when it is its tenant's turn. While it waits it shows signs of life and can be stopped."""
     state: State = "failed"
     why, result = "The worker ended.", ""
     run = _Run(jobs, name, time.monotonic() + seconds)
     beating = asyncio.create_task(run.beats())
     try:
-        async with desk.long:
-            if not run.why:
+        async with AsyncExitStack() as turn:
+            with suppress(TimeoutError):
+                async with run.waiting:
+                    await turn.enter_async_context(desk.job_turns.turn(order["store"]))
+            if not run.why and await asyncio.to_thread(jobs.begin, name):
                 result, why = await run.done(order)
         state = "done" if result else "failed"
-        if run.why:
-            state, why, result = "stopped", run.why, ""
+        if run.why and not result:
+            state, why = "stopped", run.why
     finally:
         beating.cancel()
-        jobs.beat(name, state, why=why, result=result)
+        jobs.end(name, state, why=why, result=result)
 
 
 class _Run:
-    """One running job. ``why``: what stopped it, "" while nothing did."""
+    """One job from its place in the queue to its end. ``why``: what stopped it, "" while nothing did · ``waiting``:
+    the time limit of its wait, which stopping brings forward."""
 
     def __init__(self, jobs: Jobs, name: str, until: float) -> None:
         self._jobs, self._name, self._until = jobs, name, until
-        self._state: State = "waiting"
         self._process: asyncio.subprocess.Process | None = None
         self._progress = self.why = ""
+        self.waiting = asyncio.timeout(None)
 
     async def beats(self) -> None:
-        """Signs of life, and an end for what is late or stopped by somebody."""
+        """Record signs of life, and end the job when somebody stopped it or its time is over."""
         last = 0.0
         while True:
             job = await asyncio.to_thread(self._jobs.get, self._name)
             if job is not None and job.stop:
-                self._end("It was stopped.")
+                self._end(STOPPED)
             if time.monotonic() > self._until:
                 self._end("It took too long.")
             if time.monotonic() - last > BEAT:
                 last = time.monotonic()
-                await asyncio.to_thread(self._jobs.beat, self._name, self._state, progress=self._progress)
+                await asyncio.to_thread(self._jobs.beat, self._name, progress=self._progress)
             await asyncio.sleep(LOOK)
 
     async def done(self, order: Json) -> tuple[str, str]:
-        """The result as JSON, or "" and why there is none."""
-        self._state = "running"
+        """Return the result as JSON and "", or "" and why there is none."""
         pipe, none = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
         command = (sys.executable, "-m", "hydra_kg.serving.work")
         self._process = process = await asyncio.create_subprocess_exec(
@@ -133,6 +136,8 @@ class _Run:
 
     def _end(self, why: str) -> None:
         self.why = self.why or why
+        with suppress(RuntimeError):  # it does not wait, or no longer
+            self.waiting.reschedule(0)
         self._kill()
 
     def _kill(self) -> None:

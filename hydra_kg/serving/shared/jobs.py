@@ -30,6 +30,9 @@ MOST: Final = 1_000
 LISTED: Final = 50
 """Jobs of a list."""
 
+STOPPED: Final = "It was stopped."
+"""Why a job has no result after somebody stopped it."""
+
 _VERSION: Final = 2
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS job (
@@ -49,8 +52,8 @@ _SELECT: Final = "SELECT id, state, made, beat, deadline, why, stop, kind, progr
 
 @dataclass(frozen=True, slots=True)
 class ServiceJob:
-    """One job. Times are seconds since 1970; ``why``: what ended it without a result; ``stop``: whether somebody asked
-    for that · ``progress``, ``result``: JSON texts, "" for none."""
+    """One job. Times are seconds since 1970; ``why``: what ended it without a result; ``stop``: whether somebody
+    stopped it · ``progress``, ``result``: JSON texts, "" for none."""
 
     id: str
     state: State
@@ -106,25 +109,35 @@ class Jobs:
             rows = db.execute(f"{_SELECT} ORDER BY made DESC, id LIMIT {LISTED}").fetchall()
         return [replace(_job(row), result="") for row in rows]
 
-    def beat(self, identity: str, state: State, *, why: str = "", progress: str = "", result: str = "") -> None:
-        """A sign of life, or the end; "" leaves what was said of progress."""
-        with self._opened(write=True) as db, changing(db):
-            db.execute(
-                "UPDATE job SET state = ?, beat = ?, why = ?, result = ?, "
-                "progress = CASE ? WHEN '' THEN progress ELSE ? END WHERE id = ?",
-                (state, time.time(), why, result, progress, progress, identity),
-            )
+    def begin(self, identity: str) -> bool:
+        """Mark a waiting job as running. Return False if it was stopped before its turn came: then it must not run."""
+        return self._change("state = 'running', beat = ?", time.time(), identity, among="'waiting'")
 
-    def stop(self, identity: str) -> bool:
-        """Ask for the end of a job; False where there is none that runs."""
+    def beat(self, identity: str, *, progress: str = "") -> None:
+        """Record a sign of life, and the progress unless it is ""."""
+        change = "beat = ?, progress = CASE ? WHEN '' THEN progress ELSE ? END"
+        self._change(change, time.time(), progress, progress, identity)
+
+    def end(self, identity: str, state: State, *, why: str = "", result: str = "") -> None:
+        """Record how a job ended. A job that already ended stays as it is."""
+        self._change("state = ?, beat = ?, why = ?, result = ?", state, time.time(), why, result, identity)
+
+    def stop(self, identity: str) -> ServiceJob | None:
+        """Stop a job and return it; None if no such job waits or runs. A waiting job ends at once; a running one is
+        marked, and its worker ends it."""
         if not is_made(self.path):
-            return False
+            return None
+        lives = time.time() - LOST
+        change = "stop = 1, why = ?, state = CASE state WHEN 'waiting' THEN 'stopped' ELSE state END"
+        if not self._change(change, STOPPED, identity, lives, also="AND beat > ?"):
+            return None
+        return self.get(identity)
+
+    def _change(self, change: str, *values: Any, among: str = "'waiting', 'running'", also: str = "") -> bool:
+        """Update one job if its state is ``among`` these. Return whether it was updated."""
         with self._opened(write=True) as db, changing(db):
-            return bool(
-                db.execute(
-                    "UPDATE job SET stop = 1 WHERE id = ? AND state IN ('waiting', 'running')", (identity,)
-                ).rowcount
-            )
+            where = f"id = ? AND state IN ({among}) {also}"
+            return bool(db.execute(f"UPDATE job SET {change} WHERE {where}", values).rowcount)
 
     @contextmanager
     def _opened(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:

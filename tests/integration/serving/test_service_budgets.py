@@ -40,6 +40,7 @@ def test_a_question_too_many_is_refused_however_it_is_asked(keyed: Keyed):
             poor.post("/v1/answers", json=QUESTION, headers={"Accept": "text/event-stream"}),
             poor.post("/v1/answers", json=QUESTION, headers={"Prefer": "respond-async"}),
             poor.post("/mcp", json=CALL, headers={"Accept": "application/json, text/event-stream"}),
+            poor.post("/v1/fusion", json={"attribute": "place of birth"}),
         ):
             assert reply.status_code == 429
             assert 1 <= int(reply.headers["retry-after"]) <= 86_400

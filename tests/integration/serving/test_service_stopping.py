@@ -116,6 +116,20 @@ def test_a_job_is_stopped_and_says_so(stuck: Stuck):
         assert client.delete(begun.headers["location"]).status_code == 409
 
 
+def test_a_job_that_waits_is_stopped_at_once(stuck: Stuck):
+    with stuck.service.client() as client:
+        first = client.post("/v1/answers", json=QUESTION, headers={"Prefer": "respond-async"})
+        call = taken(stuck)
+        second = client.post("/v1/answers", json=QUESTION, headers={"Prefer": "respond-async"})
+        assert client.get(second.headers["location"]).json()["state"] == "waiting"
+        assert client.delete(second.headers["location"]).status_code == 202
+        over = client.get(second.headers["location"])
+        assert (over.status_code, over.json()["state"]) == (410, "stopped")
+        assert client.delete(first.headers["location"]).status_code == 202
+        ended(call)
+        assert client.get(second.headers["location"]).json()["state"] == "stopped"
+
+
 @pytest.mark.late
 def test_the_service_ends_in_time_whatever_hangs(stuck: Stuck):
     client = post(stuck)
