@@ -114,6 +114,10 @@ def origin_words(label: str) -> str:
     return f"{', '.join(before)} and {last}" if before else last
 
 
+SURE: Final = 0.8
+"""Confidence from which an answer is called sure."""
+
+
 def how_sure(confidence: float) -> str:
-    """A probability as a word."""
-    return "sure" if confidence >= 0.8 else "fairly sure" if confidence >= 0.5 else "not sure"
+    """Return the word for a confidence: sure, fairly sure or not sure."""
+    return "sure" if confidence >= SURE else "fairly sure" if confidence >= 0.5 else "not sure"

@@ -7,7 +7,8 @@ loaded as documented.
 
 The sets lie in ``own/`` of the data pack; each one's README says what is right. Stores are made in DIR and used again,
 one for each folder of tables, which is loaded as one feed. Questions are asked without the hints that some sets give.
-``read``: every second question, whose misses may be looked at; ``unread``: the others. ``a`` to ``d``: batches of the
+``read``: the part whose misses may be looked at; ``unread``: the part that nobody reads, as `bench/behaviour/sets.py`
+defines it. ``a`` to ``d``: batches of the
 sets ``made`` and ``made_graphs``. ``--limit``: so many of them, drawn by the seed. ``--model``: with a language model
 at the address, or with one that tests/helpers/servers/small_model.py serves. ``--server``: the database ``--part`` is
 loaded into an empty Neo4j instead, of which the model writes Cypher (its user and password in the environment).
@@ -29,6 +30,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from bench.behaviour.sets import chosen, read_items
 from bench.generate import unseen_graphs, unseen_tables
 from bench.measure import ROOT, data
 from hydra_kg import Hydra, Settings
@@ -95,14 +97,14 @@ def _place(name: str, work: Path) -> Path:
 
 
 def questions(name: str, half: str, work: Path) -> list[dict[str, Any]]:
-    """The development questions of a set; every second is ``read``, or of those that were made some batches."""
+    """Return the development questions of a set, or one part of them; of made sets the part is some batches."""
     file = _place(name, work) / "questions.dev.jsonl"
     every = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     if half not in ("all", "read", "unread"):
         return [q for q in every if q["batch"] == half]
     if half != "all" and name in MADE:
         return [q for q in every if (q["batch"] in "ac") == (half == "read")]
-    return every if half == "all" else every[0 if half == "read" else 1 :: 2]
+    return every if half == "all" else [item.question for item in read_items(*chosen(name), part=half)]
 
 
 def fits(said: Mapping[str, Any], gold: Sequence[Mapping[str, Any]]) -> bool:

@@ -1,0 +1,153 @@
+"""Count what one question visits, and how large the code is: packages, modules, functions, lines, settings, word lists.
+
+    python bench/visits.py [--question "who directed inception"] [--store STORE] [--json] [--log TEXT]
+
+Without ``--store`` the sample is loaded into a temporary store first. A visit is a call of a function of `hydra_kg` or
+the loaders between asking and the answer, in any thread. ``--log`` appends the counts to `bench/results/size.jsonl`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import inspect
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from pydantic import BaseModel
+
+from bench.measure import ROOT
+from hydra_kg import Hydra, Settings
+from hydra_kg.util.package_data import content
+
+PRODUCT = (ROOT / "hydra_kg", ROOT / "loaders")
+ANSWERING = ("agents", "steps", "strategies", "extract", "dialogue", "plan")
+"""The packages that read and answer questions."""
+LOG = ROOT / "bench" / "results" / "size.jsonl"
+QUESTION = "who directed inception"
+
+
+def count_visits(run: Callable[[], object]) -> dict[str, int]:
+    """Return the number of packages, modules and functions of the product that run during a call, in all threads."""
+    seen: set[tuple[str, str]] = set()
+    roots = tuple(f"{root}/" for root in PRODUCT)
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        is_function = code.co_flags & inspect.CO_OPTIMIZED  # neither a module nor a class body
+        if event == "call" and is_function and code.co_filename.startswith(roots):
+            seen.add((code.co_filename, code.co_qualname))
+
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)  # type: ignore[arg-type]
+    files = {Path(file) for file, _ in seen}
+    return {"packages": len({f.parent for f in files}), "modules": len(files), "functions": len(seen)}
+
+
+def count_code() -> dict[str, int]:
+    """Return lines of the product and of the answering packages, settings, regular expressions and lexicon rows."""
+    modules = [path for root in PRODUCT for path in sorted(root.rglob("*.py"))]
+    lists = [path for root in PRODUCT for path in sorted(root.rglob("*.tsv"))]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in modules]
+    return {
+        "lines": sum(map(_lines, modules)),
+        "answering_lines": sum(_lines(p) for p in modules if _is_answering(p)),
+        "settings": count_settings(Settings),
+        "regular_expressions": sum(map(_compiled, trees)) + sum(map(_patterns, lists)),
+        "lexicon_rows": sum(map(_lines, lists)),
+        "words_in_python": sum(map(_words, trees)),
+    }
+
+
+def count_settings(group: type[BaseModel]) -> int:
+    """Return the number of fields, those of nested groups counted one by one."""
+    total = 0
+    for field in group.model_fields.values():
+        inner = field.annotation
+        nested = isinstance(inner, type) and issubclass(inner, BaseModel)
+        total += count_settings(inner) if nested else 1
+    return total
+
+
+def _lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def _is_answering(path: Path) -> bool:
+    return path.is_relative_to(PRODUCT[0]) and path.relative_to(PRODUCT[0]).parts[0] in ANSWERING
+
+
+def _compiled(tree: ast.AST) -> int:
+    """Return the calls of functions of `re` in a module, compiled or not."""
+    return sum(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "re"
+        and node.func.attr in {"compile", "match", "search", "sub", "split", "findall", "finditer", "fullmatch"}
+        for node in ast.walk(tree)
+    )
+
+
+def _patterns(path: Path) -> int:
+    """Return the rows of a word list that hold a regular expression."""
+    signs = ("(?:", "(?P", "\\b", "\\w", "\\d", ".*", ".+", "[^")
+    return sum(any(sign in line for sign in signs) for line in path.read_text(encoding="utf-8").splitlines())
+
+
+def _words(tree: ast.AST) -> int:
+    """Return the words in constant collections of at least five words that a module assigns at its top level."""
+    return sum(len(words) for statement in ast.iter_child_nodes(tree) for words in _word_tables(statement))
+
+
+def _word_tables(statement: ast.AST) -> Iterator[list[str]]:
+    if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
+        return
+    texts = [n.value for n in ast.walk(statement.value) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    words = [word for text in texts for word in text.split() if word.isalpha() and word.islower()]
+    if len(words) >= 5:
+        yield words
+
+
+def main() -> None:
+    """Print the counts."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--question", default=QUESTION)
+    parser.add_argument("--store", default="")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--log", default="", help="append the counts to the log, with this remark")
+    options = parser.parse_args()
+    counts: dict[str, Any] = {"question": options.question, **_visited(options.question, options.store), **count_code()}
+    print(json.dumps(counts) if options.json else "\n".join(f"{name}: {count}" for name, count in counts.items()))
+    if options.log:
+        command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+        commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+        entry = {"date": date.today().isoformat(), "commit": commit, "note": options.log, **counts}
+        with LOG.open("a", encoding="utf-8") as log:
+            log.write(json.dumps(entry) + "\n")
+
+
+def _visited(question: str, store: str) -> dict[str, int]:
+    with tempfile.TemporaryDirectory() as scratch, Hydra(store=store or scratch, agent="offline") as hydra:
+        if not store:
+            hydra.load(*(p for p in content("sample").iterdir() if p.name.endswith((".nt.gz", "passages.jsonl"))))
+        return count_visits(lambda: hydra.ask(question, keep=False))
+
+
+if __name__ == "__main__":
+    main()
