@@ -99,7 +99,7 @@ class McpTools:
         direction: Annotated[
             Literal["both", "out", "in"], Field(description="out: of the thing; in: of others, about it")
         ] = "both",
-        start: Annotated[int, Field(ge=0)] = 0,
+        start: Annotated[int, Field(ge=0, le=1_000_000)] = 0,
         limit: Annotated[int, Field(ge=1, le=500)] = 50,
         max_tokens: Tokens = 2_000,
     ) -> Json:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -21,14 +22,15 @@ from hydra_kg.serving.http import answers, fusing, loads, reads, site
 from hydra_kg.serving.http.desk import Desk
 from hydra_kg.serving.http.gate.guard import Guard
 from hydra_kg.serving.http.gate.options import ServeOptions
-from hydra_kg.serving.http.gate.problems import TYPE, ProblemError, problem_of, response
-from hydra_kg.serving.http.gate.watch import Watch, log
+from hydra_kg.serving.http.gate.problems import TYPE, ProblemError, problem_of, response, unforeseen
+from hydra_kg.serving.http.gate.watch import Watch
 from hydra_kg.util.heap import keep_small
 
 DESCRIPTION = (
     "Answers from a knowledge graph in which every fact keeps its source. POST /v1/answers gives JSON, server-sent "
     "events (Accept: text/event-stream) or a job (Prefer: respond-async)."
 )
+ROUTERS: Final = (answers.router, reads.router, fusing.router, loads.router, site.router)
 
 
 def from_environment() -> ASGIApp:
@@ -51,7 +53,7 @@ def made(options: ServeOptions) -> ASGIApp:
         lifespan=_lifespan,
     )
     app.state.options, app.state.watch = options, watch
-    for router in (answers.router, reads.router, fusing.router, loads.router, site.router):
+    for router in ROUTERS:
         app.include_router(router)
     for path, route in (("/livez", _live), ("/readyz", _ready), ("/metrics", _metrics)):
         app.add_api_route(path, route, include_in_schema=path != "/metrics", tags=["service"])
@@ -121,10 +123,14 @@ def _problem(error: Exception) -> ProblemError:
 
 
 def _invalid(error: Exception) -> ProblemError:
+    """Return the first field of a request that is not as it must be, in one sentence."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"][:4])[:100]
-    return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, f"{place}: {first['msg']}"[:300])
+    if first["type"] == "json_invalid":
+        return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "The body of the request is not valid JSON.")
+    place = ".".join(str(part) for part in first["loc"][1:4])[:100] or str(first["loc"][0])
+    said = re.sub(r"^\w+ should", "it should", first["msg"]).replace("Field required", "it is required")
+    return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, f"{place!r} is not valid: {said[:200]}.")
 
 
 def _plain(request: Request, error: Exception) -> Response:
@@ -132,13 +138,13 @@ def _plain(request: Request, error: Exception) -> Response:
     headers = {}
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(sorted(_methods(request)))
-    return response(ProblemError(error.status_code, HTTPStatus(error.status_code).phrase), headers)
+    return response(ProblemError(error.status_code, HTTPStatus(error.status_code).phrase, headers=headers))
 
 
 def _methods(request: Request) -> set[str]:
-    """What may be done at an address; a router says only what its first route there may."""
+    """Return the methods that an address knows; a router says only what its first route there knows."""
     found = set[str]()
-    for route in request.app.routes:
+    for route in (*request.app.routes, *(route for router in ROUTERS for route in router.routes)):
         if route.matches(request.scope)[0] is not Match.NONE:
             found |= set(getattr(route, "methods", None) or ())
     return found
@@ -162,5 +168,4 @@ def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:
 
 
 def _unexpected(request: Request, error: Exception) -> Response:
-    log("fault", error=type(error).__name__, text=str(error)[:300])
-    return response(ProblemError(HTTPStatus.INTERNAL_SERVER_ERROR, "This is a fault of hydra-kg."))
+    return response(unforeseen(error))

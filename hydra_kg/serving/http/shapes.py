@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+
+def whole(value: object) -> object:
+    """Return a float without a fraction as an int, as JSON Schema reads it (890.0 is an integer); else ``value``."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+WHOLE = BeforeValidator(whole)
 Name = Annotated[str, Field(min_length=1, max_length=300)]
 SOURCE = r"^[^\x00-\x1f\x7f/\\.][^\x00-\x1f\x7f/\\]*$"
 QUESTION = "Where was Wolfgang Amadeus Mozart born?"
@@ -21,10 +28,10 @@ class QuestionBody(BaseModel):
     question: Annotated[str, Field(min_length=1, max_length=2_000, description="in plain language")]
     topics: Annotated[list[Name], Field(max_length=20)] = []
     sources: Annotated[list[Name], Field(max_length=50)] = []
-    depth: Annotated[int, Field(ge=0, le=4, description="hops; 0: as the question needs")] = 0
+    depth: Annotated[int, Field(ge=0, le=4, description="hops; 0: as the question needs"), WHOLE] = 0
     strategy: Annotated[str, Field(max_length=200, pattern=r"^[a-z0-9_+=.,-]*$")] = ""
     after: Annotated[str, Field(max_length=12, pattern=r"^[0-9a-f]*$", description="an answer's id")] = ""
-    seconds: Annotated[float | None, Field(gt=0, le=3_600, description="at most; the service has a limit too")] = None
+    seconds: Annotated[float | None, Field(ge=0.1, le=3_600, description="at most; the service has a limit too")] = None
 
 
 class JobState(BaseModel):
@@ -138,7 +145,7 @@ class FusionBody(BaseModel):
 
     attribute: Annotated[str, Field(min_length=1, max_length=300)]
     method: Annotated[str, Field(max_length=80, pattern="^[a-z0-9-]*$")] = ""
-    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+    limit: Annotated[int, Field(ge=1, le=1_000), WHOLE] = 100
 
 
 class JobBody(BaseModel):

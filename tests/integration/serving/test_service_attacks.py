@@ -212,9 +212,16 @@ def test_another_host_is_refused(keyed: Keyed, host: str):
 
 def test_pages_of_other_sites_may_not_ask(keyed: Keyed):
     with keyed.service.client(keyed.key["alice"]) as client:
-        for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
+        for headers in (
+            {"Origin": "https://evil.example"},
+            {"Origin": "null"},
+            {"Origin": "http://[::1"},
+            {"Sec-Fetch-Site": "cross-site"},
+        ):
             reply = client.post("/v1/answers", json=QUESTION, headers=headers)
             assert reply.status_code == 403
+            assert reply.json()["detail"] == "Pages of other sites may not ask here."
+            assert reply.headers["x-content-type-options"] == "nosniff"
             assert "access-control-allow-origin" not in reply.headers
         plain = client.post("/v1/answers", content=b'{"question":"x"}', headers={"Content-Type": "text/plain"})
         assert plain.status_code == 422
@@ -239,6 +246,38 @@ def test_too_much_is_refused(keyed: Keyed):
             "/v1/answers", content=b"[" * 30_000, headers={"content-type": "application/json"}
         ).status_code in {400, 422}
         assert client.get("/v1/sources", headers={"X-Long": "x" * 40_000}).status_code == 431
+
+
+def test_what_is_wrong_with_a_request_is_one_sentence(keyed: Keyed):
+    with keyed.service.client(keyed.key["alice"]) as client:
+        for body, detail in (
+            ({**QUESTION, "seconds": 5e-324}, "'seconds' is not valid: it should be greater than or equal to 0.1."),
+            ({"question": ""}, "'question' is not valid: it should have at least 1 character."),
+            ({}, "'question' is not valid: it is required."),
+            ({**QUESTION, "x": 1}, "'x' is not valid: Extra inputs are not permitted."),
+        ):
+            reply = client.post("/v1/answers", json=body)
+            assert (reply.status_code, reply.json()["detail"]) == (422, detail)
+        broken = client.post("/v1/answers", content=b"{", headers={"content-type": "application/json"})
+        assert (broken.status_code, broken.json()["detail"]) == (422, "The body of the request is not valid JSON.")
+        assert client.get("/v1/answers?limit=5.0").status_code == 200
+        assert client.get("/v1/answers?limit=5.5").status_code == 422
+
+
+def test_methods_that_an_address_does_not_know_are_told_the_ones_it_does(keyed: Keyed):
+    with keyed.service.client() as client:
+        for method in ("TRACE", "PROPFIND", "PATCH"):
+            reply = client.request(method, "/v1/loads")
+            assert (reply.status_code, reply.headers["allow"]) == (405, "DELETE, GET, HEAD, POST")
+    with keyed.service.client(keyed.key["alice"]) as client:
+        for path, allowed in (
+            ("/v1/answers/0123456789ab", "DELETE, GET"),
+            ("/v1/fusion", "GET, POST"),
+            ("/livez", "GET"),
+            ("/", "GET"),
+        ):
+            reply = client.head(path)
+            assert (reply.status_code, reply.headers["allow"]) == (405, allowed)
 
 
 def test_too_slow_is_hung_up_on(keyed: Keyed):

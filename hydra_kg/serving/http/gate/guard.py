@@ -18,7 +18,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hydra_kg.serving.http.gate.options import ServeOptions
-from hydra_kg.serving.http.gate.problems import ProblemError, response
+from hydra_kg.serving.http.gate.problems import ProblemError, response, unforeseen
 from hydra_kg.serving.http.gate.watch import Watch
 from hydra_kg.serving.shared.keys import ApiKey, Keys
 
@@ -38,6 +38,9 @@ HEADERS: Final[Mapping[str, str]] = {
 }
 OPEN: Final = frozenset({"/", "/livez", "/readyz", "/openapi.json", "/favicon.ico"})
 """Paths that need no key, beside ``/assets/``: they hold no data."""
+
+METHODS: Final = ("DELETE", "GET", "HEAD", "POST")
+"""Methods that some address here knows; any other one is refused before a key is looked at."""
 
 HEADS: Final = 16_384
 """Bytes of all headers."""
@@ -75,7 +78,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        began, seen, reusable, whole = time.perf_counter(), {"status": 0}, self.options.open_, False
+        began, seen, reusable, whole = time.perf_counter(), {"status": 0, "whole": 0}, self.options.open_, False
         admitted = False
 
         async def answer(message: Message) -> None:
@@ -87,6 +90,7 @@ class Guard:
                         headers[name] = value
                 if not reusable:  # whoever has no key holds no connection, nor does half a request
                     headers["Connection"] = "close"
+            seen["whole"] = message["type"] == "http.response.body" and not message.get("more_body", False)
             await send(message)
 
         self.watch.begin()
@@ -101,6 +105,12 @@ class Guard:
             reusable = reusable and whole
             if not seen["status"]:
                 await response(e)(scope, receive, answer)
+        except Exception as e:
+            reusable = False
+            if not seen["status"]:
+                await response(unforeseen(e))(scope, receive, answer)
+            elif not seen["whole"]:  # only hanging up says that the rest of the reply is missing
+                raise
         except asyncio.CancelledError:
             seen["status"] = seen["status"] or 499
             raise
@@ -115,11 +125,13 @@ class Guard:
         host = headers.get("host", "")
         if len(headers.getlist("host")) != 1 or self._name(host) not in self._names():
             raise ProblemError(HTTPStatus.MISDIRECTED_REQUEST, "This service is not called so.")
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+        if any(_authority(origin) != host.lower() for origin in headers.getlist("origin")):
             raise ProblemError(HTTPStatus.FORBIDDEN, "Pages of other sites may not ask here.")
         if headers.get("sec-fetch-site", "none") not in {"none", "same-origin"} and scope["path"] != "/":
             raise ProblemError(HTTPStatus.FORBIDDEN, "Pages of other sites may not ask here.")
+        if scope["method"] not in METHODS:
+            detail = f"No address here knows the method {scope['method'][:20]}."
+            raise ProblemError(HTTPStatus.METHOD_NOT_ALLOWED, detail, headers={"Allow": ", ".join(METHODS)})
         path = scope["path"]
         if path in OPEN or path.startswith("/assets/"):
             return ANYBODY
@@ -147,7 +159,7 @@ class Guard:
     @staticmethod
     def _name(host: str) -> str:
         name, _, port = host.rpartition(":") if not host.endswith("]") else (host, "", "")
-        return (name if name and port.isdigit() else host).lower()
+        return (name if name and _is_number(port) else host).lower()
 
     async def _body(self, scope: Scope, receive: Receive) -> Receive:
         """The whole body, which is short, within its bounds; then what the client does, which is to leave."""
@@ -157,7 +169,7 @@ class Guard:
         until, body, size, more = time.monotonic() + patience, bytearray(), 0, True
         length = Headers(scope=scope).get("content-length", "0")
         too_large = ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request has at most {most:,} bytes.")
-        if not length.isdigit() or int(length) > SPILT * most:
+        if not _is_number(length) or int(length) > SPILT * most:
             raise too_large
         while more:
             try:
@@ -199,6 +211,19 @@ async def _forgotten(receive: Receive, most: int) -> bool:
     except TimeoutError:
         return False
     return not more
+
+
+def _authority(origin: str) -> str:
+    """Return host and port of an origin in lower case, "" for one that is no URL."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
+
+
+def _is_number(text: str) -> bool:
+    """Return True for ASCII digits, at most 18 of them. ``str.isdigit`` accepts "²", which ``int`` does not."""
+    return text.isascii() and text.isdigit() and len(text) <= 18
 
 
 def _scope(method: str, path: str) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import traceback
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from starlette.responses import Response
 
@@ -21,16 +23,29 @@ from hydra_kg.errors import (
     StoreError,
     UserError,
 )
+from hydra_kg.serving.http.gate.watch import log
 
 TYPE = "application/problem+json"
+
+FRAMES: Final = 8
+"""Innermost calls of an unforeseen error that its line in the log names."""
 
 
 class ProblemError(Exception):
     """Raised by a route: ends the request with this status."""
 
-    def __init__(self, status: int, detail: str, *, remedy: str = "", retry: float | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        *,
+        remedy: str = "",
+        retry: float | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(detail)
         self.status, self.detail, self.remedy, self.retry = status, detail, remedy, retry
+        self.headers = dict(headers or {})
 
 
 def document(status: int, detail: str, *, remedy: str = "") -> dict[str, Any]:
@@ -39,15 +54,22 @@ def document(status: int, detail: str, *, remedy: str = "") -> dict[str, Any]:
     return {**doc, "remedy": remedy} if remedy else doc
 
 
-def response(error: ProblemError, headers: Mapping[str, str] | None = None) -> Response:
-    """The error as a response."""
-    more = dict(headers or {})
+def response(error: ProblemError) -> Response:
+    """Return the error as a response."""
+    more = dict(error.headers)
     if error.retry is not None:
         more["Retry-After"] = str(max(1, math.ceil(error.retry)))
     if error.status == HTTPStatus.UNAUTHORIZED:
         more["WWW-Authenticate"] = "Bearer"
     body = json.dumps(document(error.status, error.detail, remedy=error.remedy), ensure_ascii=False)
     return Response(body, error.status, more, TYPE)
+
+
+def unforeseen(error: Exception) -> ProblemError:
+    """Log an error that nothing here expects, and return what its client is told."""
+    frames = [f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in traceback.extract_tb(error.__traceback__)]
+    log("fault", error=type(error).__name__, text=str(error)[:300], frames=frames[-FRAMES:])
+    return ProblemError(HTTPStatus.INTERNAL_SERVER_ERROR, "This is a fault of hydra-kg.")
 
 
 def problem_of(error: HydraError) -> ProblemError:
