@@ -117,8 +117,14 @@ class AnswerStream:
                     loop.call_soon_threadsafe(self._queue.put_nowait, event)
 
             self._task = asyncio.create_task(self._ask(listener=listen))
-            self._task.add_done_callback(lambda task: self._queue.put_nowait(None))
+            self._task.add_done_callback(self._end)
         return self._task
+
+    def _end(self, task: asyncio.Task[Answer]) -> None:
+        """End the iteration. Look at the error, so that asyncio reports none for a stream that was left."""
+        if not task.cancelled():
+            task.exception()
+        self._queue.put_nowait(None)
 
     def __aiter__(self) -> Self:
         return self
@@ -132,13 +138,15 @@ class AnswerStream:
             raise StopAsyncIteration
         return event
 
+    async def wait(self) -> None:
+        """Begin the question, and wait until it has ended. How it ended is told by the iteration."""
+        await asyncio.wait([self._start()])
+
     async def close(self) -> None:
         """Stop the question, if it is not answered yet."""
         self._token.cancel()
         if self._task is not None:
             await asyncio.wait([self._task])
-            if not self._task.cancelled():
-                self._task.exception()  # it was heard
 
     async def __aenter__(self) -> Self:
         self._start()

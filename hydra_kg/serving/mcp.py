@@ -142,7 +142,9 @@ class McpTools:
 
 def server(tools: McpTools) -> MCPServer[Any]:
     """The server with its tools; nothing is opened yet."""
-    made = MCPServer("hydra-kg", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
+    made = MCPServer(
+        "hydra-kg", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=False
+    )
     for tool in (tools.ask, tools.verify_claim, tools.find_entity, tools.facts_about, tools.explain, tools.sources):
         made.add_tool(_reporting(tool), annotations=READ_ONLY)
     return made

@@ -70,7 +70,7 @@ host_option = click.option(
     default=60.0,
     show_default=True,
     metavar="N",
-    help="Stop a question after so long.",
+    help="Stop a question after so long, waiting included.",
 )
 @click.option(
     "--patience",
@@ -78,7 +78,7 @@ host_option = click.option(
     default=10.0,
     show_default=True,
     metavar="N",
-    help="Hang up on a request that has not arrived after so long.",
+    help="Hang up if a request does not arrive, or a reply is not read, for so long.",
 )
 @click.option(
     "--grace",

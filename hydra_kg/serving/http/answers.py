@@ -7,17 +7,18 @@ import json
 import time
 import uuid
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Header, Path, Query, Request
 from sse_starlette import EventSourceResponse
 from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from hydra_kg.errors import HydraError, NotFoundError, StoppedError
-from hydra_kg.models.budget import Account, paid_by
+from hydra_kg.models.budget import paid_by
 from hydra_kg.serialise import answer_json
+from hydra_kg.serving.asynchronous import AnswerStream
 from hydra_kg.serving.brief import explained, kept_rows
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.desk import Desk
@@ -83,12 +84,11 @@ async def ask(
     if "respond-async" in prefer:
         return await _begun(desk, key, asked)
     if "text/event-stream" in accept:
-        turn = desk.question(key)
-        events = _events(desk, key, asked, turn, await turn.__aenter__())
-        return EventSourceResponse(events, ping=PING, headers={"Cache-Control": "no-store"})
-    async with desk.question(key) as account:
+        return AnswerEvents(desk, key, asked)
+    async with desk.question(key, request.receive, seconds=_seconds(asked, desk.options.seconds)) as (token, account):
         with paid_by(account):
-            return JSONResponse(await _answered(desk, key, asked, request))
+            answer = await desk.hydra(key).ask(asked.question, cancellation=token, **_arguments(asked))
+        return JSONResponse(_document(desk, answer))
 
 
 @router.get("", name="kept", response_model=list[shapes.Kept], responses=PROBLEMS)
@@ -157,55 +157,55 @@ def _arguments(asked: shapes.QuestionBody) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value}
 
 
-async def _answered(desk: Desk, key: ApiKey, asked: shapes.QuestionBody, request: Request) -> dict[str, Any]:
-    """The answer's JSON, as long as its client waits for it."""
-    leaving = asyncio.create_task(_left(request))
-    try:
-        with desk.token(_seconds(asked, desk.options.seconds)) as token:
-            asking = asyncio.create_task(desk.hydra(key).ask(asked.question, cancellation=token, **_arguments(asked)))
-            done, _ = await asyncio.wait({asking, leaving}, return_when=asyncio.FIRST_COMPLETED)
-            if asking not in done:
-                token.cancel("The client left.")
-            return _document(desk, await asking)
-    except StoppedError:
-        desk.watch.stopped.labels("left" if leaving.done() else "late").inc()
-        raise
-    finally:
-        leaving.cancel()
+class AnswerEvents(Response):
+    """The events of a question as they happen (server-sent events), and its answer or a problem at the end.
 
+    The slot is released when the question ends, even if the client is slow to read its events.
+    """
 
-async def _left(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
+    def __init__(self, desk: Desk, key: ApiKey, asked: shapes.QuestionBody) -> None:
+        super().__init__(media_type="text/event-stream")
+        self._desk, self._key, self._asked = desk, key, asked
 
-
-async def _events(
-    desk: Desk, key: ApiKey, asked: shapes.QuestionBody, turn: Any, account: Account | None
-) -> AsyncIterator[dict[str, str]]:
-    """Server-sent events: those of the question, and the answer at last, or a problem."""
-    try:
-        with desk.token(_seconds(asked, desk.options.seconds)) as token:
-            events = desk.hydra(key).stream(asked.question, cancellation=token, **_arguments(asked))
-            async with AsyncExitStack() as stack:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Wait for a slot, then answer. Raise ProblemError (429, 503) before anything is sent."""
+        desk, asked = self._desk, self._asked
+        tasks: list[asyncio.Task[None]] = []
+        try:
+            async with desk.question(self._key, receive, seconds=_seconds(asked, desk.options.seconds)) as paid:
+                token, account = paid
+                events = desk.hydra(self._key).stream(asked.question, cancellation=token, **_arguments(asked))
                 with paid_by(account):  # the question begins here
-                    await stack.enter_async_context(events)
-                async for event in events:
-                    if event.what is not None:
-                        yield {"event": event.kind, "data": _line(event.to_json())}
-                yield {"event": "answer", "data": _line(_document(desk, events.answer))}
+                    tasks.append(asyncio.create_task(events.wait()))
+                lines = EventSourceResponse(_event_lines(desk, events), ping=PING)
+                tasks.append(asyncio.create_task(lines(scope, receive, send)))
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                await events.close()
+            await tasks[-1]
+        finally:
+            for task in tasks:
+                task.cancel()
+
+
+async def _event_lines(desk: Desk, events: AnswerStream) -> AsyncIterator[dict[str, str]]:
+    """Yield the events of a question that clients may see, then its answer or why there is none."""
+    try:
+        async for event in events:
+            if event.what is not None:
+                yield {"event": event.kind, "data": _line(event.to_json())}
+        yield {"event": "answer", "data": _line(_document(desk, events.answer))}
     except HydraError as e:
         desk.watch.stopped.labels("late" if isinstance(e, StoppedError) else "failed").inc()
         problem = problem_of(e)
         yield {"event": "problem", "data": _line(document(problem.status, problem.detail, remedy=problem.remedy))}
-    finally:
-        await turn.__aexit__(None, None, None)
+    except (asyncio.CancelledError, GeneratorExit):
+        desk.watch.stopped.labels("left").inc()
+        raise
 
 
 async def _begun(desk: Desk, key: ApiKey, asked: shapes.QuestionBody) -> Response:
     """A job: answered beside the requests."""
-    if desk.full():
-        async with desk.turn():
-            pass
+    desk.check_room()
     account = await desk.take_question(key)
     identity, seconds = uuid.uuid4().hex[:12], _seconds(asked, desk.options.job_seconds)
     if not await asyncio.to_thread(desk.jobs(key).add, identity, seconds=seconds):
@@ -228,7 +228,7 @@ async def _worked(desk: Desk, key: ApiKey, asked: shapes.QuestionBody, identity:
     with desk.token(seconds) as token:
         beating = asyncio.create_task(_beats(jobs, identity, token))
         try:
-            async with desk.turn():
+            async with desk.turn(token):
                 if not await asyncio.to_thread(jobs.begin, identity):
                     raise StoppedError(STOPPED)
                 _document(desk, await desk.hydra(key).ask(asked.question, cancellation=token, **options))

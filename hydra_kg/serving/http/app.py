@@ -57,7 +57,7 @@ def made(options: ServeOptions) -> ASGIApp:
         app.include_router(router)
     for path, route in (("/livez", _live), ("/readyz", _ready), ("/metrics", _metrics)):
         app.add_api_route(path, route, include_in_schema=path != "/metrics", tags=["service"])
-    app.router.routes.append(Route("/mcp", _Mcp(), include_in_schema=False))
+    app.router.routes.append(Route("/mcp", _Mcp(), methods=["POST"], include_in_schema=False))
     app.add_exception_handler(ProblemError, lambda _, e: response(_problem(e)))
     app.add_exception_handler(HydraError, lambda _, e: response(_problem(e)))
     app.add_exception_handler(RequestValidationError, lambda _, e: response(_invalid(e)))
@@ -103,10 +103,10 @@ async def _live() -> dict[str, str]:
 
 
 async def _ready(request: Request) -> Response:
-    """Whether the store can be read."""
-    if await request.app.state.desk.ready():
-        return JSONResponse({"state": "ready"})
-    raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "The store cannot be read.", retry=5)
+    """Whether questions can be answered: the store can be read, and those that wait get their turn."""
+    if obstacle := await request.app.state.desk.find_obstacle():
+        raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, obstacle, retry=5)
+    return JSONResponse({"state": "ready"})
 
 
 async def _metrics(request: Request) -> Response:

@@ -9,13 +9,16 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from starlette.types import Receive
+
 from hydra_kg.client import Hydra
-from hydra_kg.errors import HydraError
+from hydra_kg.errors import HydraError, StoppedError
 from hydra_kg.serving.asynchronous import AsyncHydra
 from hydra_kg.serving.http.fair_turns import FairTurns
 from hydra_kg.serving.http.gate.options import ServeOptions
 from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.gate.watch import Watch, log
+from hydra_kg.serving.http.slots import Slots
 from hydra_kg.serving.shared.day_budget import KeyAccount, until_tomorrow
 from hydra_kg.serving.shared.jobs import Jobs
 from hydra_kg.serving.shared.keys import ApiKey, Keys
@@ -48,8 +51,7 @@ class Desk:
         self.tasks: set[asyncio.Task[Any]] = set()
         self._hydras: dict[str, AsyncHydra] = {}
         self.job_turns = FairTurns(JOBS)
-        self._turns = asyncio.Semaphore(options.threads)
-        self._waiting = 0
+        self.slots = Slots(options.threads, options.queue)
         self._closed = self._warm = False
 
     def hydra(self, key: ApiKey) -> AsyncHydra:
@@ -79,9 +81,11 @@ class Desk:
         """The store of a key, as it is opened."""
         return key.store or self.options.store or Settings(**self.options.settings).store
 
-    def full(self) -> bool:
-        """Whether another question would have to wait too long."""
-        return self._closed or self._waiting >= self.options.queue
+    def check_room(self) -> None:
+        """Raise ProblemError (503) if the service ends or too many questions wait already."""
+        if self._closed or self.slots.is_full:
+            self.watch.stopped.labels("busy").inc()
+            raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many questions are being answered.", retry=RETRY)
 
     async def take_question(self, key: ApiKey) -> KeyAccount | None:
         """Book a question on the budget of its key; None where there is none. Raises ProblemError (429)."""
@@ -95,32 +99,60 @@ class Desk:
         return account
 
     @asynccontextmanager
-    async def question(self, key: ApiKey) -> AsyncIterator[KeyAccount | None]:
-        """The turn of a question, booked on the budget of its key: the account that is to pay for its calls. Raises
-        ProblemError (429, 503); one that found no place is not booked."""
+    async def question(
+        self, key: ApiKey, receive: Receive, *, seconds: float
+    ) -> AsyncIterator[tuple[Cancellation, KeyAccount | None]]:
+        """Run the block in a slot, with the token that stops its question and the account that pays for its calls.
+
+        The token is cancelled when the client leaves and after ``seconds``, which include waiting for the slot. Raise
+        ProblemError: 429 if the key's budget is spent, 503 if no slot was free in time. A question that got no slot
+        is not booked.
+        """
         account = await self.take_question(key)
-        if self.full() and account is not None:
-            await asyncio.to_thread(account.give_back_question)
-        async with self.turn():
-            yield account
+        with self.token(seconds) as token:
+            watching = asyncio.create_task(_cancel_when_left(receive, token))
+            try:
+                try:
+                    await self._take_slot(token)
+                except ProblemError:
+                    if account is not None:
+                        await asyncio.to_thread(account.give_back_question)
+                    raise
+                try:
+                    yield token, account
+                finally:
+                    self.slots.release()
+            except (ProblemError, StoppedError):
+                if token.cancelled:
+                    self.watch.stopped.labels("left" if watching.done() else "late").inc()
+                raise
+            finally:
+                watching.cancel()
+
+    async def _take_slot(self, token: Cancellation) -> None:
+        try:
+            await self._wait_for_slot(token)
+        except StoppedError as e:
+            raise ProblemError(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                f"{e} It was not begun, because the service was busy with other questions.",
+                remedy="Ask again later, or as a job: Prefer: respond-async.",
+                retry=RETRY,
+            ) from e
+
+    async def _wait_for_slot(self, token: Cancellation) -> None:
+        self.check_room()
+        with self.watch.waiting.track_inprogress():
+            await self.slots.take(token)
 
     @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Wait for a free thread. Raises ProblemError (503) where too many wait already."""
-        if self.full():
-            self.watch.stopped.labels("busy").inc()
-            raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many questions are being answered.", retry=RETRY)
-        self._waiting += 1
-        self.watch.waiting.set(self._waiting)
-        try:
-            await self._turns.acquire()
-        finally:
-            self._waiting -= 1
-            self.watch.waiting.set(self._waiting)
+    async def turn(self, token: Cancellation) -> AsyncIterator[None]:
+        """Run the block in a slot. Raise ProblemError (503) if too many wait, StoppedError when cancelled."""
+        await self._wait_for_slot(token)
         try:
             yield
         finally:
-            self._turns.release()
+            self.slots.release()
 
     @contextmanager
     def token(self, seconds: float) -> Iterator[Cancellation]:
@@ -154,17 +186,23 @@ class Desk:
         if not task.cancelled() and (error := task.exception()) is not None:
             log("fault", error=type(error).__name__, text=str(error)[:300])
 
-    async def ready(self) -> bool:
-        """Whether the service's own store can be read and its first question need not wait. The model is not asked."""
+    async def find_obstacle(self) -> str:
+        """Say why questions cannot be answered now, or return "". The model is not asked."""
 
-        def look() -> bool:
+        def is_readable() -> bool:
             try:
                 with self.hydra(_OWN).hydra.store.snapshot() as snapshot:
                     return bool(snapshot.manifest())
             except HydraError:
                 return False
 
-        return self._warm and not self._closed and await asyncio.to_thread(look)
+        if self._closed:
+            return "The service is ending."
+        if self.slots.is_stuck(self.options.seconds):
+            return f"Questions wait, and no other question has ended for more than {self.options.seconds:g} seconds."
+        if not self._warm:
+            return "The store is still being opened."
+        return "" if await asyncio.to_thread(is_readable) else "The store cannot be read."
 
     async def warm(self) -> None:
         """Open the store and load what questions need."""
@@ -194,3 +232,10 @@ class Desk:
         for hydra in self._hydras.values():
             await hydra.close()
             await asyncio.to_thread(hydra.hydra.close)
+
+
+async def _cancel_when_left(receive: Receive, token: Cancellation) -> None:
+    """Cancel the token when the client closes its connection."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    token.cancel("The client left.")

@@ -11,17 +11,17 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hydra_kg.models.budget import paid_by
-from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.desk import READING, Desk
 from hydra_kg.serving.mcp import McpTools, server
-from hydra_kg.util.cancelling import Cancellation, under
+from hydra_kg.util.cancelling import under
 
 ASKING: Final = frozenset({"ask", "verify_claim"})
-"""Tools that answer questions."""
+"""Tools that answer questions: a call takes a slot, and budgets count it. The others only read."""
 
 
 @dataclass(slots=True)
 class McpDoor:
-    """An ASGI application. Stateless, so that any worker answers any request; host and origin were checked before."""
+    """An ASGI application for POST. It is stateless: any worker answers any request."""
 
     desk: Desk
     _apps: dict[str, ASGIApp] = field(default_factory=dict)
@@ -29,26 +29,35 @@ class McpDoor:
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request, to the server of its key's store; it waits for its turn as questions do."""
+        """Answer one message with the server of the key's store. Raise ProblemError (429, 503) if there is no slot."""
         key = scope["state"]["key"]
         async with self._lock:
             if key.store not in self._apps:
-                self._apps[key.store] = await self._started(key)
+                self._apps[key.store] = await self._start(key)
+        app, first = self._apps[key.store], await receive()
         place = {**scope, "path": "/mcp", "raw_path": b"/mcp", "root_path": ""}
-        whole = [await receive()]
-        turn = self.desk.question(key) if asks(whole[0].get("body", b"")) else self.desk.turn()
-        async with turn as account:
 
-            async def replayed() -> Message:
-                return whole.pop() if whole else await receive()
+        async def replay() -> Message:
+            nonlocal first
+            if first["type"] != "http.request":
+                return await receive()
+            message, first = first, {"type": "given"}
+            return message
 
-            # The tasks and threads of the tool are made in this context.
-            with self.desk.token(self.desk.options.seconds) as token, under(token), paid_by(account):
-                leaving = asyncio.create_task(_left(receive, token))
-                try:
-                    await self._apps[key.store](place, replayed, send)
-                finally:
-                    leaving.cancel()
+        if not is_question(first.get("body", b"")):
+            with self.desk.token(READING) as token, under(token):
+                await app(place, replay, send)
+            return
+        reply: list[Message] = []  # sent when the slot is free again, as the client may be slow to read
+
+        async def store(message: Message) -> None:
+            reply.append(message)
+
+        async with self.desk.question(key, receive, seconds=self.desk.options.seconds) as (token, account):
+            with under(token), paid_by(account):  # the tasks and threads of the tool are made in this context
+                await app(place, replay, store)
+        for message in reply:
+            await send(message)
 
     async def close(self) -> None:
         """End the servers."""
@@ -56,7 +65,7 @@ class McpDoor:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _started(self, key: Any) -> ASGIApp:
+    async def _start(self, key: Any) -> ASGIApp:
         hydra = self.desk.hydra(key).hydra
         made = server(McpTools(lambda: hydra))
         app = made.streamable_http_app(
@@ -77,19 +86,13 @@ class McpDoor:
         return app
 
 
-def asks(body: bytes) -> bool:
-    """Whether a message calls a tool that answers questions, which budgets count."""
+def is_question(body: bytes) -> bool:
+    """Return True if the message calls a tool that answers questions."""
     try:
         message = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
-    some = message if isinstance(message, list) else [message]
-    calls = [one.get("params") for one in some if isinstance(one, dict) and one.get("method") == "tools/call"]
-    return any(isinstance(call, dict) and call.get("name") in ASKING for call in calls)
-
-
-async def _left(receive: Receive, token: Cancellation) -> None:
-    """A client that leaves stops its question."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    token.cancel("The client left.")
+    if not isinstance(message, dict) or message.get("method") != "tools/call" or "id" not in message:
+        return False
+    call = message.get("params")
+    return isinstance(call, dict) and call.get("name") in ASKING

@@ -16,11 +16,11 @@ class ServeOptions:
     """``store``: what requests without a key ask, and keys without a store of their own · ``keys``: the file of keys ·
     ``open_``: whether requests need no key · ``hosts``: names that the header Host may have, beside the address ·
     ``settings``: those that are not as by default · ``threads``, ``queue``: questions that a worker answers at a time,
-    and that wait · ``seconds``, ``job_seconds``: the longest that a question, a job may take · ``body``: bytes of a
-    request · ``upload``: bytes of a table that is uploaded · ``inbox``: the folder whose files an admin key may
-    load · ``load_seconds``: the longest that a load may take · ``patience``: seconds in which a request must have
-    arrived · ``grace``: seconds in which what is under way may
-    end when the service does · ``log_questions``: whether logs have them."""
+    and that wait · ``seconds``, ``job_seconds``: the longest that a question, a job may take, waiting included ·
+    ``body``: bytes of a request · ``upload``: bytes of a table that is uploaded · ``inbox``: the folder whose files an
+    admin key may load · ``load_seconds``: the longest that a load may take · ``patience``: seconds in which a request
+    must have arrived, and in which a client must read something of a reply · ``grace``: seconds in which what is under
+    way may end when the service does · ``log_questions``: whether logs have them."""
 
     store: str = ""
     keys: str = ""

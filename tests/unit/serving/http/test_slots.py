@@ -1,0 +1,123 @@
+"""Slots: first come first served, left by who is cancelled, and stuck when nobody releases one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from hydra_kg.errors import StoppedError
+from hydra_kg.serving.http.slots import Slots
+from hydra_kg.util.cancelling import Cancellation
+
+
+class Clock:
+    """Seconds that a test moves."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    """Run a test that must not hang."""
+
+    async def bounded() -> None:
+        async with asyncio.timeout(20):
+            await test()
+
+    asyncio.run(bounded())
+
+
+async def wait_in(slots: Slots) -> tuple[asyncio.Task[None], Cancellation]:
+    """A question that waits for a slot, and its token."""
+    token = Cancellation()
+    task = asyncio.create_task(slots.take(token))
+    await asyncio.sleep(0)
+    assert not task.done()
+    return task, token
+
+
+def test_slots_go_to_those_that_waited_longest() -> None:
+    async def test() -> None:
+        slots = Slots(1, 2)
+        await slots.take(Cancellation())
+        assert not slots.is_full
+        (first, _), (second, _) = [await wait_in(slots) for _ in range(2)]
+        assert slots.is_full
+        slots.release()
+        await first
+        assert not second.done()
+        slots.release()
+        await second
+
+    run(test)
+
+
+def test_a_cancelled_question_leaves_the_queue() -> None:
+    async def test() -> None:
+        slots = Slots(1, 1)
+        await slots.take(Cancellation())
+        waiting, token = await wait_in(slots)
+        assert slots.is_full
+        token.cancel("The client left.")
+        with pytest.raises(StoppedError, match="left"):
+            await waiting
+        assert not slots.is_full
+        slots.release()
+        await slots.take(Cancellation())  # the slot was not lost
+
+    run(test)
+
+
+@pytest.mark.parametrize("by_token", [True, False])
+def test_a_slot_given_to_a_question_that_just_ended_is_not_lost(by_token: bool) -> None:
+    async def test() -> None:
+        slots = Slots(1, 2)
+        await slots.take(Cancellation())
+        waiting, token = await wait_in(slots)
+        slots.release()
+        if by_token:
+            token.cancel()
+            await waiting  # it has the slot, and sees its token when it begins
+            slots.release()
+        else:
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+        await slots.take(Cancellation())
+
+    run(test)
+
+
+def test_without_a_queue_free_slots_are_used() -> None:
+    async def test() -> None:
+        slots = Slots(1, 0)
+        assert not slots.is_full
+        await slots.take(Cancellation())
+        assert slots.is_full
+
+    run(test)
+
+
+def test_slots_are_stuck_when_a_question_waits_and_none_is_released() -> None:
+    async def test() -> None:
+        clock = Clock()
+        slots = Slots(1, 2, clock=clock)
+        clock.now = 100
+        await slots.take(Cancellation())
+        clock.now = 200
+        assert not slots.is_stuck(60)  # long, but nobody waits
+        waiting, token = await wait_in(slots)
+        assert slots.is_stuck(60)
+        assert not slots.is_stuck(100)
+        token.cancel()
+        with pytest.raises(StoppedError):
+            await waiting
+        assert slots.is_stuck(60)  # until a slot is released, also if nobody waits any more
+        slots.release()
+        assert not slots.is_stuck(60)
+
+    run(test)
