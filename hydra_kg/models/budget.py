@@ -109,10 +109,10 @@ class Budget:
             steps = dict(self._steps)
         return replace(_sum(list(steps.values())), steps=steps)
 
-    def deadline(self) -> float:
-        """When the time ends, on the monotonic clock; infinite where nothing limits it."""
-        own = self._begun + self._seconds if self._seconds else float("inf")
-        return min(own, self._within.deadline()) if self._within else own
+    def remaining(self) -> float:
+        """Return the seconds that are left, 0 or less when the time is over; infinite where nothing limits it."""
+        own = self._begun + self._seconds - self._clock() if self._seconds else float("inf")
+        return min(own, self._within.remaining()) if self._within else own
 
     def reserve(self, most: Usage) -> None:
         """Hold what one attempt costs at most. Raises BudgetError, naming the limit, and then holds nothing."""

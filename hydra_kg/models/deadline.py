@@ -13,10 +13,13 @@ from hydra_kg.util import cancelling
 
 class RequestTimer:
     """Enforces a total time limit on one HTTP request: when ``seconds`` are over, every socket that was used for it
-    is shut, which ends whatever waits for it. Timeouts of a read alone begin anew with every byte."""
+    is shut, which ends whatever waits for it. Timeouts of a read alone begin anew with every byte.
 
-    def __init__(self, seconds: float) -> None:
+    ``timer`` makes what calls a function after so many seconds; tests let time run out by hand."""
+
+    def __init__(self, seconds: float, *, timer: Callable[..., threading.Timer] = threading.Timer) -> None:
         self.expired = False
+        self._make_timer = timer
         self._sockets: list[socket.socket] = []
         self._lock = threading.Lock()
         self._timer = self._timer_of(seconds)
@@ -36,7 +39,7 @@ class RequestTimer:
         self._timer.start()
 
     def _timer_of(self, seconds: float) -> threading.Timer:
-        timer = threading.Timer(seconds, self.expire)
+        timer = self._make_timer(seconds, self.expire)
         timer.daemon = True
         return timer
 

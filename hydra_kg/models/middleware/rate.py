@@ -13,9 +13,17 @@ from hydra_kg.util import cancelling
 
 
 class Rate:
-    """Rate limiter: at most ``rate`` calls a second, evenly spaced; 0 for no limit."""
+    """Rate limiter: at most ``rate`` calls a second, evenly spaced; 0 for no limit. ``clock`` and ``sleep`` measure
+    and pass the time."""
 
-    def __init__(self, rate: float) -> None:
+    def __init__(
+        self,
+        rate: float,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = cancelling.wait,
+    ) -> None:
+        self._clock, self._sleep = clock, sleep
         self._gap = 1 / rate if rate > 0 else 0.0
         self._next = 0.0
         self._lock = threading.Lock()
@@ -27,11 +35,11 @@ class Rate:
 
         def send(request: Request) -> Completion:
             with self._lock:
-                turn = max(self._next, time.monotonic())
+                turn = max(self._next, self._clock())
                 if turn >= request.deadline:
                     raise Failed(out_of_time(), spent="nothing")
                 self._next = turn + self._gap
-            cancelling.wait(max(0.0, turn - time.monotonic()))
+            self._sleep(max(0.0, turn - self._clock()))
             return inner(request)
 
         return send

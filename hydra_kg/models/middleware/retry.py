@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 
 from hydra_kg.domain import Completion
@@ -37,7 +36,7 @@ def retrying(
                 if not e.passing or not left or e.wait > LONGEST_WAIT:
                     raise e.error from None
                 wait = e.wait or random.uniform(longest / 2, longest)
-            if time.monotonic() + wait >= budget.deadline():
+            if wait >= budget.remaining():
                 budget.note_late(error := out_of_time())
                 raise error
             sleep(wait)

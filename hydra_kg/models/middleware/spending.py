@@ -23,10 +23,10 @@ def spending(inner: Send, budget: Budget, *, price: Price = (0.0, 0.0)) -> Send:
         budget.reserve(most)
         used, begun = most, time.monotonic()
         try:
-            reply = inner(replace(request, deadline=budget.deadline()))
+            reply = inner(replace(request, deadline=time.monotonic() + budget.remaining()))
             used = cost(price, reply.tokens_in, reply.tokens_out)
             if reply.late:
-                budget.note_late(out_of_time() if time.monotonic() >= budget.deadline() else None)
+                budget.note_late(out_of_time() if budget.remaining() <= 0 else None)
             return reply
         except Failed as e:
             if e.spent != "all":

@@ -55,7 +55,9 @@ Script = Sequence[Reply] | Callable[[Body], Reply]
 class ModelServer:
     """See the module. ``usage``, ``logprobs``, ``streams``: what the endpoint can do; ``forms``: which kinds of
     ``response_format`` it takes; ``refuses``: parameters that it answers with status 400; ``key``: what it wants as
-    key; ``pace``: seconds between two words; ``count``: how it counts tokens, words by default."""
+    key; ``count``: how it counts tokens, words by default · ``silent``: called in the thread of a call that hangs or
+    stalls, once it has sent the last that it will send · ``said``: called with the number of each event, once it was
+    sent."""
 
     def __init__(
         self,
@@ -70,8 +72,9 @@ class ModelServer:
         forms: Sequence[str] = ("json_schema", "json_object", "text"),
         refuses: Sequence[str] = (),
         key: str = "",
-        pace: float = 0.0,
         count: Callable[[str], int] = lambda text: len(text.split()),
+        silent: Callable[[], None] = lambda: None,
+        said: Callable[[int], None] = lambda number: None,
     ) -> None:
         self.script = script
         self.faults = faults
@@ -83,8 +86,9 @@ class ModelServer:
         self.forms = forms
         self.refuses = refuses
         self.key = key
-        self.pace = pace
         self.count = count
+        self.silent = silent
+        self.said = said
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.failed: Counter[str] = Counter()
@@ -196,8 +200,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         if fault == "hang":
-            self.server.owner.closing.wait(60)
-            self._reset()
+            self._fall_silent()
             return
         events = list(self._events(body, say))
         for n, event in enumerate(events):
@@ -206,14 +209,12 @@ class _Handler(BaseHTTPRequestHandler):
                     self._reset()
                     return
                 if fault == "stall":
-                    self.server.owner.closing.wait(60)
-                    self._reset()
+                    self._fall_silent()
                     return
                 if fault == "garbage":
                     event = '{"choices": [{"delta": {"con\x00\ufffd'
             self._chunk(f"data: {event}\n\n".encode())
-            if self.server.owner.pace and self.server.owner.closing.wait(self.server.owner.pace):
-                return
+            self.server.owner.said(n)
         self._chunk(b"data: [DONE]\n\n")
         self._chunk(b"")
 
@@ -265,6 +266,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _chunk(self, data: bytes) -> None:
         self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
         self.wfile.flush()
+
+    def _fall_silent(self) -> None:
+        """Say nothing more until the test is over."""
+        self.server.owner.silent()
+        self.server.owner.closing.wait(60)
+        self._reset()
 
     def _reset(self) -> None:
         with contextlib.suppress(OSError):

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from helpers.servers.model_server import ModelServer
 from helpers.servers.small_model import SmallModel
+from helpers.time_limits import time_limits
 from thorough import THOROUGH
 
 from hydra_kg import Hydra, Settings
@@ -89,9 +90,13 @@ def test_every_question_ends_whatever_the_endpoint_does(
 ) -> None:
     """429, 500, hangs, cuts, garbage at 30 %: an answer or none, within the budget, and what failed is said."""
     monkeypatch.setitem(retrying.__kwdefaults__, "first_wait", 0.01)  # seconds
-    with ModelServer(replies, faults=0.3, seed=seed, kinds=("429", "500", "hang", "cut", "garbage", "reset")) as server:
+    kinds = ("429", "500", "hang", "cut", "garbage", "reset")
+    with (
+        time_limits() as limits,
+        ModelServer(replies, faults=0.3, seed=seed, kinds=kinds, silent=limits.run_out) as server,
+    ):
         settings = Settings(
-            model="m", base_url=server.url, model_timeout=0.3, model_retries=1, budget_calls=12, reply_cache=False
+            model="m", base_url=server.url, model_retries=1, budget_calls=12, reply_cache=False
         ).changed(agent={"graph_first": 1})
         with Hydra(store=sample.store, settings=settings, agent="llm") as hydra:
             for question in QUESTIONS[:3]:

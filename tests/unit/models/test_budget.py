@@ -6,7 +6,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from helpers.servers.model_server import ModelServer, Say
+from helpers.servers.model_server import Decline, ModelServer, Say
+from helpers.time_limits import TimeLimits
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -54,7 +55,7 @@ def test_each_limit_names_itself_and_its_remedy(name: str, limits: dict[str, flo
 def test_seconds():
     now = [100.0]
     budget = Budget(seconds=5, clock=lambda: now[0])
-    assert budget.deadline() == 105
+    assert budget.remaining() == 5
     budget.reserve(ONE)
     now[0] = 105
     assert not budget.late
@@ -67,7 +68,7 @@ def test_nothing_is_limited_by_default_and_by_zero():
     for _ in range(100):
         budget.reserve(ONE)
     assert budget.stopped == ""
-    assert budget.deadline() == float("inf")
+    assert budget.remaining() == float("inf")
 
 
 def test_what_is_held_counts_until_it_is_settled():
@@ -188,9 +189,17 @@ def test_money_by_the_table_of_prices():
             model.complete(MESSAGES, max_tokens=1000)
 
 
-def test_seconds_end_a_reply_and_a_wait():
-    with ModelServer(["word " * 100], pace=0.05) as server:
-        budget = Budget(seconds=0.5)
+def test_seconds_end_a_reply(limits: TimeLimits):
+    passed = [0.0]
+
+    def said(event: int) -> None:
+        if event == 3:
+            passed[0] = 60.0
+            limits.run_out()
+            server.closing.wait(60)
+
+    with ModelServer(["word " * 100], said=said) as server:
+        budget = Budget(seconds=60, clock=lambda: passed[0])
         model = make_model(Settings(model="m", base_url=server.url), budget=budget)
         assert model.complete(MESSAGES, max_tokens=100).late
         assert "time" in budget.stopped
@@ -198,8 +207,12 @@ def test_seconds_end_a_reply_and_a_wait():
         with pytest.raises(BudgetError, match="seconds"):
             model.complete(MESSAGES, max_tokens=100)
         assert len(server.bodies) == 1
-    with ModelServer(["x"], faults=["500"]) as server:
-        budget = Budget(seconds=0.2)
+
+
+def test_seconds_end_a_wait():
+    """An endpoint that asks to wait for longer than the question has left is not waited for."""
+    with ModelServer([Decline(503, "busy", {"Retry-After": "50"})]) as server:
+        budget = Budget(seconds=40, clock=lambda: 0.0)
         model = make_model(Settings(model="m", base_url=server.url), budget=budget)
         with pytest.raises(BudgetError, match="time"):
             model.complete(MESSAGES, max_tokens=100)

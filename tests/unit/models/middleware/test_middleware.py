@@ -10,13 +10,13 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from helpers.servers.model_server import Decline, ModelServer, Say
+from helpers.time_limits import TimeLimits
 
 from hydra_kg.domain import Completion
 from hydra_kg.errors import (
@@ -112,9 +112,10 @@ def test_what_passes_is_tried_again(faults: list[str]):
 
 
 @pytest.mark.usefixtures("hurried")
-def test_a_hanging_endpoint_is_tried_again():
-    with ModelServer(["Salzburg"], faults=["hang"]) as server:
-        assert model_at(server, model_timeout=0.3).complete(ASKED, max_tokens=9).text == "Salzburg"
+def test_a_hanging_endpoint_is_tried_again(limits: TimeLimits):
+    with ModelServer(["Salzburg"], faults=["hang"], silent=limits.run_out) as server:
+        assert model_at(server).complete(ASKED, max_tokens=9).text == "Salzburg"
+        assert len(server.bodies) == 2
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422, 501])
@@ -151,11 +152,11 @@ def test_waits_grow_and_retry_after_is_obeyed():
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("hurried")
-def test_half_of_all_calls_fail_and_every_one_ends():
-    """30 % was asked for; replies are the right ones or named errors, and the account is what the server saw."""
-    with ModelServer(lambda body: body["messages"][0]["content"], faults=0.5, seed=3) as server:
+def test_half_of_all_calls_fail_and_every_one_ends(limits: TimeLimits):
+    """Replies are the right ones or named errors, and the account is what the server saw."""
+    with ModelServer(lambda body: body["messages"][0]["content"], faults=0.5, seed=3, silent=limits.run_out) as server:
         budget = Budget()
-        model = model_at(server, budget, model_timeout=0.2, model_retries=2)
+        model = model_at(server, budget, model_retries=2)
         said = []
         for n in range(10):
             try:
@@ -173,17 +174,17 @@ def test_half_of_all_calls_fail_and_every_one_ends():
 
 
 def test_rate_spreads_calls_over_threads():
-    begun: list[float] = []
-    rate = Rate(50)
-    send = rate.around(lambda request: begun.append(time.monotonic()) or Completion("x"))  # type: ignore[func-returns-value]
+    waits: list[float] = []
+    rate = Rate(50, clock=lambda: 100.0, sleep=waits.append)
+    send = rate.around(lambda request: Completion("x"))
     threads = [threading.Thread(target=send, args=(Request("m", "e", ASKED, 9),)) for _ in range(8)]
     for t in threads:
         t.start()
     for t in threads:
         t.join()
-    assert max(begun) - min(begun) >= 7 / 50 - 0.005
+    assert sorted(waits) == pytest.approx([n / 50 for n in range(8)])
     with pytest.raises(Failed) as caught:
-        send(Request("m", "e", ASKED, 9, deadline=time.monotonic()))
+        send(Request("m", "e", ASKED, 9, deadline=100.1))
     assert isinstance(caught.value.error, BudgetError)
     assert caught.value.spent == "nothing"
 
@@ -210,9 +211,9 @@ def test_the_same_call_is_paid_for_once(tmp_path: Path):
         assert model_at(elsewhere, folder=tmp_path).complete(ASKED, max_tokens=9).text == "Wien"
 
 
-def test_faults_empty_and_late_replies_are_not_kept(tmp_path: Path):
-    with ModelServer(["Salzburg"], faults=["empty", "500", "stall"]) as server:
-        model = model_at(server, folder=tmp_path, model_retries=0, model_timeout=0.3)
+def test_faults_empty_and_late_replies_are_not_kept(tmp_path: Path, limits: TimeLimits):
+    with ModelServer(["Salzburg"], faults=["empty", "500", "stall"], silent=limits.run_out) as server:
+        model = model_at(server, folder=tmp_path, model_retries=0)
         assert model.complete(ASKED, max_tokens=9).text == ""
         with pytest.raises(ModelError):
             model.complete(ASKED, max_tokens=9)
