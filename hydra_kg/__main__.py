@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 
 
 def main() -> None:
     """Run the command of this process. Interrupted before it could begin, it says so in one line."""
+    if sys.stdin is None:  # closed by the caller: an empty one is easier to deal with everywhere
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115  for as long as the process runs
     try:
         from hydra_kg.cli.main import main as command
     except KeyboardInterrupt:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import click
 
+from hydra_kg.errors import UsageError
 from hydra_kg.text.plain_text import HIDDEN, clean, clean_lines
 
 
@@ -52,6 +53,26 @@ def note(text: str = "", **style: Any) -> None:
 def _say(text: str, style: dict[str, Any], *, err: bool) -> None:
     plain = bool(os.environ.get("NO_COLOR"))  # https://no-color.org
     click.echo(click.style(text, **style) if style and not plain else text, err=err)
+
+
+def confirm(question: str, *, remedy: str, default: bool = False) -> bool:
+    """Ask a yes/no question on stderr and return the answer, which may also come through a pipe.
+
+    Raises UsageError with ``remedy`` if standard input is closed or empty, so that nothing is done without consent.
+    """
+    try:
+        return click.confirm(question, default=default, err=True)
+    except click.Abort as e:
+        if sys.stdin.isatty() or isinstance(e.__context__, KeyboardInterrupt):
+            raise
+        note()
+        raise UsageError("Cannot ask for confirmation because there is no terminal.", remedy=remedy) from None
+
+
+def confirm_or_abort(question: str, *, remedy: str, default: bool = False) -> None:
+    """Ask as :func:`confirm` does, and raise Abort if the answer is no."""
+    if not confirm(question, remedy=remedy, default=default):
+        raise click.Abort
 
 
 def warn(text: str) -> None:

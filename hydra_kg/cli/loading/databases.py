@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,8 +29,9 @@ class FileOrAddress(click.Path):
 @contextmanager
 def copied(
     given: Sequence[Path | str], *, store: str, source: str, again: bool, append: bool, dry_run: bool
-) -> Iterator[tuple[Path, ...]]:
-    """The files, with a copy for each address. ``again``: a load of that name is replaced, and its copy with it.
+) -> Iterator[tuple[tuple[Path, ...], Callable[[], dict[Path, Path]]]]:
+    """Yield the files, with a temporary copy for each address, and a function that moves the copies to where they stay
+    and returns their new paths by their old ones. ``again``: a load of that name is replaced, and its copy with it.
 
     Raises UsageError where the store is on a server, as a copy lies beside its store; where something is appended; and
     for a copy that a load cites, unless that is replaced.
@@ -47,9 +48,12 @@ def copied(
             "The copy of a database lies beside its store, which is on a server here.",
             remedy="Load into a folder with --store FOLDER, then hydra-kg db copy.",
         )
-    with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch:
-        own = store_path(store)
-        folder = Path(scratch) if dry_run else own.with_name(f"{own.name}.{FOLDER}")
+    own = store_path(store)
+    folder = own.with_name(f"{own.name}.{FOLDER}")
+    near = folder.parent if addresses and not dry_run else None
+    if near is not None:
+        near.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".hydra-kg-", dir=near) as scratch:
         files: list[Path] = []
         for one in given:
             if isinstance(one, Path):
@@ -57,11 +61,18 @@ def copied(
                 continue
             name = (source if len(addresses) == 1 else "") or database_name(one)
             path = folder / f"{Path(name).name}.sqlite"
-            if path.exists() and not again:
+            if path.exists() and not again and not dry_run:
                 raise UsageError(f"{path.stem} is copied and loaded already.", remedy="Load it anew with --replace.")
-            made = copy_database(one, path)
+            made = copy_database(one, Path(scratch) / path.name)
             note(f"Copied {number(made.rows)} rows of {number(len(made.tables))} tables into {path}")
             if made.left_out:
                 warn(f"Left out: {clean(', '.join(made.left_out[:20]))}")
-            files.append(path)
-        yield tuple(files)
+            files.append(Path(scratch) / path.name)
+
+        def keep() -> dict[Path, Path]:
+            copies = [] if dry_run else [file for file in files if file.parent == Path(scratch)]
+            if copies:
+                folder.mkdir(exist_ok=True)
+            return {file: file.replace(folder / file.name) for file in copies}
+
+        yield tuple(files), keep

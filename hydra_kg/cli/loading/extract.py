@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import click
 
 from hydra_kg.cli.options import debug_option, json_option, no_network_option, settings_from, yes_option
-from hydra_kg.cli.terminal import json_text, note, number, out
+from hydra_kg.cli.terminal import confirm, json_text, note, number, out
 from hydra_kg.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def extract(
     done = _done(place, maker.mark)
     todo = [(line, doc) for line, doc in _passages(file, limit) if _key(doc, maker.mark) not in done]
     note(f"{number(len(todo))} passages to read, {number(len(done))} read before; {maker.endpoint} is asked.")
-    if todo and not (yes or click.confirm("Send them there?", err=True)):
+    if todo and not (yes or confirm("Send them there?", remedy="Send them with `--yes`.")):
         out("Nothing was sent.")
         return
     extractor = maker.make(done.values())

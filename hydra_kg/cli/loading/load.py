@@ -224,6 +224,8 @@ def load(
     from hydra_kg.client import Hydra
     from hydra_kg.ingest.languages import no_such_language
     from hydra_kg.ingest.load import in_folders
+    from hydra_kg.ingest.staging.spool import spooled
+    from hydra_kg.stores import store_path
 
     extra = {"entity": entity, "source_column": source_column, "map": ",".join(mapping)}
     extra |= {"around": around, "hops": str(hops)} if around else {}
@@ -234,9 +236,13 @@ def load(
     where = {"again": more["replace"] or hold, "append": more["append"], "dry_run": dry_run}
     downloads = Downloads(str(settings.store))
     files, origins = downloads.fetched(files, dry_run=dry_run, no_network=settings.no_network)
-    paths = click.get_current_context().with_resource(copied(files, store=str(settings.store), source=source, **where))
-    inside = in_folders(paths, format=format_, listener=_skipped)
+    context = click.get_current_context()
+    found, keep_copies = context.with_resource(copied(files, store=str(settings.store), source=source, **where))
+    paths = context.with_resource(spooled(found, near=store_path(str(settings.store))))
+    batched = in_folders(paths, format=format_, listener=_skipped)
     agree(paths, format_, source=source, extra=extra, yes=yes or bool(more["append"]), dry_run=dry_run)
+    moved = keep_copies()
+    paths, inside = ([moved.get(path, path) for path in some] for some in (paths, batched))
     if around and not dry_run:
         foretell(inside, format_, limit=limit, extra=extra)
     bulk_events: list[Event] = []

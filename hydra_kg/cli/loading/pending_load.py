@@ -9,7 +9,7 @@ import click
 
 from hydra_kg.cli import completing
 from hydra_kg.cli.options import common_options, settings_from, store_with, yes_option
-from hydra_kg.cli.terminal import json_text, number, out, table
+from hydra_kg.cli.terminal import confirm_or_abort, json_text, number, out, table
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def flip_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     from hydra_kg.stores.embedded.operations.pending_load import flip_pending
 
     if not yes:
-        click.confirm(f"Put the held load in the place of {clean(name)}?", abort=True, err=True)
+        confirm_or_abort(f"Put the held load in the place of {clean(name)}?", remedy="Switch to it with `--yes`.")
     done = _on_store(store, lambda opened: flip_pending(opened, name))
     out(json_text(done) if as_json else f"{clean(name)} is now the newer load: {number(done['facts'])} facts.")
 
@@ -39,7 +39,7 @@ def discard_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     from hydra_kg.stores.embedded.operations.pending_load import discard_pending
 
     if not yes:
-        click.confirm(f"Remove the held load of {clean(name)}?", abort=True, err=True)
+        confirm_or_abort(f"Remove the held load of {clean(name)}?", remedy="Remove it with `--yes`.")
     done = _on_store(store, lambda opened: discard_pending(opened, name))
     out(json_text(done) if as_json else f"The held load of {clean(name)} is gone: {number(done['facts'])} facts.")
 

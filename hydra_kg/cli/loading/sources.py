@@ -13,7 +13,7 @@ from hydra_kg.cli import completing
 from hydra_kg.cli.citing import line_of_source
 from hydra_kg.cli.loading.pending_load import compared, difference_lines, discard_source, flip_source
 from hydra_kg.cli.options import common_options, settings_from, yes_option
-from hydra_kg.cli.terminal import cut, json_text, number, out, out_all, table
+from hydra_kg.cli.terminal import confirm_or_abort, cut, json_text, number, out, out_all, table
 from hydra_kg.errors import NotFoundError
 from hydra_kg.text.folding import bytes_text
 from hydra_kg.text.plain_text import clean
@@ -111,7 +111,7 @@ def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
 
     with_facts = _find(name, _loads(store))
     if not yes:
-        click.confirm(f"Drop {clean(name)} ({number(with_facts['facts'])} facts)?", abort=True, err=True)
+        confirm_or_abort(f"Drop {clean(name)} ({number(with_facts['facts'])} facts)?", remedy="Drop it with `--yes`.")
     if with_facts["state"] == "kept":
         counts = _trace_store(store).drop(name)
         out(json_text(dict(counts)) if as_json else f"Dropped the kept page {clean(name)}.")

@@ -14,7 +14,7 @@ import click
 from hydra_kg.cli import completing
 from hydra_kg.cli.matching.showing import document, preview_lines, question_lines
 from hydra_kg.cli.options import common_options, settings_from, store_with, yes_option
-from hydra_kg.cli.terminal import json_text, note, number, out, out_all
+from hydra_kg.cli.terminal import confirm_or_abort, json_text, note, number, out, out_all
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
@@ -151,8 +151,8 @@ def undo(*, feed: str, feed2: str, yes: bool, store: str, as_json: bool) -> None
 
     feeds = _named(feed, feed2)
     name = load_name(feeds)
-    if not yes and sys.stdin.isatty():
-        click.confirm(f"Remove the links of {clean(name)}?", abort=True, err=True)
+    if not yes:
+        confirm_or_abort(f"Remove the links of {clean(name)}?", remedy="Remove them with `--yes`.")
     settings = settings_from(store=store)
     with closing(open_store(settings.store)) as opened:
         counts = opened.drop(name)
@@ -186,7 +186,7 @@ def _matching(address: str, feeds: Sequence[str], threshold: float | None) -> It
 
 def _agreed(count: int, name: str, *, as_json: bool) -> bool:
     if as_json or not sys.stdin.isatty():
-        note("Nothing is written; --yes writes the links.")
+        note("No links were written. Write them with `--yes`.")
         return False
     return click.confirm(f"Write {number(count)} same-as links as {clean(name)}?", default=False, err=True)
 

@@ -23,8 +23,7 @@ def sample():
 
 
 def test_what_is_understood_and_kept(call, tmp_path, sample):
-    words = ("load", sample, "--store", tmp_path / "shop.db")
-    said = call(*words).stderr  # nobody can be asked: what is sure is taken
+    said = call("load", sample, "--store", tmp_path / "shop.db", "--yes").stderr
     shown = re.search(r"^```\n(  Read as.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     assert shown is not None
     assert shown[1] in said

@@ -94,5 +94,14 @@ def test_the_command_takes_an_address_as_a_file(address, tmp_path, monkeypatch):
     ran = CliRunner().invoke(load, [address, "--store", str(tmp_path / "store"), "--dry-run", "--source", "lamps"])
     assert ran.exit_code == 0, ran.output
     assert "Copied 4 rows of 2 tables" in ran.output
+    words = [address, "--store", str(tmp_path / "store"), "--source", "lamps"]
+    ran = CliRunner().invoke(load, words)
+    assert "Cannot ask for confirmation" in str(ran.exception)
+    assert list(tmp_path.glob("*.databases")) == [], "no copy stays without consent"
+    assert CliRunner().invoke(load, [*words, "--yes"]).exit_code == 0
+    assert (tmp_path / "store.databases" / "lamps.sqlite").is_file()
+    with EmbeddedStore(tmp_path / "store") as store:
+        (loaded,) = store.loads()
+    assert loaded["details"]["files"][0]["folder"] == str(tmp_path / "store.databases")
     ran = CliRunner().invoke(load, [address, "--store", str(tmp_path / "store"), "--append"])
     assert "A database is loaded whole" in str(ran.exception)
