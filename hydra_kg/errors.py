@@ -5,10 +5,12 @@ HydraError
 │   ├── UsageError            an option or argument is wrong
 │   ├── SettingsError         a setting is unknown, out of range, or its file is unreadable
 │   ├── NotFoundError         an id, source, exploration or file that does not exist
+│   │   └── AlreadyDoneError  what was to be dropped, flipped or discarded was so before (exit status 0)
 │   └── FormatError           a file whose format cannot be recognised or read
 ├── StoreError                the store could not do it
 │   ├── StoreCorruptError     a file of the store is truncated, of another version, or fails its checksum
 │   ├── StoreBusyError        somebody else loads the same source
+│   ├── LoadedAlreadyError    a load of that name is in force or held
 │   └── DiskFullError         not enough space for what was asked
 ├── LoadError                 a load stopped; nothing of it is visible
 │   └── RejectedLinesError    --strict, and at least one line was rejected
@@ -58,6 +60,19 @@ class NotFoundError(UserError):
     """Catch it when a name given by a person may not exist."""
 
 
+class AlreadyDoneError(NotFoundError):
+    """Catch it to go on: the same command did its work before, for example when it was killed before it could say so.
+
+    ``name`` is the load or source that it was about.
+    """
+
+    exit_code = 0
+
+    def __init__(self, message: str, *, name: str, remedy: str = "") -> None:
+        super().__init__(message, remedy=remedy)
+        self.name = name
+
+
 class FormatError(UserError):
     """Catch it when loading files of unknown origin."""
 
@@ -72,6 +87,10 @@ class StoreCorruptError(StoreError):
 
 class StoreBusyError(StoreError):
     """Catch it to wait: another process holds the source."""
+
+
+class LoadedAlreadyError(StoreError):
+    """Catch it to replace the load of that name, or to leave it as it is."""
 
 
 class DiskFullError(StoreError):

@@ -132,6 +132,9 @@ class LazyGroup(click.Group):
             self._explain(ctx, "error: ", in_words(e))
             ctx.exit(1)
         except Exception as e:
+            if _says_full(e):
+                self._explain(ctx, "error: ", UserError(f"No space left ({e}).", remedy=_REMEDIES[errno.ENOSPC]))
+                ctx.exit(1)
             self._explain(ctx, f"error: unexpected {type(e).__name__}: ", e)
             if not _debug(ctx):
                 note("This is a fault of hydra-kg; --debug shows where.")
@@ -142,6 +145,13 @@ class LazyGroup(click.Group):
         if _debug(ctx):
             note(clean_lines("".join(traceback.format_exception(error))))
         note(clean_lines(f"{prefix}{error}"), fg="red")
+
+
+def _says_full(error: Exception) -> bool:
+    """Return True if SQLite met a full disk where nothing more precise is said."""
+    from hydra_kg.util.sidecar_db import is_full  # imported late: starting must not wait for it
+
+    return is_full(error)
 
 
 def _debug(ctx: click.Context) -> bool:

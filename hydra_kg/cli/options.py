@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from hydra_kg.cli import completing
+from hydra_kg.cli.terminal import json_text, out
+from hydra_kg.errors import AlreadyDoneError
+from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.settings import Settings
@@ -215,6 +218,16 @@ def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | N
             "--no-network.",
         )
     return agent
+
+
+@contextmanager
+def done_before(*, as_json: bool) -> Iterator[None]:
+    """Say that the work of the block was done by an earlier run of the command, and end with exit status 0."""
+    try:
+        yield
+    except AlreadyDoneError as e:
+        out(json_text({"name": e.name, "already": str(e)}) if as_json else clean(str(e)))
+        click.get_current_context().exit(0)
 
 
 @contextmanager

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.ingest.contract.choices import Options, rules_in_force
 from hydra_kg.ingest.contract.loader import Loader, loaders
+from hydra_kg.ingest.contract.work import is_file
 from hydra_kg.util.checksums import sha256_of
 
 FAMILY: Final = "tables"
@@ -90,3 +92,23 @@ def checksums(files: Sequence[Path]) -> tuple[str, list[str]]:
     """SHA-256 of each file, and one over all."""
     sums = [sha256_of(file) for file in files]
     return (sums[0] if len(sums) == 1 else hashlib.sha256("".join(sums).encode()).hexdigest()), sums
+
+
+def checksum_of_request(loader: Loader, options: Options, *, files: Sequence[Path], sums: Sequence[str]) -> str:
+    """Return a checksum of all that decides the result of a load: its format, files with their names, and choices.
+
+    ``sums``: SHA-256 of each file. A file that a choice names, such as ``sitelinks``, counts by its content.
+    """
+    chosen = {k: v for k, v in asdict(options).items() if k not in {"memory", "threads", "rules"}}
+    chosen["extra"] = {
+        name: sha256_of(Path(value)) if is_file(value) else value for name, value in options.extra.items()
+    }
+    parts = [
+        loader.name,
+        loader.version,
+        rules_in_force(loader, options.rules),
+        chosen,
+        [f.name for f in files],
+        [*sums],
+    ]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]

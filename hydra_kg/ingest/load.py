@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,16 +11,23 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast, runtime_checkable
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import FormatError, LoadError, NotFoundError, RejectedLinesError, UsageError
+from hydra_kg.errors import FormatError, LoadedAlreadyError, LoadError, NotFoundError, RejectedLinesError, UsageError
 from hydra_kg.events import Event, Listener, ignore
-from hydra_kg.ingest.appending import CHOICES, appended, checksums
+from hydra_kg.ingest.appending import CHOICES, appended, checksum_of_request, checksums
 from hydra_kg.ingest.contract.choices import LoadOptions, Options, check_choices
-from hydra_kg.ingest.contract.feed import chunks
-from hydra_kg.ingest.contract.loader import HEAD, FilePlan, Loader, find_loader
+from hydra_kg.ingest.contract.loader import HEAD, FilePlan, Loader, find_loader, head_of, shown_name
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.folders import expanded
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
-from hydra_kg.ingest.report import REJECTS, LoadReport, LoadResult, reasons_text, reconcile, write_rejects
+from hydra_kg.ingest.report import (
+    REJECTS,
+    LoadReport,
+    LoadResult,
+    loaded_before,
+    reasons_text,
+    reconcile,
+    write_rejects,
+)
 from hydra_kg.ingest.staging.sorting import prepare
 from hydra_kg.ingest.staging.spool import file_entry, spooled
 from hydra_kg.ingest.staging.stage import DuckStage
@@ -64,10 +70,11 @@ def load_files(
     store: Store, files: Sequence[Path], options: LoadOptions = ALL, *, listener: Listener = ignore
 ) -> LoadReport:
     """Load files into a store and say what became of every line. A load that was killed goes on where it stopped when
-    it is started again with the same files and options.
+    it is started again with the same files and options; one that is loaded is left as it is (``already``).
 
-    Raises NotFoundError, FormatError, UsageError for the call; StoreError (already loaded, busy), DiskFullError before
-    anything is started if the disk is too small; RejectedLinesError with ``strict``; LoadError for damaged files.
+    Raises NotFoundError, FormatError, UsageError for the call; LoadedAlreadyError where something else is loaded under
+    that name, StoreError (busy, damaged), DiskFullError before anything is started if the disk is too small;
+    RejectedLinesError with ``strict``; LoadError for damaged files.
     """
     begun = time.monotonic()
     format_ = cast("str | Loader", options.format)
@@ -113,7 +120,7 @@ def in_folders(
 def recognised(file: Path, *, format: str | Loader = "auto") -> tuple[bytes, Loader]:  # noqa: A002
     """The first bytes of a file, decompressed, and its loader. Raises FormatError."""
     try:
-        head = _head(file)
+        head = head_of(file)
     except FormatError:  # an archive that is no plain packing; a document may be one
         with file.open("rb") as f:
             head = f.read(HEAD)
@@ -247,7 +254,14 @@ def _load(
     if batch.loader.describes_itself and len(batch.files) > 1:
         file = source.name
     sources = sources_of(batch, source, options)
-    writer = store.begin(FilePlan(source.name, sources, chosen.replace or chosen.append, file))
+    asked = checksum_of_request(batch.loader, options, files=batch.files, sums=sums)
+    try:
+        writer = store.begin(FilePlan(source.name, sources, chosen.replace or chosen.append, file))
+    except LoadedAlreadyError:
+        held = getattr(store, "holds", False)
+        if before := loaded_before(store.loads(), source.name, asked, held=held):
+            return before
+        raise
     try:
         folder = writer.staging / "stage"
         per_byte = around.disk_per_byte if around else batch.loader.disk_per_byte
@@ -268,7 +282,7 @@ def _load(
             start=begun,
             engine=chosen.engine,
         ) as work:
-            return _run(work, loader, writer, chosen, name=source.name, file=file, sums=sums)
+            return _run(work, loader, writer, chosen, file=file, sums=sums, asked=asked)
     except BaseException:
         writer.release()
         raise
@@ -286,7 +300,7 @@ def sources_of(batch: Batch, source: Source, options: Options) -> tuple[Source, 
 
 
 def _run(
-    work: Work, loader: Loader, writer: LoadWriter, chosen: LoadOptions, *, name: str, file: str, sums: Sequence[str]
+    work: Work, loader: Loader, writer: LoadWriter, chosen: LoadOptions, *, file: str, sums: Sequence[str], asked: str
 ) -> LoadResult:
     prepared = prepare(work, loader)
     parts = reconcile(work, prepared)
@@ -306,7 +320,7 @@ def _run(
             "with --map if they were guessed wrong.",
         )
     result = LoadResult(
-        name,
+        work.name,
         work.loader.name,
         tuple(
             file_entry(f, lines=n, sha256=s, url=chosen.origins.get(f, ""))
@@ -327,6 +341,8 @@ def _run(
         rules=work.rules,
         rejects=REJECTS if parts["rejected"] else "",
         resumed=tuple(work.resumed),
+        asked=asked,
+        already=False,
         unit=work.unit,
     )
     progress = work.measured("load.write", total=sum(rows.values()), unit="rows")
@@ -379,21 +395,3 @@ def _forecast(
         expected = {**expected, "bytes_free": free_bytes(store.path)}
     files = tuple({"name": file.name, "bytes": size} for file, size in whole.items())
     return LoadResult(batch.source.name, batch.loader.name, files, forecast=expected, unit=batch.loader.unit)
-
-
-def shown_name(file: Path) -> str:
-    """The name of a file as text; bytes that are no UTF-8 as ``\\xe9``."""
-    return os.fsencode(file).decode("utf-8", "backslashreplace")
-
-
-def _head(file: Path) -> bytes:
-    head = b""
-    try:
-        for data in chunks(file):
-            head += data
-            if len(head) >= HEAD:
-                break
-    except LoadError:  # a damaged archive: the reader says so again, with more
-        if not head:
-            raise
-    return head[:HEAD]

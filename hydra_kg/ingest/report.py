@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,8 +27,9 @@ class LoadResult:
     such as facts turned by the rule ``reverse`` ·
     described: what the loader took the files for · choices: what a person chose for the loader · rejects: the file that
     names each rejected line · files: name, folder ("" for standard input), bytes, lines, sha256 · seconds: by step ·
-    resumed: steps that an earlier, killed run had done · unit: what is counted where this says lines, such as
-    ``pages``.
+    resumed: steps that an earlier, killed run had done · asked: checksum of the files and choices, by which the same
+    load is recognised · already: it was loaded before, and nothing was done · unit: what is counted where this says
+    lines, such as ``pages``.
     """
 
     name: str
@@ -53,6 +54,8 @@ class LoadResult:
     rejects: str = ""
     seconds: Mapping[str, float] = field(default_factory=dict)
     resumed: tuple[str, ...] = ()
+    asked: str = ""
+    already: bool = False
     forecast: Mapping[str, float] = field(default_factory=dict)
     unit: str = "lines"
 
@@ -71,10 +74,26 @@ class LoadResult:
         out = asdict(self)
         for part in ("kept", "dropped", "rejected", "duplicates", "notes"):
             out[part] = {name: n for name, n in out[part].items() if n}
-        for part in ("described", "choices"):
+        for part in ("described", "choices", "asked", "already"):
             if not out[part]:
                 del out[part]
         return {**out, "facts": self.facts}
+
+
+def loaded_before(
+    loads: Sequence[Mapping[str, Any]], name: str, asked: str, *, held: bool = False
+) -> LoadResult | None:
+    """Return the result of the ready (or ``held``) load of that name if it was asked for with the same files and
+    choices, such as by a command that was killed just after its end.
+
+    ``loads``: see :meth:`hydra_kg.ports.Store.loads`; the results are read from the details.
+    """
+    for load in loads:
+        details = load["details"]
+        if load["name"] == name and load["state"] == ("staging" if held else "ready") and details.get("asked") == asked:
+            known = {f.name: details[f.name] for f in fields(LoadResult) if f.name in details}
+            return None if details.get("without") else replace(LoadResult(**known), already=True)
+    return None
 
 
 @dataclass(frozen=True, slots=True)

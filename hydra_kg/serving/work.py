@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.client import Hydra
-from hydra_kg.errors import HydraError, StoreError, UsageError
+from hydra_kg.errors import HydraError, LoadedAlreadyError, UsageError
 from hydra_kg.events import Event
 from hydra_kg.events.progress import Throttle
 from hydra_kg.fusion.conflicts.asked import document, fused_attribute
@@ -47,10 +47,8 @@ def load(order: Json, tell: Tell) -> Json:
         options: Json = {name: order[name] for name in ("source", "format", "strict")}
         try:
             report = hydra.load(*paths, hold=True, extra=extra, **options).to_json()
-        except StoreError as e:
-            if type(e) is StoreError and any(row.get("held") for row in hydra.store.loads()):
-                raise UsageError("A load of that name is held.", remedy="Flip it or discard it first.") from e
-            raise
+        except LoadedAlreadyError as e:
+            raise UsageError("A load of that name is held.", remedy="Flip it or discard it first.") from e
         loads = [{name: one.get(name) for name in SAID} for one in report["loads"]]
         return {"loads": [{**one, "difference": _difference(hydra.store, str(one["name"]))} for one in loads]}
 

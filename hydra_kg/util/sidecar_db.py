@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sqlite3
@@ -28,8 +29,22 @@ SEALED_AT_ONCE: Final = 0.002
 SEALED_SHARE: Final = 20.0
 """Of the time that sealing takes, the time until it may be done again."""
 
+NO_INDEX: Final = {sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN}
+"""What SQLite says when the index of a write-ahead log finds no room."""
+
+_FULL: Final = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+_SQLITE_FULL: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, *NO_INDEX}
+
 NO_UPGRADES: Final[Mapping[int, str]] = MappingProxyType({})
 """Of a file that has only ever had one version."""
+
+
+def is_full(error: BaseException) -> bool:
+    """Return True if an error says that a disk, a quota or a limit on file sizes leaves no room."""
+    if isinstance(error, OSError):
+        return error.errno in _FULL
+    code = getattr(error, "sqlite_errorcode", None)
+    return isinstance(error, sqlite3.OperationalError) and (code in _SQLITE_FULL or "full" in str(error))
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli import completing
-from hydra_kg.cli.options import common_options, settings_from, store_with, yes_option
+from hydra_kg.cli.options import common_options, done_before, settings_from, store_with, yes_option
 from hydra_kg.cli.terminal import confirm_or_abort, json_text, number, out, table
 from hydra_kg.text.plain_text import clean
 
@@ -26,7 +26,8 @@ def flip_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
 
     if not yes:
         confirm_or_abort(f"Put the held load in the place of {clean(name)}?", remedy="Switch to it with `--yes`.")
-    done = _on_store(store, lambda opened: flip_pending(opened, name))
+    with done_before(as_json=as_json):
+        done = _on_store(store, lambda opened: flip_pending(opened, name))
     out(json_text(done) if as_json else f"{clean(name)} is now the newer load: {number(done['facts'])} facts.")
 
 
@@ -40,7 +41,8 @@ def discard_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
 
     if not yes:
         confirm_or_abort(f"Remove the held load of {clean(name)}?", remedy="Remove it with `--yes`.")
-    done = _on_store(store, lambda opened: discard_pending(opened, name))
+    with done_before(as_json=as_json):
+        done = _on_store(store, lambda opened: discard_pending(opened, name))
     out(json_text(done) if as_json else f"The held load of {clean(name)} is gone: {number(done['facts'])} facts.")
 
 

@@ -46,6 +46,9 @@ def load_lines(load: Mapping[str, Any]) -> Iterator[str]:
         yield f"  about {number(int(expected['lines']))} {unit} in {clock(expected['seconds'])}"
         yield f"  about {store} of disk, and {scratch} more while it loads"
         return
+    if load.get("already"):
+        yield "  loaded already, from the same files with the same choices: nothing was done; --replace loads it again"
+        return
     for line in reconciliation_lines(load):
         yield f"  {line}"
     streams = ("links", "values", "names", "passages", "same_as", "nodes", "mediators")

@@ -12,7 +12,7 @@ import click
 from hydra_kg.cli import completing
 from hydra_kg.cli.citing import line_of_source
 from hydra_kg.cli.loading.pending_load import compared, difference_lines, discard_source, flip_source
-from hydra_kg.cli.options import common_options, settings_from, yes_option
+from hydra_kg.cli.options import common_options, done_before, settings_from, yes_option
 from hydra_kg.cli.terminal import confirm_or_abort, cut, json_text, number, out, out_all, table
 from hydra_kg.errors import NotFoundError
 from hydra_kg.text.folding import bytes_text
@@ -109,14 +109,14 @@ def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     """
     from hydra_kg.stores import open_store
 
-    with_facts = _find(name, _loads(store))
-    if not yes:
-        confirm_or_abort(f"Drop {clean(name)} ({number(with_facts['facts'])} facts)?", remedy="Drop it with `--yes`.")
-    if with_facts["state"] == "kept":
+    found = _found(name, _loads(store))
+    if not yes and found is not None:
+        confirm_or_abort(f"Drop {clean(name)} ({number(found['facts'])} facts)?", remedy="Drop it with `--yes`.")
+    if found is not None and found["state"] == "kept":
         counts = _trace_store(store).drop(name)
         out(json_text(dict(counts)) if as_json else f"Dropped the kept page {clean(name)}.")
         return
-    with closing(open_store(settings_from(store=store).store)) as opened:
+    with closing(open_store(settings_from(store=store).store)) as opened, done_before(as_json=as_json):
         counts = opened.drop(name)
     out(json_text(dict(counts)) if as_json else f"Dropped {clean(name)}: {number(counts.get('facts', 0))} facts.")
 
@@ -196,10 +196,17 @@ def _trace_store(store: str) -> SqlitePageCache:
     return SqlitePageCache(store_path(settings_from(store=store).store) / FILE)
 
 
-def _find(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The ready load of that name, or that has a source of that name; else a kept page, or an unfinished load."""
+def _found(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """Return the ready load with that name or with a source of that name; else a kept page, or an unfinished load."""
     for state in ("ready", "kept", "staging"):
         for load in loads:
             if load["state"] == state and name in _names(load):
                 return load
+    return None
+
+
+def _find(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Return what ``_found`` finds. Raises NotFoundError."""
+    if (load := _found(name, loads)) is not None:
+        return load
     raise NotFoundError(f"Nothing that is loaded is called {name}.", remedy="hydra-kg sources list shows all names.")

@@ -13,8 +13,9 @@ import click
 
 from hydra_kg.cli import completing
 from hydra_kg.cli.matching.showing import document, preview_lines, question_lines
-from hydra_kg.cli.options import common_options, settings_from, store_with, yes_option
+from hydra_kg.cli.options import common_options, done_before, settings_from, store_with, yes_option
 from hydra_kg.cli.terminal import confirm_or_abort, json_text, note, number, out, out_all
+from hydra_kg.errors import AlreadyDoneError
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
@@ -154,9 +155,14 @@ def undo(*, feed: str, feed2: str, yes: bool, store: str, as_json: bool) -> None
     if not yes:
         confirm_or_abort(f"Remove the links of {clean(name)}?", remedy="Remove them with `--yes`.")
     settings = settings_from(store=store)
-    with closing(open_store(settings.store)) as opened:
-        counts = opened.drop(name)
-    links_file(store_path(settings.store), feeds).unlink(missing_ok=True)
+    file = links_file(store_path(settings.store), feeds)
+    with closing(open_store(settings.store)) as opened, done_before(as_json=as_json):
+        try:
+            counts = opened.drop(name)
+        except AlreadyDoneError:
+            file.unlink(missing_ok=True)  # of a run that was killed between the two
+            raise
+    file.unlink(missing_ok=True)
     out(json_text(dict(counts)) if as_json else f"The links of {clean(name)} are gone.")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,8 +13,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import FormatError, UsageError
+from hydra_kg.errors import FormatError, LoadError, UsageError
 from hydra_kg.ingest.contract.choices import Options, Rule
+from hydra_kg.ingest.formats.archives import chunks
 from hydra_kg.util.installed import entry_points
 
 if TYPE_CHECKING:
@@ -223,3 +225,22 @@ def find_loader(path: Path, head: bytes, *, format: str | Loader = "auto") -> Lo
             f"The format of {path.name} is not recognised.", remedy=f"Name it with --as: {', '.join(known)}."
         )
     return known[name]
+
+
+def shown_name(file: Path) -> str:
+    """Return the name of a file as text; bytes that are no UTF-8 as ``\\xe9``."""
+    return os.fsencode(file).decode("utf-8", "backslashreplace")
+
+
+def head_of(file: Path) -> bytes:
+    """Return the first bytes of a file, decompressed. Raises LoadError."""
+    head = b""
+    try:
+        for data in chunks(file):
+            head += data
+            if len(head) >= HEAD:
+                break
+    except LoadError:  # a damaged archive: the reader says so again, with more
+        if not head:
+            raise
+    return head[:HEAD]

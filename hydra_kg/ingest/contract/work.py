@@ -92,7 +92,7 @@ class Work:
     def signature(self) -> dict[str, Any]:
         """What must be equal for a killed load to be taken up where it stopped."""
         options = {k: v for k, v in asdict(self.options).items() if k not in {"memory", "threads", "rules"}}
-        named = [Path(value) for value in self.options.extra.values() if _is_file(value)]  # such as sitelinks
+        named = [Path(value) for value in self.options.extra.values() if is_file(value)]  # such as sitelinks
         files = [[str(f.resolve()), (stat := f.stat()).st_size, stat.st_mtime_ns] for f in (*self.files, *named)]
         signature = {
             "ingest": VERSION,
@@ -323,7 +323,8 @@ class Work:
             raise KeyboardInterrupt from e  # as which DuckDB got it
 
 
-def _is_file(text: str) -> bool:
+def is_file(text: str) -> bool:
+    """Return True if a choice names a file that is there."""
     try:
         return Path(text).is_file()
     except OSError:  # too long for a path

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hydra_kg.errors import NotFoundError, StoreBusyError, StoreError, UsageError
+from hydra_kg.errors import LoadedAlreadyError, NotFoundError, StoreBusyError, UsageError
 
 
-def loaded_already(name: str) -> StoreError:
-    """A load of that name is ready, and the new one is not to replace it."""
+def loaded_already(name: str) -> LoadedAlreadyError:
+    """Return the error for a name that is loaded, if the new load is not to replace it."""
     remedy = "Replace it with --replace, or give the new one another name with --source."
-    return StoreError(f"{name} is loaded already.", remedy=remedy)
+    return LoadedAlreadyError(f"{name} is loaded already.", remedy=remedy)
 
 
 def no_answers(key: str) -> NotFoundError:

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hydra_kg.errors import NotFoundError, StoreError
+from hydra_kg.errors import AlreadyDoneError, LoadedAlreadyError, NotFoundError, StoreError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan
 from hydra_kg.stores import shard_folder
@@ -26,6 +26,7 @@ from hydra_kg.stores.embedded.catalog.collisions import check_collisions
 from hydra_kg.stores.embedded.catalog.corruption_check import UNFORESEEN, raise_if_corrupt
 from hydra_kg.stores.embedded.catalog.generation import GENERATION, PinnedGeneration, build_generation, open_generation
 from hydra_kg.stores.embedded.catalog.locks import Lock, builder_lock, generation_lock, is_loading, take_load
+from hydra_kg.stores.embedded.catalog.matches_files import check_catalog
 from hydra_kg.stores.embedded.reads import name_index
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, folder_bytes, remove
@@ -107,17 +108,18 @@ class EmbeddedStore:
     def begin(self, load: LoadPlan) -> EmbeddedLoadWriter:
         """Start a load, or take up what a killed one of the same name left.
 
-        Raises StoreBusyError if another process loads that name, StoreError if it is ready and ``replace`` is not set,
-        or if one of that name is held.
+        Raises StoreBusyError if another process loads that name, LoadedAlreadyError if it is ready and ``replace`` is
+        not set, or if one of that name is held, StoreCorruptError if the catalog does not match the files.
         """
         with disk_errors(self.path, f"beginning the load {load.name}"):
+            self._check_catalog()
             lock = take_load(self.path, load.name)
             try:
                 if not load.replace and self.catalog.loads(load.name, state="ready"):
                     raise loaded_already(load.name)
                 killed = [r for r in self.catalog.loads(load.name, state="staging") if not r.rewrite]
                 if any(r.pending for r in killed):
-                    raise StoreError(f"A newer {load.name} is held.", remedy=decide(load.name))
+                    raise LoadedAlreadyError(f"A newer {load.name} is held.", remedy=decide(load.name))
                 if killed:
                     self._check_ready(besides=load.name)
                 for row in killed[:-1]:
@@ -155,16 +157,15 @@ class EmbeddedStore:
         """Drop a load, or, if none has that name, a source out of all loads that have it, in one flip; a load that
         keeps other sources is written anew. What a killed load of that name left goes as well. Returns counts.
 
-        Raises NotFoundError if nothing has that name, StoreBusyError if a load of that name is under way.
+        Raises AlreadyDoneError if it was dropped before, NotFoundError if nothing has that name, StoreBusyError if a
+        load of that name is under way.
         """
         with disk_errors(self.path, f"dropping {name}"), self._building():
             unfinished = self._discard_unfinished(name)
             _, ready = self.catalog.ready()
             hit = [r for r in ready if r.name == name] or [r for r in ready if name in {s.name for s in r.sources}]
             if not hit and not unfinished:
-                pending = any(r.pending for r in self.catalog.loads(name))
-                remedy = decide(name) if pending else "hydra-kg sources list shows all names."
-                raise NotFoundError(f"Nothing that is loaded is called {name}.", remedy=remedy)
+                raise self._nothing_called(name)
             partly = [r for r in hit if r.name != name and any(s.name != name for s in r.sources)]
             anew: list[LoadRow] = []
             with ExitStack() as locks:
@@ -283,6 +284,7 @@ class EmbeddedStore:
         try:
             with builder_lock(self.path) as builder:
                 builder.exclusive(wait=True)
+                self._check_catalog()
                 for row in self.catalog.loads(state="staging"):
                     if row.rewrite:
                         self.discard(row)
@@ -350,10 +352,7 @@ class EmbeddedStore:
                     in_use = True
         if not in_use:
             for load in self.catalog.removable():
-                remove(self.path / "loads" / load)
-                remove(self.path / "staging" / load)
-                remove(shard_folder.index_folder(self.path, load))
-                self.catalog.removed(load)
+                self._remove_files(load)
             tidy_merged(self.path, current)
         tidy_scratch(self.path, self.catalog)
         tidy_locks(self.path, current)
@@ -440,6 +439,9 @@ class EmbeddedStore:
         remove(scratch)
         return done
 
+    def _check_catalog(self) -> None:
+        check_catalog(self.path, self.catalog)
+
     def _check_ready(self, *, besides: str) -> None:
         """After an unclean stop: the checksums of what is ready. Raises StoreCorruptError."""
         for row in self.catalog.ready()[1]:
@@ -455,10 +457,36 @@ class EmbeddedStore:
         return len(rows)
 
     def discard(self, row: LoadRow) -> None:
-        """Remove a load that never became ready; whoever calls has its lock."""
+        """Remove a load that never became ready; whoever calls has its lock. A held one: ``discard_held``."""
         remove(self.path / "loads" / row.id)
         remove(self.path / "staging" / row.id)
         self.catalog.forget(row.id)
+
+    def discard_held(self, row: LoadRow) -> None:
+        """Take a held load out of the catalog in one transaction, then remove its files; the caller has its lock."""
+        if row.pending:
+            self._check_catalog()
+            self.catalog.discard(row)
+        self._remove_files(row.id)
+
+    def _remove_files(self, load: str) -> None:
+        """Remove the files of a dropped load and note that they are gone."""
+        remove(self.path / "loads" / load)
+        remove(self.path / "staging" / load)
+        remove(shard_folder.index_folder(self.path, load))
+        self.catalog.removed(load)
+
+    def _nothing_called(self, name: str) -> NotFoundError:
+        """Return the error for a name to drop that no ready or unfinished load has."""
+        rows = self.catalog.loads()
+        if any(r.pending and r.name == name for r in rows):
+            return NotFoundError(f"Nothing that is loaded is called {name}.", remedy=decide(name))
+        gone = [r.flipped for r in rows if r.state == "dropped" and not r.was_discarded and name in r.names()]
+        if gone:
+            return AlreadyDoneError(f"{name} was dropped already, {gone[-1]}.", name=name)
+        return NotFoundError(
+            f"Nothing that is loaded is called {name}.", remedy="hydra-kg sources list shows all names."
+        )
 
 
 def _close(entry: _OpenGeneration) -> None:

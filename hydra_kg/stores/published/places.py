@@ -15,6 +15,7 @@ from hydra_kg.errors import NotFoundError, StoreError, UsageError
 from hydra_kg.stores.common.refusals import replaced_meanwhile
 from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.segments.array_folder import sync
+from hydra_kg.stores.embedded.segments.disk_full import disk_errors
 from hydra_kg.stores.published.addresses import folder_of, is_bucket
 
 PIECE: Final = 4 << 20
@@ -61,7 +62,8 @@ def open_place(address: str, *, make: bool = False) -> PublicationPlace:
     if make:
         if (folder / CATALOG).exists():
             raise UsageError(f"{folder} is a store itself.", remedy="Publish to another folder.")
-        folder.mkdir(parents=True, exist_ok=True)
+        with disk_errors(folder, "publishing"):
+            folder.mkdir(parents=True, exist_ok=True)
     elif not folder.is_dir():
         raise NotFoundError(f"There is no folder {folder}.", remedy="hydra-kg db publish makes it.")
     return PublishedPlace(folder)
@@ -107,26 +109,30 @@ class PublishedPlace:
     def put(self, name: str, file: Path) -> None:
         """See :class:`PublicationPlace`."""
         target = self.folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
         part = target.with_name(f".{target.name}.{os.getpid()}")
-        try:
-            shutil.copyfile(file, part)
-            sync(part)
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        with disk_errors(self.folder, "publishing"):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                shutil.copyfile(file, part)
+                sync(part)
+                part.replace(target)
+            finally:
+                part.unlink(missing_ok=True)
 
     def swap(self, name: str, data: bytes, tag: str) -> None:
         """See :class:`PublicationPlace`."""
         target = self.folder / name
         part = target.with_name(f".{target.name}.{os.getpid()}")
-        with self._alone():
+        with disk_errors(self.folder, "publishing"), self._alone():
             old = target.read_bytes() if target.is_file() else None
             if ("" if old is None else hashlib.sha256(old).hexdigest()) != tag:
                 raise replaced_meanwhile(name)
-            part.write_bytes(data)
-            sync(part)
-            part.replace(target)
+            try:
+                part.write_bytes(data)
+                sync(part)
+                part.replace(target)
+            finally:
+                part.unlink(missing_ok=True)
             sync(self.folder)
 
     def remove(self, name: str) -> None:

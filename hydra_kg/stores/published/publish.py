@@ -15,8 +15,10 @@ from hydra_kg.errors import NotFoundError, StoreCorruptError, StoreError, UsageE
 from hydra_kg.events import Listener, Progress, ignore
 from hydra_kg.stores.embedded.catalog.catalog import LoadRow
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
+from hydra_kg.stores.embedded.catalog.matches_files import check_catalog
 from hydra_kg.stores.embedded.operations.abilities import Backupable
 from hydra_kg.stores.embedded.segments.array_folder import CHUNK, HEADER, MANIFEST
+from hydra_kg.stores.embedded.segments.disk_full import disk_errors
 from hydra_kg.stores.published.addresses import POINTER
 from hydra_kg.stores.published.documents import (
     POINTER_BYTES,
@@ -46,7 +48,8 @@ def publish(
     Raises UsageError where another store is published there or nothing is ready, StoreError where a newer publication
     is, StoreBusyError where another one was quicker, StoreCorruptError for a damaged store.
     """
-    with _ready(store) as (pinned, rows):
+    check_catalog(store.path, store.catalog)
+    with disk_errors(store.path, "publishing"), _ready(store) as (pinned, rows):
         place = open_place(address, make=True)
         pointer, tag = current(place)
         lineage = store.catalog.lineage()

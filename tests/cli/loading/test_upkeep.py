@@ -60,6 +60,43 @@ def test_a_newer_load_is_discarded(call, store: Path, tmp_path: Path):
     )
 
 
+def test_a_command_that_did_its_work_before_says_so_and_ends_well(call, store: Path, tmp_path: Path):
+    newer = write(tmp_path / "new.nt", ("ann", "dora"))
+    load = ("load", newer, "--as", "rdf", "--source", "people", "--store", store)
+    hold, drop = (*load, "--hold"), ("sources", "drop", "people", "--yes", "--store", store)
+    flip, discard = (("sources", what, "people", "--yes", "--store", store) for what in ("flip", "discard"))
+    for command, words, state in (
+        (hold, "loaded already", ["ready", "staging"]),
+        (discard, "discarded already", ["ready"]),
+        (hold, "loaded already", ["ready", "staging"]),
+        (flip, "in force already", ["ready"]),
+        (drop, "dropped already", []),
+        (load, "loaded already", ["ready"]),
+    ):
+        assert words not in call(*command).output
+        for _ in range(2):
+            assert words in call(*command).stdout
+        assert [one[1] for one in sources(call, store)] == state
+    call(*discard, code=1)  # of the load that is in force now, none was ever held
+    call(*flip, code=1)
+    call(*drop)
+    assert json.loads(call(*drop, "--json").stdout)["name"] == "people"
+    call("sources", "drop", "poeple", "--yes", "--store", store, code=1)
+
+
+def test_a_second_of_several_files_is_loaded_where_the_first_one_is_already(call, tmp_path: Path):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.csv").write_text(f"boat,pier\n{name},7\n")
+    words = ("--entity", "boat", "--yes", "--store", tmp_path / "store")
+    call("load", tmp_path / "one.csv", *words)
+    said = call("load", tmp_path / "one.csv", tmp_path / "two.csv", *words).stdout
+    assert said.count("loaded already") == 1
+    assert [one[0] for one in sources(call, tmp_path / "store")] == ["one", "two"]
+    (tmp_path / "one.csv").write_text("boat,pier\none,8\n")
+    assert "--replace" in call("load", tmp_path / "one.csv", *words, code=1).stderr
+    call("load", tmp_path / "two.csv", *words, "--limit", "1", code=1)
+
+
 def test_holding_is_for_folders(call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     newer = write(tmp_path / "new.nt", ("ann", "dora"))
     refused = call("load", newer, "--as", "rdf", "--hold", "--store", "bolt://127.0.0.1:1", code=2)

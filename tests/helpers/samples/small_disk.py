@@ -25,6 +25,7 @@ from hydra_kg.errors import HydraError
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.store import EmbeddedStore
+from hydra_kg.stores.published.publish import publish
 from hydra_kg.util.package_data import content
 
 DISK: Final = 24 << 20
@@ -62,6 +63,7 @@ OPERATIONS: Final[Mapping[str, Callable[[EmbeddedStore], Any]]] = {
     "drop": lambda store: store.drop("a"),
     "drop a source of several": lambda store: store.drop("a1"),
     "compact": lambda store: store.compact(more_than=1, everything=True),
+    "publish": lambda store: publish(store, str(store.path.parent / "published")),
 }
 
 

@@ -44,7 +44,7 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return found
 
 
-@pytest.mark.parametrize("operation", ["load", "replace", "drop", "drop a source of several", "compact"])
+@pytest.mark.parametrize("operation", ["load", "replace", "drop", "drop a source of several", "compact", "publish"])
 def test_without_room_nothing_changes_and_it_goes_on_later(told: dict[str, Any], operation: str) -> None:
     found = told[operation]
     *failed, last = found["tries"]

@@ -92,6 +92,50 @@ def test_nothing_goes_and_repair_brings_all_back(store, damage):
     assert "nothing to repair" in again.output
 
 
+def older(file: Path) -> None:
+    """Put the catalog back that was there before the second load; its seal stays."""
+    call("sources", "drop", "townsite", "--yes", "--store", file.parent)
+    old = file.read_bytes()
+    townsite = content("sample", "townsite.csv")
+    assert call("load", townsite, "--entity", "ferry", "--yes", "--store", file.parent).exit_code == 0
+    for log in file.parent.glob("catalog.sqlite-*"):
+        log.unlink()
+    file.write_bytes(old)
+
+
+def older_with_its_seal(file: Path) -> None:
+    older(file)
+    file.with_name("catalog.sqlite.seal").unlink()
+
+
+def without_a_row(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute("DELETE FROM load WHERE name = 'townsite'")
+
+
+@pytest.mark.parametrize("exchange", [older, older_with_its_seal, without_a_row])
+def test_nothing_is_written_with_a_catalog_that_was_exchanged(store, tmp_path, exchange):
+    exchange(store / "catalog.sqlite")
+    loads = everything(store)
+    for words in (
+        MORE,
+        [*MORE, "--hold"],
+        ["load", content("sample", "harbour.csv"), "--entity", "ferry", "--yes", "--replace"],
+        ["sources", "drop", "harbour", "--yes"],
+        ["db", "compact", "--force"],
+        ["db", "publish", tmp_path / "published"],
+    ):
+        done = call(*words, "--store", store)
+        assert (done.exit_code, "db doctor --repair" in done.output) == (1, True), (words, done.output)
+        assert everything(store) == loads
+    assert "db doctor --repair" in call("db", "doctor", "--store", store).output
+    assert call("db", "doctor", "--repair", "--store", store).exit_code == 0
+    assert call("db", "doctor", "--store", store).exit_code == 0
+    assert call(*MORE, "--store", store).exit_code == 0
+    with EmbeddedStore(store) as opened:
+        assert {load["name"] for load in opened.loads()} == {"harbour", "townsite", "tourbook"}
+
+
 def test_a_load_that_was_not_ready_does_not_become_ready(store):
     with EmbeddedStore(store) as opened:
         from hydra_kg.stores.embedded.operations.pending_load import HoldingStore

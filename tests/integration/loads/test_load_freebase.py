@@ -147,11 +147,13 @@ def test_keep_reverse_keeps_both_directions(store: EmbeddedStore, tmp_path: Path
         assert info.facts == 1
 
 
-def test_the_same_twice_needs_replace(store: EmbeddedStore, tmp_path: Path) -> None:
+def test_other_facts_of_the_same_name_need_replace(store: EmbeddedStore, tmp_path: Path) -> None:
     file = write(tmp_path / "a.nt", *LINKS)
-    load_files(store, [file])
+    first = load_files(store, [file]).loads[0]
+    again = load_files(store, [file]).loads[0]
+    assert (again.already, again.links, again.read) == (True, first.links, first.read)
     with pytest.raises(StoreError, match="loaded already"):
-        load_files(store, [file])
+        load_files(store, [file], LoadOptions(limit=1))
     load_files(store, [file], LoadOptions(source="again"))
     assert sorted(row["name"] for row in store.loads()) == ["again", "freebase"]
 

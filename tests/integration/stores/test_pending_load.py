@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import resource
+import signal
+import subprocess
+import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -17,7 +21,7 @@ from thorough import examples
 
 from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.domain import Source
-from hydra_kg.errors import DiskFullError, NotFoundError, StoreBusyError, StoreError
+from hydra_kg.errors import AlreadyDoneError, DiskFullError, NotFoundError, StoreBusyError, StoreError
 from hydra_kg.stores.embedded.catalog.locks import take_load
 from hydra_kg.stores.embedded.operations import load_difference as module
 from hydra_kg.stores.embedded.operations.pending_load import (
@@ -133,7 +137,63 @@ def test_without_room_discarding_is_a_clear_error_and_done_later(store: Embedded
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert said(store) == before
+    assert [f.level for f in store.doctor()] == ["note"]  # the load is still held, and whole
     discard_pending(store, "l")
+    assert store.doctor() == []
+    with pytest.raises(AlreadyDoneError):
+        discard_pending(store, "l")
+    with pytest.raises(NotFoundError, match="held"):
+        flip_pending(store, "l")
+
+
+KILLED = """
+import os, shutil, signal, sys
+from pathlib import Path
+from hydra_kg.stores.embedded.operations.pending_load import discard_pending
+from hydra_kg.stores.embedded.store import EmbeddedStore
+
+real, after = os.unlink, int(sys.argv[2])
+
+def unlink(path, *more, **options):
+    global after
+    if "loads" in str(os.readlink(f"/proc/self/fd/{options['dir_fd']}") if options.get("dir_fd") else path):
+        if not after:
+            os.kill(os.getpid(), signal.SIGKILL)
+        after -= 1
+    return real(path, *more, **options)
+
+os.unlink = unlink
+with EmbeddedStore(Path(sys.argv[1])) as store:
+    discard_pending(store, "l")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("files", [0, 1, 5])
+def test_a_killed_discard_has_discarded_all_or_nothing(store: EmbeddedStore, files: int):
+    hold(store, NEW)
+    before = said(store)
+    command = [sys.executable, "-c", KILLED, str(store.path), str(files)]
+    done = subprocess.run(command, check=False, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    assert done.returncode == -signal.SIGKILL
+    assert said(store) == before
+    assert store.doctor() == []
+    assert [load["held"] for load in store.loads() if load["state"] != "dropped"] == [False]
+    with pytest.raises(AlreadyDoneError):
+        discard_pending(store, "l")
+    assert [f.name for f in (store.path / "loads").iterdir()] == ["l.1"]
+
+
+def test_a_load_goes_on_after_a_killed_discard(store: EmbeddedStore):
+    hold(store, NEW)
+    (row,) = store.catalog.loads("l", state="staging")
+    store.catalog.discard(row)  # and there it was killed
+    put(store, Spec("m", (Source("m"),), links=[("Q2", "P31", "Q5", 0)]))
+    assert {f.name for f in (store.path / "loads").iterdir()} == {"l.1", "m.3"}
+    hold(store, NEW)
+    flip_pending(store, "l")
+    with pytest.raises(AlreadyDoneError, match="in force"):
+        flip_pending(store, "l")
     with pytest.raises(NotFoundError):
         discard_pending(store, "l")
 

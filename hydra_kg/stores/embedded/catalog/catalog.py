@@ -14,7 +14,7 @@ import threading
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -22,12 +22,15 @@ from typing import Any, Final, Literal
 from hydra_kg.domain import LoadInfo, Source
 from hydra_kg.errors import StoreBusyError, StoreCorruptError, StoreError
 from hydra_kg.stores.embedded.catalog.locks import Lock
-from hydra_kg.stores.embedded.segments.disk_full import NO_INDEX
-from hydra_kg.util.sidecar_db import SEAL, broken_seal, count_write, open_to_read, seal, write_ahead
+from hydra_kg.util.sidecar_db import NO_INDEX, SEAL, broken_seal, count_write, open_to_read, seal, write_ahead
 
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.[0-9]{1,18}|new-[0-9]+-[0-9]+")
 
 State = Literal["staging", "ready", "dropped"]
+
+_HELD: Final = "held"
+_DISCARDED: Final = "discarded"
+"""Marks in the details of a load that was held: it was flipped, or discarded."""
 
 FILE: Final = "catalog.sqlite"
 VERSION: Final = 1
@@ -83,6 +86,24 @@ class LoadRow:
     def pending(self) -> bool:
         """Whether the load is complete and pending: waiting to be flipped or discarded."""
         return self.state == "staging" and bool(self.checksum)
+
+    def names(self) -> set[str]:
+        """Return the names of the load and of its sources."""
+        return {self.name, *(s.name for s in self.sources)}
+
+    @property
+    def was_held(self) -> bool:
+        """Return True if the load was held before it became ready."""
+        return bool(self.details.get(_HELD))
+
+    @property
+    def was_discarded(self) -> bool:
+        """Return True if the load was held and then discarded, so that it was never ready."""
+        return self.state == "dropped" and bool(self.details.get(_DISCARDED))
+
+    def flipped_from_hold(self) -> LoadRow:
+        """Return the row with a mark that it was held: a second flip of the same load is then recognised."""
+        return replace(self, details={**self.details, _HELD: True})
 
     def info(self) -> LoadInfo:
         """As readers see it."""
@@ -205,6 +226,12 @@ class Catalog:
         """A load is written whole, and waits."""
         with self._transaction() as db:
             self._set_state(db, row, "staging")
+
+    def discard(self, row: LoadRow) -> None:
+        """Mark a held load as discarded: from now on its files belong to nobody and are removed by whoever tidies.
+        Durable when it returns."""
+        with self._transaction() as db:
+            self._set_state(db, replace(row, details={**row.details, _DISCARDED: True}), "dropped", _now())
 
     def forget(self, load: str) -> None:
         """Take out a load that never became ready."""
@@ -386,8 +413,7 @@ class Catalog:
 
 
 REBUILD: Final = (
-    "hydra-kg db doctor --repair makes it anew from what the loads say of themselves; nothing is removed. Or restore a "
-    "backup."
+    "hydra-kg db doctor --repair builds a new catalog from the loads on disk and removes nothing. Or restore a backup."
 )
 """What to do about a catalog that is lost or damaged."""
 

@@ -14,6 +14,7 @@ from hydra_kg.errors import StoreCorruptError, UsageError
 from hydra_kg.stores.embedded.catalog.catalog import FILE, Catalog, LoadRow, complete_loads, set_content
 from hydra_kg.stores.embedded.catalog.generation import GENERATION
 from hydra_kg.stores.embedded.catalog.locks import builder_lock
+from hydra_kg.stores.embedded.catalog.matches_files import difference_from_files
 from hydra_kg.stores.embedded.segments.array_folder import read_manifest
 from hydra_kg.stores.embedded.segments.format import SEGMENT
 from hydra_kg.util.sidecar_db import SEAL
@@ -60,7 +61,7 @@ def _readable(store: Path) -> bool:
             catalog.ready()
         except StoreCorruptError:
             return False
-        return not catalog.examined()
+        return not catalog.examined() and not difference_from_files(store, catalog)
 
 
 def _rows(store: Path) -> tuple[list[LoadRow], list[str]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import NotFoundError
+from hydra_kg.errors import AlreadyDoneError, NotFoundError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan, Stage
 from hydra_kg.stores.embedded.catalog.locks import take_load
@@ -36,6 +36,8 @@ class _PendingPlan:
 
 class HoldingStore:
     """An embedded store whose loads are held instead of becoming ready: as much of the port Store as loading needs."""
+
+    holds = True
 
     def __init__(self, store: Holdable) -> None:
         self._store = store
@@ -101,20 +103,37 @@ def pending_difference(store: Holdable, name: str, *, listener: Listener = ignor
 
 def flip_pending(store: Holdable, name: str) -> Mapping[str, Any]:
     """Make the held load ready in the place of the ready one of its name, in one flip, after its checksums were
-    compared. Raises NotFoundError, StoreBusyError, StoreCorruptError."""
+    compared. Raises AlreadyDoneError if that was done before, NotFoundError, StoreBusyError, StoreCorruptError."""
+    if (last := _last_held(store, name)) is not None and last.state == "ready":
+        raise AlreadyDoneError(f"The held load of {name} is in force already, since {last.flipped}.", name=name)
     with _locked(store, name) as row:
         with disk_errors(store.path, f"flipping {name}"):
             verify(store.path / "loads" / row.id, magic=SEGMENT)
-        store.flip(ready=[row], replace=True)
+        store.flip(ready=[row.flipped_from_hold()], replace=True)
         return {"name": name, "id": row.id, "facts": row.facts}
 
 
 def discard_pending(store: Holdable, name: str) -> Mapping[str, Any]:
-    """Remove the held load; what is ready stays. Raises NotFoundError, StoreBusyError, DiskFullError."""
+    """Remove the held load; the ready load stays.
+
+    One transaction takes it out of the catalog, then its files go. A process that is killed in between leaves files
+    that the next discard, load or drop removes. Raises AlreadyDoneError if it was discarded before, NotFoundError,
+    StoreBusyError, DiskFullError.
+    """
+    if (last := _last_held(store, name)) is not None and last.was_discarded:
+        with disk_errors(store.path, f"discarding {name}"):
+            store.discard_held(last)
+        raise AlreadyDoneError(f"The held load of {name} was discarded already, {last.flipped}.", name=name)
     with _locked(store, name) as row:
         with disk_errors(store.path, f"discarding {name}"):
-            store.discard(row)
+            store.discard_held(row)
         return {"name": name, "id": row.id, "facts": row.facts}
+
+
+def _last_held(store: Holdable, name: str) -> LoadRow | None:
+    """Return the newest load of that name that is ready, held or discarded, if it is or was a held one."""
+    rows = [r for r in store.catalog.loads(name) if r.state == "ready" or r.pending or r.was_discarded]
+    return rows[-1] if rows and (rows[-1].pending or rows[-1].was_held or rows[-1].was_discarded) else None
 
 
 @contextmanager

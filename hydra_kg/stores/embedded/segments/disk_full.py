@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import errno
 import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 from hydra_kg.errors import DiskFullError
-
-_FULL: Final = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
-NO_INDEX: Final = {sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN}
-"""What SQLite says when the index of a write-ahead log finds no room."""
-
-_SQLITE_FULL: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, *NO_INDEX}
+from hydra_kg.util.sidecar_db import is_full
 
 
 @contextmanager
@@ -24,12 +17,8 @@ def disk_errors(path: Path, doing: str) -> Iterator[None]:
     """Raise DiskFullError for what a full disk, a quota or a limit on file sizes does to the block."""
     try:
         yield
-    except OSError as e:
-        if e.errno not in _FULL:
-            raise
-        raise _full(path, doing, e) from e
-    except sqlite3.OperationalError as e:
-        if getattr(e, "sqlite_errorcode", None) not in _SQLITE_FULL and "full" not in str(e):
+    except (OSError, sqlite3.OperationalError) as e:
+        if not is_full(e):
             raise
         raise _full(path, doing, e) from e
 

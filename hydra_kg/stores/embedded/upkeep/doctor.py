@@ -16,6 +16,7 @@ from hydra_kg.stores.embedded.catalog.catalog import REBUILD as REBUILD_CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
 from hydra_kg.stores.embedded.catalog.generation import GENERATION, merged_of, open_generation
 from hydra_kg.stores.embedded.catalog.locks import is_loading
+from hydra_kg.stores.embedded.catalog.matches_files import difference_from_files
 from hydra_kg.stores.embedded.reads.mediated_relations import FILE as PAIRS
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import folder_bytes, free_bytes
@@ -35,8 +36,11 @@ WEB = "web.sqlite"
 def examine(store: Path, catalog: Catalog) -> list[Finding]:
     """All findings, errors first. Reads every byte of the store once."""
     number, ready = catalog.ready()
+    wrong = difference_from_files(store, catalog)
+    lost = f"{catalog.path} is not the catalog that was last written here: {wrong}."
     found = [
-        *_files(store, number, ready),
+        *([Finding("error", lost, REBUILD_CATALOG)] if wrong else []),
+        *_files(store, 0 if wrong else number, ready),
         *_pending_loads(store, catalog),
         *_name_indexes(store, catalog),
         *_side_files(store),
