@@ -5,7 +5,8 @@ HydraError
 │   ├── UsageError            an option or argument is wrong
 │   ├── SettingsError         a setting is unknown, out of range, or its file is unreadable
 │   ├── NotFoundError         an id, source, exploration or file that does not exist
-│   │   └── AlreadyDoneError  what was to be dropped, flipped or discarded was so before (exit status 0)
+│   │   ├── AlreadyDoneError  what was to be dropped, flipped or discarded was so before (exit status 0)
+│   │   └── NoStoreError      there is no store, or no file of one, at an address
 │   └── FormatError           a file whose format cannot be recognised or read
 ├── StoreError                the store could not do it
 │   ├── StoreCorruptError     a file of the store is truncated, of another version, or fails its checksum
@@ -71,6 +72,10 @@ class AlreadyDoneError(NotFoundError):
     def __init__(self, message: str, *, name: str, remedy: str = "") -> None:
         super().__init__(message, remedy=remedy)
         self.name = name
+
+
+class NoStoreError(NotFoundError):
+    """Catch it when an address may hold no store. Its message names the address, which other users should not see."""
 
 
 class FormatError(UserError):

@@ -23,6 +23,9 @@ LINE: Final = 300
 PATHS: Final = 200
 """Pruned paths of a kept answer that may be listed."""
 
+UNANSWERING: Final = "It was found, but it does not answer the question."
+"""Why a path of a silent answer is no evidence."""
+
 Json = dict[str, Any]
 
 
@@ -52,8 +55,11 @@ def short(text: object) -> str:
 
 
 def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
-    """An answer's JSON (:mod:`hydra_kg.serialise`) for a program that pays by the token: answers, verdict, what was not
-    checked, the kept paths in words and where each source states them."""
+    """Return an answer's JSON (:mod:`hydra_kg.serialise`) for a program that pays by the token.
+
+    It has the answers, the verdict, what was not checked, the kept paths in words and where each source states them. An
+    answer that is silent has no paths, citations or guesses: a model would take them for evidence.
+    """
     doc: Json = {
         "id": answer["id"],
         "answer": short(answer["answer_text"]),
@@ -71,15 +77,24 @@ def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
     for name in ("dissent", "unchecked", "notes"):
         if answer.get(name):
             doc[name] = [short(x) for x in answer[name][:5]]
-    if answer.get("perhaps"):
-        doc["perhaps"] = [short(label_of(a["name"])) for a in answer["perhaps"][:5]]
+    if is_silent(answer):
+        return doc
     doc = fitting(doc, "citations", map(_citation, answer["citations"]), max_tokens=max_tokens // 2)
     return fitting(doc, "paths", map(path_in_words, answer["paths"]), max_tokens=max_tokens)
 
 
+def is_silent(answer: Mapping[str, Any]) -> bool:
+    """Return True if the answer names nothing, because the sources do not state it."""
+    return bool(answer["abstained"]) or answer["verdict"] == "unsupported"
+
+
 def explained(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
-    """How a kept answer came about: question, answer, steps of its plan, paths, and the pruned ones with why."""
-    pruned = [
+    """Return how a kept answer came about: question, answer, steps, paths, and pruned paths with the reason.
+
+    Of a silent answer, the paths that were found are listed as pruned: they do not answer the question.
+    """
+    kept = answer["paths"] if is_silent(answer) else ()
+    pruned = [{"path": path_in_words(path, cited=False), "why": UNANSWERING} for path in kept] + [
         {"path": path_in_words(path), "why": short(path.get("reason", ""))}
         for exploration in answer["explorations"]
         for path in exploration.get("paths", ())
@@ -133,15 +148,15 @@ def kept_rows(traces: TraceStore, *, limit: int) -> list[Json]:
     return rows
 
 
-def path_in_words(path: Mapping[str, Any]) -> str:
-    """``A — born in → B [1] — country → C [2]``: what a path says, with the numbers of its citations."""
+def path_in_words(path: Mapping[str, Any], *, cited: bool = True) -> str:
+    """Return a path as ``A — born in → B [1] — country → C [2]``, with the numbers of its citations if ``cited``."""
     hops: Sequence[Mapping[str, Any]] = path["hops"]
     if not hops:
         return short(path["text"])
     parts = [_name(hops[0]["subject"])]
     for hop in hops:
-        cited = sorted({s["n"] for s in hop["sources"] if s.get("n")})
-        parts.append(f"{arrow(relation_of(hop))} {_name(hop['object'])}{''.join(f' [{n}]' for n in cited)}")
+        numbers = sorted({s["n"] for s in hop["sources"] if s.get("n")}) if cited else ()
+        parts.append(f"{arrow(relation_of(hop))} {_name(hop['object'])}{''.join(f' [{n}]' for n in numbers)}")
     return short(" ".join(parts))
 
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from hydra_kg import __version__
 from hydra_kg.errors import HydraError, UsageError
+from hydra_kg.serving.invalid import explain_invalid
 
 try:
     from mcp.server import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.server.mcpserver.tools import Tool
     from mcp.types import ToolAnnotations
 except ImportError as e:
     raise UsageError("The MCP server needs one more package.", remedy="pip install 'hydra-kg[mcp]'") from e
@@ -42,26 +44,29 @@ Direction = Literal["both", "out", "in"]
 
 
 class McpTools:
-    """The six tools. ``opened``: makes the Hydra, once; one question at a time."""
+    """The six tools. ``opened``: makes the Hydra, once · ``shared``: several threads may use it at the same time."""
 
-    def __init__(self, opened: Callable[[], Hydra]) -> None:
+    def __init__(self, opened: Callable[[], Hydra], *, shared: bool = False) -> None:
         self._opened = opened
         self._hydra: Hydra | None = None
         self._lock = threading.Lock()
+        self._turn = nullcontext() if shared else threading.Lock()
 
     def close(self) -> None:
         """Close the store, if a call has opened it."""
-        with self._lock:
+        with self._turn, self._lock:
             if self._hydra is not None:
                 self._hydra.close()
                 self._hydra = None
 
     @contextmanager
     def _used(self) -> Iterator[Hydra]:
-        with self._lock:
-            if self._hydra is None:
-                self._hydra = self._opened()
-            yield self._hydra
+        with self._turn:
+            with self._lock:
+                if self._hydra is None:
+                    self._hydra = self._opened()
+                hydra = self._hydra
+            yield hydra
 
     @contextmanager
     def _snapshot(self) -> Iterator[Snapshot]:
@@ -140,14 +145,44 @@ class McpTools:
         return fitting({}, "loads", rows, max_tokens=max_tokens)
 
 
-def server(tools: McpTools) -> MCPServer[Any]:
-    """The server with its tools; nothing is opened yet."""
-    made = MCPServer(
-        "hydra-kg", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=False
+class StrictTool(Tool):
+    """A tool that refuses unknown arguments, and whose errors are plain sentences."""
+
+    async def run(self, arguments: Json, context: Any, convert_result: bool = False) -> Any:
+        """Run the tool. Raise ToolError with a sentence for the model that called it."""
+        known = self.parameters["properties"]
+        if unknown := sorted(arguments.keys() - known.keys()):
+            raise ToolError(f"{self.name} has no argument {unknown[0][:100]!r}: it takes {', '.join(known)}.")
+        try:
+            return await super().run(arguments, context, convert_result)
+        except ToolError as e:
+            if isinstance(e.__cause__, ValidationError):
+                first = e.__cause__.errors()[0]
+                raise ToolError(explain_invalid(str(first["loc"][0]), first)) from e
+            if isinstance(e.__cause__, ToolError):
+                raise ToolError(str(e.__cause__)) from e  # without the prefix of the SDK
+            raise
+
+
+def server(tools: McpTools, describe_error: Callable[[Exception], str] | None = None) -> MCPServer[Any]:
+    """Return the server with its tools; nothing is opened yet.
+
+    ``describe_error``: returns what a caller is told of an error of a tool; the whole message by default.
+    """
+    describe = describe_error or _whole_message
+    made = []
+    for function in (tools.ask, tools.verify_claim, tools.find_entity, tools.facts_about, tools.explain, tools.sources):
+        tool = StrictTool.from_function(_reporting(function, describe), annotations=READ_ONLY)
+        tool.parameters["additionalProperties"] = False
+        made.append(tool)
+    return MCPServer(
+        "hydra-kg",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        log_level="WARNING",
+        subscriptions=False,
+        tools=made,
     )
-    for tool in (tools.ask, tools.verify_claim, tools.find_entity, tools.facts_about, tools.explain, tools.sources):
-        made.add_tool(_reporting(tool), annotations=READ_ONLY)
-    return made
 
 
 def run(opened: Callable[[], Hydra]) -> None:
@@ -160,14 +195,22 @@ def run(opened: Callable[[], Hydra]) -> None:
         tools.close()
 
 
-def _reporting(tool: Callable[..., Json]) -> Callable[..., Json]:
-    """The tool with our errors as errors of the protocol, remedy and all; what else is raised shows nothing."""
+def _reporting(tool: Callable[..., Json], describe: Callable[[Exception], str]) -> Callable[..., Json]:
+    """Return the tool with its errors as errors of the protocol."""
 
     @wraps(tool)
-    def called(**arguments: Any) -> Json:
+    def call(**arguments: Any) -> Json:
         try:
             return tool(**arguments)
-        except HydraError as e:
-            raise ToolError(" ".join(str(e).split())) from e
+        except Exception as e:
+            raise ToolError(describe(e)) from e
 
-    return called
+    return call
+
+
+def _whole_message(error: Exception) -> str:
+    """Return the message with its remedy. An unforeseen error is logged with its traceback."""
+    if isinstance(error, HydraError):
+        return " ".join(str(error).split())
+    logging.getLogger(__name__).error("A tool failed.", exc_info=error)
+    return "This is a fault of hydra-kg."

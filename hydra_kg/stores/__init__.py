@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.errors import NoStoreError, UsageError
 from hydra_kg.stores.published.addresses import MARK, is_published, slug
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def open_store(address: str | Path = "", *, create: bool = False, readers: Reade
     """The store at an address. ``create`` makes an empty one where there is none; a server's database always is one.
     ``readers``: how a published store is read, by default as the settings say.
 
-    Raises NotFoundError where there is none, UsageError for an address that is none, StoreCorruptError, and StoreError
+    Raises NoStoreError where there is none, UsageError for an address that is none, StoreCorruptError, and StoreError
     for a server that cannot be reached or refuses us.
     """
     if is_server(address):
@@ -91,7 +91,7 @@ def open_store(address: str | Path = "", *, create: bool = False, readers: Reade
         )
     if not create and not is_store(path):
         what = "is no store" if path.exists() else "does not exist"
-        raise NotFoundError(
+        raise NoStoreError(
             f"The store {path} {what}.", remedy="Load something first (hydra-kg load FILE), or try hydra-kg demo."
         )
     from hydra_kg.stores.embedded.store import EmbeddedStore

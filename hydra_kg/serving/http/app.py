@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
@@ -24,6 +23,7 @@ from hydra_kg.serving.http.gate.guard import Guard
 from hydra_kg.serving.http.gate.options import ServeOptions
 from hydra_kg.serving.http.gate.problems import TYPE, ProblemError, problem_of, response, unforeseen
 from hydra_kg.serving.http.gate.watch import Watch
+from hydra_kg.serving.invalid import explain_invalid
 from hydra_kg.util.heap import keep_small
 
 DESCRIPTION = (
@@ -129,8 +129,7 @@ def _invalid(error: Exception) -> ProblemError:
     if first["type"] == "json_invalid":
         return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "The body of the request is not valid JSON.")
     place = ".".join(str(part) for part in first["loc"][1:4])[:100] or str(first["loc"][0])
-    said = re.sub(r"^\w+ should", "it should", first["msg"]).replace("Field required", "it is required")
-    return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, f"{place!r} is not valid: {said[:200]}.")
+    return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, explain_invalid(place, first))
 
 
 def _plain(request: Request, error: Exception) -> Response:

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any, Final
 
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.types import INVALID_REQUEST, JSONRPCMessage, JSONRPCRequest, jsonrpc_message_adapter
+from pydantic import ValidationError
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from hydra_kg.errors import HydraError, NoStoreError, NotFoundError
 from hydra_kg.models.budget import paid_by
 from hydra_kg.serving.http.desk import READING, Desk
+from hydra_kg.serving.http.gate.problems import problem_of, unforeseen
 from hydra_kg.serving.mcp import McpTools, server
 from hydra_kg.util.cancelling import under
 
+INVALID: Final = {
+    "jsonrpc": "2.0",
+    "id": None,
+    "error": {"code": INVALID_REQUEST, "message": "The body is not one JSON-RPC 2.0 message."},
+}
 ASKING: Final = frozenset({"ask", "verify_claim"})
 """Tools that answer questions: a call takes a slot, and budgets count it. The others only read."""
 
@@ -35,29 +45,35 @@ class McpDoor:
             if key.store not in self._apps:
                 self._apps[key.store] = await self._start(key)
         app, first = self._apps[key.store], await receive()
+        try:
+            message = jsonrpc_message_adapter.validate_json(first.get("body", b""), by_name=False)
+        except ValidationError:
+            await JSONResponse(INVALID, HTTPStatus.BAD_REQUEST)(scope, receive, send)
+            return
         place = {**scope, "path": "/mcp", "raw_path": b"/mcp", "root_path": ""}
+        given = False
 
         async def replay() -> Message:
-            nonlocal first
-            if first["type"] != "http.request":
+            nonlocal given
+            if given:
                 return await receive()
-            message, first = first, {"type": "given"}
-            return message
+            given = True
+            return first
 
-        if not is_question(first.get("body", b"")):
+        if not is_question(message):
             with self.desk.token(READING) as token, under(token):
                 await app(place, replay, send)
             return
         reply: list[Message] = []  # sent when the slot is free again, as the client may be slow to read
 
-        async def store(message: Message) -> None:
-            reply.append(message)
+        async def store(part: Message) -> None:
+            reply.append(part)
 
         async with self.desk.question(key, receive, seconds=self.desk.options.seconds) as (token, account):
             with under(token), paid_by(account):  # the tasks and threads of the tool are made in this context
                 await app(place, replay, store)
-        for message in reply:
-            await send(message)
+        for part in reply:
+            await send(part)
 
     async def close(self) -> None:
         """End the servers."""
@@ -67,7 +83,7 @@ class McpDoor:
 
     async def _start(self, key: Any) -> ASGIApp:
         hydra = self.desk.hydra(key).hydra
-        made = server(McpTools(lambda: hydra))
+        made = server(McpTools(lambda: hydra, shared=True), _describe_error)
         app = made.streamable_http_app(
             json_response=True,
             stateless_http=True,
@@ -86,13 +102,17 @@ class McpDoor:
         return app
 
 
-def is_question(body: bytes) -> bool:
+def is_question(message: JSONRPCMessage) -> bool:
     """Return True if the message calls a tool that answers questions."""
-    try:
-        message = json.loads(body)
-    except (ValueError, RecursionError):
-        return False
-    if not isinstance(message, dict) or message.get("method") != "tools/call" or "id" not in message:
-        return False
-    call = message.get("params")
-    return isinstance(call, dict) and call.get("name") in ASKING
+    return (
+        isinstance(message, JSONRPCRequest)
+        and message.method == "tools/call"
+        and (message.params or {}).get("name") in ASKING
+    )
+
+
+def _describe_error(error: Exception) -> str:
+    """Return what a client is told of an error of a tool: nothing of the machine."""
+    if isinstance(error, NotFoundError) and not isinstance(error, NoStoreError):
+        return " ".join(str(error).split())  # its remedy says how to look for a name or an id
+    return problem_of(error).detail if isinstance(error, HydraError) else unforeseen(error).detail

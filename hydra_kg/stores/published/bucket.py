@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from hydra_kg.errors import NotFoundError, StoreError, UsageError
+from hydra_kg.errors import NoStoreError, StoreError, UsageError
 from hydra_kg.stores.common.refusals import replaced_meanwhile
 
 try:
@@ -80,7 +80,7 @@ class Bucket:
             return bytes(got.bytes()), json.dumps(tag)
 
     def head(self, name: str) -> tuple[int, str]:
-        """Length and tag of a file. Raises NotFoundError."""
+        """Length and tag of a file. Raises NoStoreError."""
         with self._errors(name):
             meta = obstore.head(self._store, name)
             return int(meta["size"]), str(meta["e_tag"] or "")
@@ -127,7 +127,7 @@ class Bucket:
         try:
             yield
         except (refusals.NotFoundError, FileNotFoundError):
-            raise NotFoundError(f"There is no {where}.") from None
+            raise NoStoreError(f"There is no {where}.") from None
         except (refusals.PermissionDeniedError, refusals.UnauthenticatedError):
             remedy = "Give keys in the environment: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or GOOGLE_…."
             raise StoreError(f"{where} refuses us.", remedy=remedy) from None

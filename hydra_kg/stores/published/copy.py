@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from hydra_kg.errors import DiskFullError, NotFoundError, StoreCorruptError, StoreError, UsageError
+from hydra_kg.errors import DiskFullError, NoStoreError, StoreCorruptError, StoreError, UsageError
 from hydra_kg.stores.embedded.catalog.catalog import Catalog
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration, open_generation
 from hydra_kg.stores.embedded.catalog.locks import builder_lock, generation_lock
@@ -49,13 +49,13 @@ def update(folder: Path, catalog: Catalog, place: PublicationPlace, *, go_on: Ca
     """Bring a copy to what is published now; False if it is that already. Questions go on meanwhile, each with the
     generation with which it began. Whoever calls is the only one who does so.
 
-    Raises NotFoundError where nothing is published or a part of it is missing, StoreCorruptError for what is not as it
+    Raises NoStoreError where nothing is published or a part of it is missing, StoreCorruptError for what is not as it
     was published or does not fit, StoreError, DiskFullError; the copy then stays as it is, and what has arrived whole
     is not fetched again.
     """
     pointer, _ = current(place)
     if pointer is None:
-        raise NotFoundError("Nothing is published there.", remedy="hydra-kg db publish ADDRESS")
+        raise NoStoreError("Nothing is published there.", remedy="hydra-kg db publish ADDRESS")
     number = catalog.generation()
     if number and catalog.lineage() != pointer.lineage:
         raise StoreError(

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Protocol
 
-from hydra_kg.errors import NotFoundError, StoreError, UsageError
+from hydra_kg.errors import NoStoreError, StoreError, UsageError
 from hydra_kg.stores.common.refusals import replaced_meanwhile
 from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.segments.array_folder import sync
@@ -26,10 +26,10 @@ class PublicationPlace(Protocol):
     """Files by name. Every method raises StoreError for what the network or the disk says."""
 
     def read(self, name: str, *, limit: int) -> tuple[bytes, str]:
-        """A small file and a tag of this edition of it. Raises NotFoundError, StoreError if it is longer."""
+        """A small file and a tag of this edition of it. Raises NoStoreError, StoreError if it is longer."""
 
     def block(self, name: str, start: int, end: int) -> bytes:
-        """Bytes ``start`` to ``end`` of a file; fewer where it is shorter. Raises NotFoundError."""
+        """Bytes ``start`` to ``end`` of a file; fewer where it is shorter. Raises NoStoreError."""
 
     def blocks(self, name: str, start: int, end: int) -> Iterator[bytes]:
         """The same, of any length, in pieces. Raises StoreError where it is cut."""
@@ -48,7 +48,7 @@ class PublicationPlace(Protocol):
 
 
 def open_place(address: str, *, make: bool = False) -> PublicationPlace:
-    """The place of an address; ``make``: a folder that is not there is made. Raises UsageError, NotFoundError."""
+    """The place of an address; ``make``: a folder that is not there is made. Raises UsageError, NoStoreError."""
     if is_bucket(address):
         from hydra_kg.stores.published.bucket import Bucket
 
@@ -65,7 +65,7 @@ def open_place(address: str, *, make: bool = False) -> PublicationPlace:
         with disk_errors(folder, "publishing"):
             folder.mkdir(parents=True, exist_ok=True)
     elif not folder.is_dir():
-        raise NotFoundError(f"There is no folder {folder}.", remedy="hydra-kg db publish makes it.")
+        raise NoStoreError(f"There is no folder {folder}.", remedy="hydra-kg db publish makes it.")
     return PublishedPlace(folder)
 
 
@@ -89,7 +89,7 @@ class PublishedPlace:
                 file.seek(start)
                 return file.read(end - start)
         except FileNotFoundError:
-            raise NotFoundError(f"There is no {self.folder / name}.") from None
+            raise NoStoreError(f"There is no {self.folder / name}.") from None
         except OSError as e:
             raise StoreError(f"{self.folder / name} cannot be read ({e.strerror}).") from e
 

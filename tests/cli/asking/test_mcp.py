@@ -108,6 +108,47 @@ def test_what_fails_is_an_error_with_its_remedy_and_the_server_goes_on(store: Pa
     speak(store, tmp_path, talk)
 
 
+def test_a_silent_answer_has_nothing_that_looks_like_evidence(store: Path, tmp_path: Path) -> None:
+    async def talk(client: Client) -> None:
+        answer = await call(client, "ask", question="Who was Isaac Newton married to?")
+        assert answer["verdict"] == "unsupported"
+        assert answer["missing"]
+        assert not {"paths", "citations", "perhaps"} & answer.keys()
+
+        explained = await call(client, "explain", answer_id=answer["id"])
+        assert not {"paths", "citations", "perhaps"} & explained.keys()
+        assert {"path", "why"} == explained["pruned"][0].keys()
+        assert not any("[" in row["path"] for row in explained["pruned"])
+
+        claim = await call(client, "verify_claim", claim="Isaac Newton was married to Marie Curie.")
+        assert claim["claim"] == "unknown"
+        assert not {"paths", "citations", "perhaps"} & claim.keys()
+
+    speak(store, tmp_path, talk)
+
+
+WRONG: list[tuple[str, dict[str, Any], str]] = [
+    ("ask", {"question": "Who?", "depth": 3}, "ask has no argument 'depth': it takes question, max_tokens."),
+    ("ask", {}, "'question' is not valid: it is required."),
+    ("ask", {"question": 5}, "'question' is not valid: it should be a valid string."),
+    ("sources", {"max_tokens": 5}, "'max_tokens' is not valid: it should be greater than or equal to 200."),
+    ("find_entity", {"name": "Who?", "limit": "many"}, "'limit' is not valid: it should be a valid integer"),
+]
+
+
+def test_wrong_arguments_are_refused_in_one_plain_sentence(store: Path, tmp_path: Path) -> None:
+    async def talk(client: Client) -> None:
+        for tool, arguments, text in WRONG:
+            told = await refused(client, tool, **arguments)
+            assert told.startswith(text)
+            assert "pydantic" not in told
+            assert "\n" not in told
+        for tool in (await client.list_tools()).tools:
+            assert tool.input_schema["additionalProperties"] is False
+
+    speak(store, tmp_path, talk)
+
+
 def test_tools_are_listed_without_a_store(tmp_path: Path) -> None:
     async def talk(client: Client) -> None:
         tools = (await client.list_tools()).tools

@@ -111,6 +111,43 @@ def test_mcp_speaks_at_its_address(keyed: Keyed):
     assert anyio.run(talk)["answer"] == "San Francisco"
 
 
+def call_tool(keyed: Keyed, key: str, tool: str, /, **arguments: Any) -> tuple[bool, str]:
+    """Whether a tool failed, and its text."""
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+    with keyed.service.client(key) as client:
+        accept = {"Accept": "application/json, text/event-stream"}
+        result = client.post("/mcp", json=message, headers=accept).json()["result"]
+    return result["isError"], result["content"][0]["text"]
+
+
+def test_wrong_calls_of_mcp_are_refused_in_one_plain_sentence(keyed: Keyed):
+    alice = keyed.key["alice"]
+    assert call_tool(keyed, alice, "ask", **QUESTION, depth=3) == (
+        True,
+        "ask has no argument 'depth': it takes question, max_tokens.",
+    )
+    assert call_tool(keyed, alice, "ask") == (True, "'question' is not valid: it is required.")
+    failed, text = call_tool(keyed, alice, "facts_about", entity="Nobody Nowhere")
+    assert failed
+    assert text.startswith("Nothing is called 'Nobody Nowhere' here.")
+    with keyed.service.client(alice) as client:
+        for body in (b"{bad", b"{}", b"[]", b'"x"', b"[" * 30_000, b"\xff"):
+            reply = client.post("/mcp", content=body, headers={"Content-Type": "application/json"})
+            assert reply.status_code == 400
+            assert reply.json()["error"]["message"] == "The body is not one JSON-RPC 2.0 message."
+
+
+def test_a_missing_store_is_told_without_its_place(keyed: Keyed):
+    lost = keyed.store.parent / "lost"
+    key = keyed.keys.add("lost", store=str(lost), per_minute=0)
+    for tool, arguments in (("ask", QUESTION), ("sources", {}), ("find_entity", {"name": "Steve Jobs"})):
+        assert call_tool(keyed, key, tool, **arguments) == (True, "The store of this service or key is missing.")
+    with keyed.service.client(key) as client:
+        for reply in (client.post("/v1/answers", json=QUESTION), client.get("/v1/sources"), client.get("/v1/answers")):
+            assert str(lost.parent) not in reply.text
+            assert reply.status_code in {200, 503}
+
+
 def test_the_document_of_the_service_and_its_counts(keyed: Keyed):
     with keyed.service.client() as client:
         doc = client.get("/openapi.json").json()

@@ -17,6 +17,7 @@ from hydra_kg.errors import (
     HydraError,
     ModelError,
     NetworkError,
+    NoStoreError,
     NotFoundError,
     StoppedError,
     StoreBusyError,
@@ -75,6 +76,8 @@ def unforeseen(error: Exception) -> ProblemError:
 def problem_of(error: HydraError) -> ProblemError:
     """The status of an error of ours. Nothing of the machine is told: only the caller's own mistakes are in words."""
     detail = " ".join(str(error).partition("\n")[0].split())
+    if isinstance(error, NoStoreError):
+        return ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "The store of this service or key is missing.", retry=30)
     if isinstance(error, NotFoundError):
         return ProblemError(HTTPStatus.NOT_FOUND, detail)
     if isinstance(error, UserError):

@@ -1,0 +1,13 @@
+"""Says in one sentence why a value that was sent is not valid, in words of our own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+
+def explain_invalid(name: str, error: Mapping[str, Any]) -> str:
+    """Return a sentence for the first error that pydantic found in the field ``name``."""
+    text = re.sub(r"^\w+ should", "it should", str(error["msg"])).replace("Field required", "it is required")
+    return f"{name!r} is not valid: {text[:200]}."
