@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import re
 import shutil
 import signal
+import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,6 +53,13 @@ def _memory() -> int:
         return min(int(free) << 10, shutil.disk_usage(MEMORY).free) if os.access(MEMORY, os.W_OK) else 0
     except (OSError, ValueError):
         return 0
+
+
+def pytest_configure() -> None:
+    """What loads of tests record of their files goes into a folder of this run, not into that of the user."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="hydra-kg-tests-")
+        atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)
 
 
 def pytest_collectstart() -> None:

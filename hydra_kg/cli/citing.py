@@ -80,7 +80,7 @@ def show_place(
     known: Mapping[str, Any], reference: str, *, store: str, file: Path | None, seconds: float, as_json: bool
 ) -> None:
     """What stands at a place. ``known``: what an answer says of it (n, source, states, passage, url)."""
-    from hydra_kg.ingest.cited import find_file, lines_at, place_of, remedy_of
+    from hydra_kg.ingest.cited import place_of, show_lines
     from hydra_kg.stores import open_store
 
     with closing(open_store(settings_from(store=store).store)) as opened:
@@ -92,19 +92,20 @@ def show_place(
             raise
         _print({**known, "lines": []}, as_json=as_json)
         return
-    path, state = find_file(place, file)
+    needles = [reference.partition(" (")[0], *_names(known)]
+    cited, lines = show_lines(place, file, seconds=seconds, needles=needles)
     doc: dict[str, Any] = {"locator": reference, "source": place.load, **known}
-    doc |= {"file": str(path or Path(place.folder) / place.file), "state": state, "line": place.line}
-    doc |= {"unit": place.unit, "lines": []}
-    if path is not None and place.unit == "lines":
-        needles = [reference.partition(" (")[0], *_names(known)]
-        doc["lines"] = [asdict(x) for x in lines_at(path, place, seconds=seconds, needles=needles)]
-    if remedy := remedy_of(place, state, path):
-        doc["remedy"] = remedy
+    doc |= {"file": str(cited.path), "state": cited.state, "line": place.line, "unit": place.unit}
+    doc |= {"lines": [asdict(line) for line in lines]}
+    if cited.why:
+        doc |= {"why": cited.why, "remedy": cited.remedy}
     found = bool(doc["lines"]) or "passage" in doc
     _print(doc, as_json=as_json, remedy=found)
     if not found:
-        raise NotFoundError(_nothing(place), remedy=remedy or "Open it where its address leads, if it has one.")
+        raise NotFoundError(
+            f"Line {place.line} of {place.file} cannot be shown: {cited.why}" if cited.why else _nothing(place),
+            remedy=cited.remedy or "Open it where its address leads, if it has one.",
+        )
 
 
 def _nothing(place: CitedPlace) -> str:
@@ -135,8 +136,8 @@ def _print(doc: Doc, *, as_json: bool, remedy: bool = True) -> None:
         out(f"passage: {clean(doc['passage'])}")
     if "file" in doc:
         out(f"file: {clean(doc['file'])} ({clean(doc['state'])})")
-    if remedy and doc.get("remedy"):
-        out(f"      {clean(doc['remedy'])}")
+    if remedy and doc.get("why"):
+        out(f"      {clean(doc['why'])} {clean(doc['remedy'])}")
     width = max((len(str(line["number"])) for line in doc["lines"]), default=0)
     for line in doc["lines"]:
         out(f"{'>' if line['cited'] else ' '} {line['number']:>{width}}  {clean(line['text'])}")

@@ -1,10 +1,14 @@
-"""The very line of a loaded file that a citation names, with its neighbours, and where that file is now."""
+"""Show the line of a loaded file that a citation names, with its neighbours, if the file is still what was loaded."""
 
 from __future__ import annotations
 
+import errno
+import hashlib
+import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -12,9 +16,10 @@ from typing import Any, Final, Literal
 from hydra_kg.errors import LoadError, NotFoundError
 from hydra_kg.ingest.contract.loader import loaders
 from hydra_kg.ingest.formats.archives import chunks
-from hydra_kg.util.checksums import sha256_of
+from hydra_kg.ingest.loaded_files import LoadedFiles
+from hydra_kg.ingest.plain_files import descriptor_path, open_plain_file, state_of
 
-State = Literal["as loaded", "changed", "gone"]
+State = Literal["as loaded", "changed", "gone", "unreadable", "unchecked", "not loaded here"]
 
 AROUND: Final = 3
 """Lines before and after the one that is cited."""
@@ -25,7 +30,7 @@ SECONDS: Final = 60.0
 SHOWN: Final = 2_000
 """Characters of the cited line that are shown; of its neighbours a fifth."""
 
-_SUMMED: Final = 256 << 20  # bytes of files whose checksum is compared too: a second or less
+_BLOCK: Final = 1 << 20  # bytes that are read at once for a checksum
 _MOST_LINE_BYTES: Final = 16 << 20  # bytes of a line that are looked at: entities of Wikidata take up to some megabytes
 _PLACE: Final = re.compile(r"(.+):([0-9]{1,15})", re.DOTALL)
 
@@ -42,6 +47,18 @@ class CitedPlace:
     bytes: int = 0
     sha256: str = ""
     unit: str = "lines"
+
+
+@dataclass(frozen=True, slots=True)
+class CitedFile:
+    """The file of a citation. ``path``: where it is, or was. ``reads``: what opens it while it is held, None unless it
+    is what was loaded; then ``why`` says why not and ``remedy`` what to do. Neither of them names a folder."""
+
+    path: Path
+    state: State
+    reads: Path | None = None
+    why: str = ""
+    remedy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,29 +92,141 @@ def place_of(reference: str, loads: Sequence[Mapping[str, Any]], *, source: str 
     )
 
 
-def find_file(place: CitedPlace, given: Path | None = None) -> tuple[Path | None, State]:
-    """Where the file is, and whether it is what was loaded, by its size and, up to 256 MB, its checksum."""
-    if given is not None and given.is_dir():
-        given = given / place.file
-    known = [Path(place.folder) / place.file] if place.folder else []
-    for path in [given] if given is not None else [*known, Path(place.file)]:
-        if path.is_file():
-            return path, "as loaded" if _same(path, place) else "changed"
-    return None, "gone"
+@contextmanager
+def open_cited(
+    place: CitedPlace, given: Path | None = None, *, seconds: float = SECONDS, record: LoadedFiles | None = None
+) -> Iterator[CitedFile]:
+    """Open the file behind a citation, if it is the very file that was loaded; otherwise say why not.
+
+    A file that the store names is opened only if a load of this user on this machine has read it, without following
+    links, and only if its size and SHA-256 are those that were loaded. ``given``: the file, or its new folder, as the
+    user names it; then the user's word stands in for the record. ``seconds``: how long the checksum may take, 0 is no
+    limit; it is remembered until the file changes. ``record``: this user's record of loaded files.
+    """
+    record = record if record is not None else LoadedFiles()
+    located = _located(place, given, record)
+    if isinstance(located, CitedFile):
+        yield located
+        return
+    path, opens = located
+    try:
+        file = open_plain_file(opens)
+    except OSError as e:
+        yield _unopened(path, place, e)
+        return
+    try:
+        yield _verified(file, path, opens, place, record, _clock(place, seconds))
+    finally:
+        os.close(file)
 
 
-def remedy_of(place: CitedPlace, state: State, path: Path | None) -> str:
-    """What to do where the file is not what was loaded; "" where it is."""
-    if state == "changed":
-        return (
-            f"{path} is not what was loaded: its lines may be others. Name the old file with --file, or load it anew "
-            f"with --source {place.load} --replace."
+def show_lines(
+    place: CitedPlace,
+    given: Path | None = None,
+    *,
+    seconds: float = SECONDS,
+    needles: Sequence[str] = (),
+    record: LoadedFiles | None = None,
+) -> tuple[CitedFile, list[Line]]:
+    """Return the cited file and its lines around the place; no lines unless it is the very file that was loaded.
+
+    Raises LoadError after ``seconds``, NotFoundError where the file ends before the line.
+    """
+    with open_cited(place, given, seconds=seconds, record=record) as cited:
+        if cited.reads is None or place.unit != "lines":
+            return cited, []
+        return cited, lines_at(cited.reads, place, seconds=seconds, needles=needles)
+
+
+def _located(place: CitedPlace, given: Path | None, record: LoadedFiles) -> tuple[Path, Path] | CitedFile:
+    """Return the path of the file as the user knows it and the path that opens it, or why it may not be opened."""
+    if given is not None:
+        path = given / Path(place.file).name if given.is_dir() else given
+        return path, path.resolve()
+    path = Path(place.folder) / place.file
+    if not place.folder:
+        return CitedFile(
+            path,
+            "gone",
+            why=f"This store does not say where {place.file} was when it was loaded.",
+            remedy="Name its place with --file PATH.",
         )
-    if state == "gone" and place.folder:
-        return f"{Path(place.folder) / place.file} is gone: if it was moved, name its new place with --file PATH."
-    if state == "gone":
-        return f"Nobody noted where {place.file} was when it was loaded: name its place with --file PATH."
-    return ""
+    opens = record.find({"folder": place.folder, "name": place.file, "sha256": place.sha256})
+    if opens is None:
+        return CitedFile(
+            path,
+            "not loaded here",
+            why=f"No load of yours on this machine has read {place.file}, so it is not opened: a store from elsewhere "
+            "may name any file.",
+            remedy="If this store is your own, hydra-kg sources trust lets it show its files. Otherwise name your copy "
+            "of the file with --file PATH.",
+        )
+    return path, opens
+
+
+def _unopened(path: Path, place: CitedPlace, error: OSError) -> CitedFile:
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+        return CitedFile(
+            path,
+            "gone",
+            why=f"{place.file} is not where it was when it was loaded.",
+            remedy="If it was moved, name its new place with --file PATH.",
+        )
+    if error.errno in (errno.ELOOP, errno.EINVAL):
+        return CitedFile(
+            path,
+            "unreadable",
+            why=f"{place.file} is now a link, is reached through one, or is no regular file, so it is not opened.",
+            remedy="Put the file itself back, or name its place with --file PATH.",
+        )
+    return CitedFile(
+        path,
+        "unreadable",
+        why=f"{place.file} cannot be opened: {os.strerror(error.errno or 0)}.",
+        remedy="Make it readable, or name a copy of it with --file PATH.",
+    )
+
+
+def _verified(
+    file: int, path: Path, opens: Path, place: CitedPlace, record: LoadedFiles, check: Callable[[], None]
+) -> CitedFile:
+    """Compare an open file with what was loaded: its size, and its checksum unless it is remembered."""
+    before = os.fstat(file)
+    found, state = "", state_of(before)
+    if before.st_size == place.bytes and place.sha256:
+        found = record.checksum(opens, state)
+        if not found:
+            try:
+                found = _checksum(file, check)
+            except LoadError:
+                return CitedFile(
+                    path,
+                    "unchecked",
+                    why=f"Checking that {place.file} is what was loaded took too long.",
+                    remedy="Run hydra-kg show --cite N once with a larger --seconds on that machine (0: as long as it "
+                    "takes). The result is remembered until the file changes.",
+                )
+            if state_of(os.fstat(file)) != state:
+                found = ""
+            else:
+                record.remember(opens, before, found)
+    if found and found == place.sha256:
+        return CitedFile(path, "as loaded", reads=descriptor_path(file))
+    return CitedFile(
+        path,
+        "changed",
+        why=f"{place.file} is not what was loaded, so its lines may be others and are not shown.",
+        remedy=f"Name the old file with --file PATH, or load it anew with --source {place.load} --replace.",
+    )
+
+
+def _checksum(file: int, check: Callable[[], None]) -> str:
+    digest = hashlib.sha256()
+    with open(file, "rb", buffering=0, closefd=False) as opened:
+        while block := opened.read(_BLOCK):
+            digest.update(block)
+            check()
+    return digest.hexdigest()
 
 
 def lines_at(
@@ -109,7 +238,7 @@ def lines_at(
     ``seconds``: 0 is no limit. Raises LoadError after that long, and for a damaged archive; NotFoundError where the
     file ends before the line.
     """
-    check = _clock(path, place, seconds)
+    check = _clock(place, seconds)
     loader = loaders().get(place.format)
     rows: Iterable[tuple[int, str]] | None = None
     if loader is not None:
@@ -119,7 +248,7 @@ def lines_at(
     found = [_line(n, text, cited=n == place.line, needles=needles) for n, text in rows]
     if not any(line.cited for line in found):
         raise NotFoundError(
-            f"{path} has no line {place.line:,}.",
+            f"{place.file} has no line {place.line:,}.",
             remedy="Is it the file that was loaded? Name another with --file PATH.",
         )
     return found
@@ -162,21 +291,13 @@ def _place(load: Mapping[str, Any], file: Mapping[str, Any], line: int) -> Cited
     )
 
 
-def _same(path: Path, place: CitedPlace) -> bool:
-    if place.bytes != path.stat().st_size:
-        return False
-    if not place.sha256 or place.bytes > _SUMMED:
-        return True
-    return sha256_of(path) == place.sha256
-
-
-def _clock(path: Path, place: CitedPlace, seconds: float) -> Callable[[], None]:
+def _clock(place: CitedPlace, seconds: float) -> Callable[[], None]:
     end = time.monotonic() + seconds
 
     def check() -> None:
         if seconds and time.monotonic() > end:
             raise LoadError(
-                f"Line {place.line:,} of {path} was not reached in {seconds:g} seconds.",
+                f"Line {place.line:,} of {place.file} was not reached in {seconds:g} seconds.",
                 remedy="Allow more with --seconds N (0: as long as it takes).",
             )
 

@@ -19,6 +19,7 @@ from hydra_kg.ingest.contract.loader import HEAD, FilePlan, Loader, find_loader,
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.folders import expanded
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
+from hydra_kg.ingest.loaded_files import remember_loaded, settled_states
 from hydra_kg.ingest.report import (
     REJECTS,
     LoadReport,
@@ -246,7 +247,9 @@ def _load(
     around: Neighbourhood | None = None,
 ) -> LoadResult:
     begun = time.monotonic()
+    states = settled_states(batch.files)
     checksum, sums = checksums(batch.files)
+    remember_loaded(batch.files, sums, states, fetched=chosen.origins)
     source = replace(batch.source, checksum=checksum)
     if len(batch.files) == 1 and batch.files[0] in chosen.origins:
         source = replace(source, url=chosen.origins[batch.files[0]])

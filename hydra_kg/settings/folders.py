@@ -12,10 +12,15 @@ def user_file() -> Path:
     return Path(base) / "hydra-kg" / "hydra.toml"
 
 
-def default_store() -> Path:
-    """The embedded store of this user (XDG data folder)."""
+def data_folder() -> Path:
+    """Return the folder of this user's stores and answers (XDG data folder)."""
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(base) / "hydra-kg" / "store"
+    return Path(base) / "hydra-kg"
+
+
+def default_store() -> Path:
+    """Return the folder of this user's own embedded store."""
+    return data_folder() / "store"
 
 
 def state_folder() -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -40,21 +41,36 @@ def backup(target: Path, *, store: str, as_json: bool) -> None:
 
 @click.command()
 @click.argument("source", metavar="BACKUP", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--trust-paths",
+    is_flag=True,
+    help="Keep where the loaded files were, so that cited lines are shown. Only for a backup of your own: one of "
+    "somebody else may name any file of this machine.",
+)
 @common_options
-def restore(source: Path, *, store: str, as_json: bool) -> None:
+def restore(source: Path, *, trust_paths: bool, store: str, as_json: bool) -> None:
     """Restore the store from a backup, whose checksums are verified. Nothing may be in its place."""
     from hydra_kg.cli.progress import progress
     from hydra_kg.errors import UsageError
-    from hydra_kg.stores import is_server, store_path
+    from hydra_kg.ingest.loaded_files import LoadedFiles, files_of
+    from hydra_kg.stores import is_server, open_store, store_path
     from hydra_kg.stores.embedded.operations.backup import restore as make
 
     address = settings_from(store=store).store
     if is_server(address):
         raise UsageError("A backup is restored into a folder.", remedy=f"Then hydra-kg db copy FOLDER {address}")
     with progress() as listener:
-        done = make(source, store_path(address), listener=listener)
-    out(
-        json_text(done)
-        if as_json
-        else f"Restored {number(done['loads'])} loads, {bytes_text(done['bytes'])}: {clean(done['path'])}"
-    )
+        done = make(source, store_path(address), listener=listener, trust_paths=trust_paths)
+    with closing(open_store(address)) as opened:
+        files = files_of(opened.loads())
+    if trust_paths:
+        done["trusted"] = LoadedFiles().record(files)
+    if as_json:
+        out(json_text(done))
+        return
+    out(f"Restored {number(done['loads'])} loads, {bytes_text(done['bytes'])}: {clean(done['path'])}")
+    if files and not trust_paths:
+        out(
+            "Where the loaded files were is left out, so cited lines are not shown. If this backup is your own, restore"
+        )
+        out("it with --trust-paths.")

@@ -12,6 +12,7 @@ import click
 from hydra_kg.cli import completing
 from hydra_kg.cli.citing import line_of_source
 from hydra_kg.cli.loading.pending_load import compared, difference_lines, discard_source, flip_source
+from hydra_kg.cli.loading.trust import trust_files
 from hydra_kg.cli.options import common_options, done_before, settings_from, yes_option
 from hydra_kg.cli.terminal import confirm_or_abort, cut, json_text, number, out, out_all, table
 from hydra_kg.errors import NotFoundError
@@ -168,6 +169,7 @@ def impact_of_source(name: str, *, store: str, as_json: bool) -> None:
 
 
 sources.add_command(line_of_source)
+sources.add_command(trust_files)
 sources.add_command(flip_source)
 sources.add_command(discard_source)
 

@@ -72,7 +72,7 @@ def write_down(source: IO[bytes], path: Path) -> int:
 def folder_of(file: Path) -> str:
     """The folder that a load remembers of a file, so that its lines can be shown later; "" for standard input."""
     permanent = file.name != NAME or not file.parent.name.startswith(_SCRATCH)
-    return str(file.resolve().parent) if permanent else ""
+    return str(file.parent.resolve()) if permanent else ""
 
 
 def file_entry(file: Path, *, lines: int, sha256: str, url: str = "") -> dict[str, Any]:

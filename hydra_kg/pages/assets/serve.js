@@ -161,9 +161,9 @@
         text.textContent = "…";
         get("/v1/answers/" + id + "/citations/" + n + "?numbered=page").then(function (place) {
           var lines = place.lines.map(function (l) { return (l.cited ? "> " : "  ") + l.number + "  " + l.text; });
-          var why = place.state === "as loaded" || !place.lines.length ? "" : "The file is " + place.state + " since it was loaded.";
+          var why = [place.why, place.remedy].filter(Boolean).join(" ");
           text.textContent = [place.passage, lines.join("\n"), why].filter(Boolean).join("\n\n") ||
-            "The line cannot be shown: the file is " + place.state + ".";
+            "The line cannot be shown.";
         }).catch(function (error) { text.textContent = error.message; });
       });
     });

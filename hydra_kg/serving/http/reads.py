@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Annotated, Any, Literal, TypeVar
@@ -12,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from hydra_kg.citations import label_of
 from hydra_kg.client import Hydra
 from hydra_kg.errors import HydraError, NotFoundError
-from hydra_kg.ingest.cited import find_file, lines_at, place_of
+from hydra_kg.ingest.cited import place_of, show_lines
 from hydra_kg.pages.page import cited_in, web_link
 from hydra_kg.serving.brief import entity_rows, load_rows
 from hydra_kg.serving.facts import Direction, facts_about
@@ -90,8 +91,8 @@ async def citation(
         Literal["answer", "page"], Query(description="whose number it is: that of the answer's JSON, or of its page")
     ] = "answer",
 ) -> Response:
-    """The line, row or passage behind a citation of a kept answer, with three lines around it. Only files that were
-    loaded are read, at the place where they were then."""
+    """The line, row or passage behind a citation of a kept answer, with three lines around it. A file is read only if
+    a load of the service's user has read it and it is still the same; otherwise ``why`` says why not."""
     desk, key = request.app.state.desk, request.scope["state"]["key"]
     doc = await found(desk, key, answer_id)
 
@@ -120,15 +121,22 @@ async def citation(
 
 
 def _lines(hydra: Hydra, cited: Mapping[str, Any]) -> dict[str, Any]:
-    """The lines of the file, if it is still there."""
+    """The lines of the file, if it is still what this service's user loaded; otherwise why they are not shown."""
     try:
         place = place_of(cited["locator"], hydra.store.loads(), source=cited["source"])
-        path, state = find_file(place)
-        if path is None or place.unit != "lines":
-            return {"state": state, "lines": []}
-        return {"state": state, "lines": [asdict(line) for line in lines_at(path, place, seconds=LOOKED)]}
-    except HydraError:
+    except NotFoundError:
         return {"lines": []}
+    try:
+        file, lines = show_lines(place, seconds=LOOKED)
+    except NotFoundError:
+        return {"lines": [], "why": f"{place.file} has no line {place.line:,}."}
+    except (HydraError, OSError, sqlite3.Error):
+        return {
+            "lines": [],
+            "why": f"Line {place.line:,} of {place.file} could not be read in {LOOKED:g} seconds.",
+            "remedy": "On the machine of the service, hydra-kg sources line FILE:LINE says more.",
+        }
+    return {"state": file.state, "why": file.why, "remedy": file.remedy, "lines": [asdict(line) for line in lines]}
 
 
 async def _read(request: Request, look: Callable[[Hydra], T]) -> T:

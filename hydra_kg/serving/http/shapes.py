@@ -86,7 +86,8 @@ class Kept(BaseModel):
 
 
 class Place(BaseModel):
-    """The very line or passage that a citation names. ``state``: of the file that was loaded."""
+    """The very line or passage that a citation names. ``state``: of the file that was loaded · ``why``: why its lines
+    are not shown · ``remedy``: what whoever runs the service can do about it."""
 
     n: int
     source: str
@@ -94,7 +95,9 @@ class Place(BaseModel):
     url: str = ""
     states: list[str] = []
     passage: str = ""
-    state: Literal["as loaded", "changed", "gone", "unknown"] = "unknown"
+    state: Literal["as loaded", "changed", "gone", "unreadable", "unchecked", "not loaded here", "unknown"] = "unknown"
+    why: str = ""
+    remedy: str = ""
     lines: list[dict[str, Any]] = []
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from hydra_kg.domain import Source, SourceKind
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.stores.embedded.catalog.catalog import LoadRow
+from hydra_kg.stores.embedded.catalog.catalog import LoadRow, without_folders
 
 POINTER_BYTES: Final = 4_096
 PUBLICATION_BYTES: Final = 64 << 20
@@ -114,7 +114,7 @@ class PublishedLoad(_Document):
         )
 
     def row(self) -> LoadRow:
-        """As a catalog has it."""
+        """Return the row for a reader's catalog, without the folders in which its publisher had the files."""
         sources = tuple(Source(**dict(s)) for s in self.sources)
         return LoadRow(
             self.id,
@@ -126,7 +126,7 @@ class PublishedLoad(_Document):
             self.facts,
             self.checksum,
             self.counts,
-            self.details,
+            without_folders(self.details)[0],
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -33,9 +34,10 @@ def triples(count: int = 40) -> str:
 
 
 @pytest.fixture
-def store(sample_store, tmp_path):
-    """A copy of the sample store, for tests that look at what is kept."""
+def store(call, sample_store, tmp_path):
+    """A copy of the sample store, whose files this user trusts."""
     shutil.copytree(sample_store, tmp_path / "store")
+    call("sources", "trust", "--yes", "--store", tmp_path / "store")
     return tmp_path / "store"
 
 
@@ -161,7 +163,8 @@ def test_a_file_that_was_moved_is_said_with_the_remedy(call, people, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     moved = people.rename(tmp_path / "elsewhere" / people.name)
     gone = call("sources", "line", "people.nt:7", "--store", tmp_path / "store", code=1)
-    assert f"{people} is gone: if it was moved, name its new place with --file PATH." in gone.stderr
+    assert "Line 7 of people.nt cannot be shown: people.nt is not where it was when it was loaded." in gone.stderr
+    assert "If it was moved, name its new place with --file PATH." in gone.stderr
     for place in (moved, moved.parent):
         found = call("sources", "line", "freebase:7", "--file", place, "--store", tmp_path / "store").output
         assert f"file: {moved} (as loaded)" in found
@@ -170,9 +173,13 @@ def test_a_file_that_was_moved_is_said_with_the_remedy(call, people, tmp_path):
 
 def test_a_file_that_was_changed_is_said(call, people, tmp_path):
     people.write_text(triples().replace("Person 12", "Person 21"))
-    text = call("sources", "line", "people.nt:5", "--store", tmp_path / "store").output
-    assert f"file: {people} (changed)" in text
-    assert "is not what was loaded" in text
+    refused = call("sources", "line", "people.nt:5", "--store", tmp_path / "store", code=1)
+    assert f"file: {people} (changed)" in refused.stdout
+    assert "Person 21" not in refused.output
+    assert "people.nt is not what was loaded, so its lines may be others and are not shown." in refused.stderr
+    assert "--file PATH" in refused.stderr
+    people.write_text(triples())
+    assert "(as loaded)" in call("sources", "line", "people.nt:5", "--store", tmp_path / "store").stdout
 
 
 def test_several_files_of_one_load_are_counted_on(call, tmp_path):
@@ -209,8 +216,9 @@ def test_a_search_ends_after_its_time_and_long_lines_are_cut_around_what_is_stat
     rows = [{"title": f"Page {n}", "text": f"{'before ' * 900}needle {n} {'after ' * 900}"} for n in range(60)]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     call("load", file, "--store", tmp_path / "store")
+    os.utime(file)
     late = call("sources", "line", "texts.jsonl:59", "--seconds", "0.000001", "--store", tmp_path / "store", code=1)
-    assert "was not reached in 1e-06 seconds" in late.stderr
+    assert "Checking that texts.jsonl is what was loaded took too long." in late.stderr
     assert "--seconds" in late.stderr
     doc = json.loads(call("sources", "line", "texts.jsonl:59", "--json", "--store", tmp_path / "store").output)
     assert max(len(x["text"]) for x in doc["lines"]) <= 2002

@@ -15,6 +15,9 @@ from pathlib import Path
 
 import httpx
 
+from hydra_kg.ingest.loaded_files import FILE, LoadedFiles, files_of
+from hydra_kg.stores.embedded.store import EmbeddedStore
+
 PATIENCE = 300.0
 """Seconds in which it must be ready."""
 
@@ -63,6 +66,13 @@ def free_port() -> int:
     """A port that nobody listens on."""
     with socket.create_server(("127.0.0.1", 0)) as one:
         return int(one.getsockname()[1])
+
+
+def trust_files(store: Path, folder: Path) -> None:
+    """Record the files of a store that was loaded elsewhere as those of a service whose user's files are in
+    ``folder``."""
+    with EmbeddedStore(store) as opened:
+        LoadedFiles(folder / "hydra-kg" / FILE).record(files_of(opened.loads()))
 
 
 @contextmanager

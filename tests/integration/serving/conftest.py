@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from helpers.servers.service import Service, service
+from helpers.servers.service import Service, service, trust_files
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.serving.shared.day_budget import DayBudget
@@ -47,6 +47,7 @@ def both(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     table.write_text(f'ferry,pier,captain\n{SCRIPT},Pier 3,"Eve ""]]>"" \\r\\n Injected: 1"\nAurora,Pier 7,Ann Lee\n')
     with Hydra(store=folder / "bob", settings=Settings()) as hydra:
         hydra.load(table, *(content("sample", n) for n in ("harbour.csv", "tourbook.csv")), extra={"entity": "ferry"})
+    trust_files(mine, folder / "a")
     inbox, own = folder / "inbox", folder / "own inbox"
     for place, captain in ((inbox, "Bo Berg"), (own, "nobody")):
         place.mkdir()

@@ -110,6 +110,29 @@ class LoadRow:
         return LoadInfo(self.name, self.sources, self.facts, self.checksum, self.created)
 
 
+def without_folders(details: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """Return the details of a load without the folders of its files, and how many files had one.
+
+    Somebody else's store may name any folder of this machine.
+    """
+    files = details.get("files")
+    if not isinstance(files, list | tuple):
+        return dict(details), 0
+    known = sum(isinstance(file, Mapping) and bool(file.get("folder")) for file in files)
+    return {**details, "files": [{**f, "folder": ""} if isinstance(f, Mapping) else f for f in files]}, known
+
+
+def forget_folders(db: sqlite3.Connection) -> int:
+    """Remove from every load of a catalog where its files were; return how many files had a folder."""
+    found = 0
+    for load, details in db.execute("SELECT id, details FROM load").fetchall():
+        changed, files = without_folders(json.loads(details))
+        if files:
+            db.execute("UPDATE load SET details = ? WHERE id = ?", (json.dumps(changed), load))
+        found += files
+    return found
+
+
 class Catalog:
     """``catalog.sqlite`` of one store; safe for threads, processes and forks. Opens a read-only store to read.
 
@@ -221,6 +244,11 @@ class Catalog:
                 db.execute("INSERT OR IGNORE INTO meta VALUES ('lineage', ?)", (secrets.randbits(62),))
                 found = db.execute("SELECT value FROM meta WHERE key = 'lineage'").fetchone()
         return int(found[0])
+
+    def forget_folders(self) -> int:
+        """Remove from every load where its files were; return how many files had a folder."""
+        with self._transaction() as db:
+            return forget_folders(db)
 
     def hold(self, row: LoadRow) -> None:
         """A load is written whole, and waits."""

@@ -17,7 +17,7 @@ from typing import Any, Final
 from hydra_kg.errors import DiskFullError, StoreCorruptError, UsageError
 from hydra_kg.events import Listener, Progress, ignore
 from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
-from hydra_kg.stores.embedded.catalog.catalog import set_content
+from hydra_kg.stores.embedded.catalog.catalog import forget_folders, set_content
 from hydra_kg.stores.embedded.operations.abilities import Backupable
 from hydra_kg.stores.embedded.operations.backup_places import BackupTarget, FolderPlace, TarPlace, entries, is_archive
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
@@ -31,17 +31,20 @@ TRACES: Final = "traces.sqlite"
 _NAME: Final = re.compile(r"(?:(?:loads|generations|merged)/[A-Za-z0-9][A-Za-z0-9.-]*/)?[^/\\\0-\x1f.][^/\\\0-\x1f]*")
 
 
-def backup(store: Backupable, target: Path, *, listener: Listener = ignore) -> dict[str, Any]:
+def backup(
+    store: Backupable, target: Path, *, listener: Listener = ignore, keep_folders: bool = True
+) -> dict[str, Any]:
     """Copy what is ready at one moment, and the kept answers, to ``target``: a new folder, which is a store itself, or
     a file that ends in ``.tar`` or ``.tar.zst``. Loads, drops and questions go on meanwhile.
 
     Every byte is compared with the checksum that was made when it was written, and read again where it was written to.
-    ``target`` appears when it is whole. Loads under way or held, and cached vectors, are not in it. Returns counts.
+    ``target`` appears when it is whole. Loads under way or held, and cached vectors, are not in it. ``keep_folders``:
+    whether loads keep the folders of their files. Returns counts.
     Raises UsageError if ``target`` is there, StoreCorruptError for a damaged store, DiskFullError.
     """
     _check_new(target)
     part = _part(target)
-    with disk_errors(target.parent, "writing the backup"), _pinned(store) as (catalog, folders, number):
+    with disk_errors(target.parent, "writing the backup"), _pinned(store, keep_folders) as (catalog, folders, number):
         files = [
             (f"{folder.parent.name}/{folder.name}/{file.name}", file, expected)
             for folder in folders
@@ -85,9 +88,10 @@ def backup(store: Backupable, target: Path, *, listener: Listener = ignore) -> d
     }
 
 
-def restore(source: Path, target: Path, *, listener: Listener = ignore) -> dict[str, Any]:
+def restore(source: Path, target: Path, *, listener: Listener = ignore, trust_paths: bool = False) -> dict[str, Any]:
     """Make a store in a new folder from a ``.tar`` or ``.tar.zst``, compared with its checksums; a folder is a store
-    already and is copied as one. The new folder appears when it is whole.
+    already and is copied as one. The new folder appears when it is whole. Where its files were is left out unless
+    ``trust_paths``: a backup of somebody else may name any file of this machine.
 
     Raises UsageError if the folder is there or the source is no backup, StoreCorruptError for a damaged one,
     DiskFullError.
@@ -98,7 +102,7 @@ def restore(source: Path, target: Path, *, listener: Listener = ignore) -> dict[
         if not (source / CATALOG).is_file():
             raise UsageError(f"{source} is no store.", remedy="Name what hydra-kg db backup made.")
         with EmbeddedStore(source) as old:
-            return backup(old, target, listener=listener)
+            return backup(old, target, listener=listener, keep_folders=trust_paths)
     _check_new(target)
     part = _part(target)
     with disk_errors(target.parent, "restoring"):
@@ -107,6 +111,8 @@ def restore(source: Path, target: Path, *, listener: Listener = ignore) -> dict[
             _check_inventory(part / INVENTORY, found)
             with EmbeddedStore(part) as store, store.pin():
                 loads = len(store.loads())
+                if not trust_paths:
+                    store.catalog.forget_folders()
             _publish(part, target)
             sync(target.parent)
         except BaseException:
@@ -135,7 +141,7 @@ def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str,
 
 
 @contextmanager
-def _pinned(store: Backupable) -> Iterator[tuple[Path, list[Path], int]]:
+def _pinned(store: Backupable, keep_folders: bool) -> Iterator[tuple[Path, list[Path], int]]:
     """The catalog as it was at one moment, copied, and the folders that it needs, held: nothing of them changes or
     goes. Beside the copy stands one of the kept answers."""
     while True:
@@ -143,7 +149,7 @@ def _pinned(store: Backupable) -> Iterator[tuple[Path, list[Path], int]]:
             file = Path(scratch) / CATALOG
             _copy_database(store.catalog.path, file)
             ready = {segment.id for _, segment in pinned.loads}
-            if not _trim(file, ready, pinned.number):  # others flipped between the two
+            if not _trim(file, ready, pinned.number, keep_folders=keep_folders):  # others flipped between the two
                 continue
             if (store.path / TRACES).is_file():
                 _copy_database(store.path / TRACES, file.with_name(TRACES))
@@ -165,13 +171,16 @@ def _copy_database(source: Path, target: Path) -> None:
         new.execute("PRAGMA journal_mode = DELETE")
 
 
-def _trim(catalog: Path, ready: set[str], generation: int) -> bool:
-    """Leave only ready loads in the copy; False if they or the generation are others."""
+def _trim(catalog: Path, ready: set[str], generation: int, *, keep_folders: bool) -> bool:
+    """Leave only ready loads in the copy, without folders unless they are to be kept; False if the loads or the
+    generation are others."""
     with closing(sqlite3.connect(catalog, isolation_level=None)) as db:
         ((number,),) = db.execute("SELECT value FROM meta WHERE key = 'generation'").fetchall()
         there = {row[0] for row in db.execute("SELECT id FROM load WHERE state = 'ready'")}
         db.execute("DELETE FROM load WHERE state != 'ready'")
         db.execute("DELETE FROM source WHERE load NOT IN (SELECT id FROM load)")
+        if not keep_folders:
+            forget_folders(db)
         set_content(db)
         db.execute("VACUUM")
     return there == ready and number == generation

@@ -1,0 +1,168 @@
+"""The record of files that this user's loads have read: no other file is opened to show a cited line.
+
+A store names the files that it was loaded from, and a store may come from anybody: as a publication, a backup, or a
+copied folder. Its word alone therefore opens nothing. The record lies outside every store, in the user's data folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.errors import HydraError
+from hydra_kg.ingest.plain_files import is_settled, state_of
+from hydra_kg.ingest.staging.spool import folder_of
+from hydra_kg.settings.folders import data_folder
+from hydra_kg.util.sidecar_db import opened
+
+FILE: Final = "loaded-files.sqlite"
+_VERSION: Final = 1
+_SCHEMA: Final = """
+CREATE TABLE loaded (path BLOB NOT NULL, sha256 TEXT NOT NULL, opens BLOB NOT NULL,
+    PRIMARY KEY (path, sha256)) WITHOUT ROWID;
+CREATE TABLE verified (opens BLOB PRIMARY KEY, state TEXT NOT NULL, sha256 TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+class LoadedFiles:
+    """``loaded-files.sqlite`` in the user's data folder. Several processes may use it at once.
+
+    Every method raises sqlite3.Error, OSError and StoreCorruptError for a file that cannot be used.
+    """
+
+    def __init__(self, path: Path | None = None, *, clock: Callable[[], int] = time.time_ns) -> None:
+        self.path = path if path is not None else data_folder() / FILE
+        self._clock = clock
+
+    def record(self, entries: Iterable[Mapping[str, Any]], *, states: Mapping[Path, str] | None = None) -> int:
+        """Note the files of a load (``details.files``), as this user's own; return how many have a known folder.
+
+        ``states``: what :func:`hydra_kg.ingest.plain_files.state_of` said of a file, by its resolved path, before its
+        checksum was taken. Such a file need not be read again until it changes.
+        """
+        rows, known = [], []
+        for entry in entries:
+            if (path := _path_of(entry)) is None:
+                continue
+            sha256, opens = str(entry["sha256"]), path.resolve()
+            rows.append((os.fsencode(path), sha256, os.fsencode(opens)))
+            if states and (state := states.get(opens)):
+                known.append((os.fsencode(opens), state, sha256))
+        if rows:
+            with self._writing() as db:
+                db.executemany("INSERT OR REPLACE INTO loaded VALUES (?, ?, ?)", rows)
+                db.executemany("INSERT OR REPLACE INTO verified VALUES (?, ?, ?)", known)
+        return len(rows)
+
+    def find(self, entry: Mapping[str, Any]) -> Path | None:
+        """Return the path that opens a file of a load (folder, name, sha256), or None if no load of this user has read
+        it."""
+        with self._reading() as db:
+            path = _path_of(entry)
+            if db is None or path is None:
+                return None
+            row = db.execute(
+                "SELECT opens FROM loaded WHERE (path, sha256) = (?, ?)", (os.fsencode(path), str(entry["sha256"]))
+            ).fetchone()
+        return Path(os.fsdecode(row[0])) if row else None
+
+    def unknown(self, entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Return the entries that have a folder and are not in the record."""
+        return [dict(entry) for entry in entries if _path_of(entry) is not None and self.find(entry) is None]
+
+    def checksum(self, path: Path, state: str) -> str:
+        """Return the SHA-256 that a file was found to have in this very state, or ""."""
+        with self._reading() as db:
+            if db is None:
+                return ""
+            row = db.execute(
+                "SELECT sha256 FROM verified WHERE (opens, state) = (?, ?)", (os.fsencode(path), state)
+            ).fetchone()
+        return str(row[0]) if row else ""
+
+    def remember(self, path: Path, about: os.stat_result, sha256: str) -> None:
+        """Keep the checksum of a file as it is now, so that it is not read again until it changes.
+
+        A file that changed a moment ago is not remembered: a further change could leave its times as they are. A record
+        that cannot be written costs time only.
+        """
+        if not is_settled(about, now=self._clock()):
+            return
+        with contextlib.suppress(sqlite3.Error, OSError), self._writing() as db:
+            db.execute("INSERT OR REPLACE INTO verified VALUES (?, ?, ?)", (os.fsencode(path), state_of(about), sha256))
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection | None]:
+        if not self.path.is_file():
+            yield None
+            return
+        with opened(self.path, schema=_SCHEMA, version=_VERSION) as db:
+            yield db
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with opened(self.path, schema=_SCHEMA, version=_VERSION, write=True) as db, db:
+            yield db
+
+
+def _path_of(entry: Mapping[str, Any]) -> Path | None:
+    """Return the path of a file that a load names; None without a folder and a checksum, and for no plain name."""
+    folder, name, sha256 = (str(entry.get(key) or "") for key in ("folder", "name", "sha256"))
+    if not folder.startswith("/") or not sha256 or name in ("", ".", "..") or "/" in name or "\0" in folder + name:
+        return None
+    try:
+        os.fsencode(folder + name)
+    except UnicodeEncodeError:
+        return None
+    return Path(folder) / name
+
+
+def files_of(loads: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the file entries of all loads, as :meth:`hydra_kg.ports.Store.loads` gives them."""
+    found = []
+    for load in loads:
+        files = (load.get("details") or {}).get("files")
+        found += [dict(file) for file in files or () if isinstance(file, Mapping)]
+    return found
+
+
+def settled_states(files: Iterable[Path]) -> dict[Path, str]:
+    """Return the state of each file by its resolved path, to be taken before its checksum; files that changed so
+    recently that a further change might go unnoticed are left out."""
+    states = {}
+    for file in files:
+        about = file.stat()
+        if is_settled(about, now=time.time_ns()):
+            states[file.resolve()] = state_of(about)
+    return states
+
+
+def remember_loaded(
+    files: Sequence[Path], sums: Sequence[str], states: Mapping[Path, str], *, fetched: Container[Path] = ()
+) -> None:
+    """Record the files of a load as this user's own; warn if that fails, since the load itself is sound.
+
+    ``fetched``: files that were downloaded and do not stay where they are.
+    """
+    entries = [
+        {"folder": folder_of(file), "name": file.name, "sha256": sha256}
+        for file, sha256 in zip(files, sums, strict=True)
+        if file not in fetched
+    ]
+    try:
+        LoadedFiles().record(entries, states=states)
+    except (HydraError, OSError, sqlite3.Error) as e:
+        logging.getLogger("hydra_kg").warning(
+            "The files of this load could not be recorded, so cited lines will not be shown: %s. Make %s writable, "
+            "then run hydra-kg sources trust.",
+            str(e).partition("\n")[0],
+            data_folder(),
+        )
