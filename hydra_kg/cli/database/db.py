@@ -11,6 +11,7 @@ import click
 from hydra_kg.cli.database.backup import backup, restore
 from hydra_kg.cli.database.compact import compact
 from hydra_kg.cli.database.copy import copy
+from hydra_kg.cli.database.follow import follow
 from hydra_kg.cli.database.name_index import index_words, name_index
 from hydra_kg.cli.database.publish import publish
 from hydra_kg.cli.options import common_options, settings_from
@@ -27,7 +28,7 @@ def db() -> None:
     """Inspect and maintain a store."""
 
 
-for command in (compact, name_index, backup, restore, copy, publish):
+for command in (compact, name_index, backup, restore, copy, publish, follow):
     db.add_command(command)
 
 

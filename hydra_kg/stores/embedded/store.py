@@ -385,7 +385,7 @@ class EmbeddedStore:
     def _entry(self, number: int, rows: Sequence[LoadRow]) -> _OpenGeneration:
         with self._mutex:
             entry = self._open
-            if entry is None or entry.pinned.number != number or entry.pid != os.getpid():
+            if entry is None or not _is_open(entry, number, rows) or entry.pid != os.getpid():
                 old, entry = entry, _OpenGeneration(self._load(number, rows, entry))
                 self._open = entry
                 if old is not None and not old.users:
@@ -400,8 +400,8 @@ class EmbeddedStore:
                 _close(entry)
 
     def _load(self, number: int, rows: Sequence[LoadRow], old: _OpenGeneration | None) -> PinnedGeneration:
-        known: dict[str, Segment] = {s.id: s for _, s in old.pinned.loads} if old else {}
-        segments = [known.get(r.id) or open_segment(self.path / "loads" / r.id) for r in rows]
+        known = {(s.id, i.checksum): s for i, s in old.pinned.loads} if old else {}
+        segments = [known.get((r.id, r.checksum)) or open_segment(self.path / "loads" / r.id) for r in rows]
         generation = open_generation(self.path / "generations" / str(number), number, segments)
         return PinnedGeneration(self.path, generation, tuple(zip((r.info() for r in rows), segments, strict=True)))
 
@@ -487,6 +487,12 @@ class EmbeddedStore:
         return NotFoundError(
             f"Nothing that is loaded is called {name}.", remedy="hydra-kg sources list shows all names."
         )
+
+
+def _is_open(entry: _OpenGeneration, number: int, rows: Sequence[LoadRow]) -> bool:
+    """Return True if an open generation is the one in force: a publisher that went back may use a number again."""
+    loads = [(segment.id, info.checksum) for info, segment in entry.pinned.loads]
+    return entry.pinned.number == number and loads == [(r.id, r.checksum) for r in rows]
 
 
 def _close(entry: _OpenGeneration) -> None:

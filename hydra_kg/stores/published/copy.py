@@ -16,8 +16,8 @@ from hydra_kg.stores.embedded.reads.mediated_relations import relation_pairs
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, folder_bytes, free_bytes, remove
 from hydra_kg.stores.embedded.segments.format import open_segment
-from hydra_kg.stores.published.addresses import MARK
-from hydra_kg.stores.published.documents import Publication, PublishedFolder
+from hydra_kg.stores.published.addresses import MARK, POINTER
+from hydra_kg.stores.published.documents import Pointer, Publication, PublishedFolder
 from hydra_kg.stores.published.fetching import fetch
 from hydra_kg.stores.published.places import PublicationPlace
 from hydra_kg.stores.published.publish import current, read_publication
@@ -25,6 +25,9 @@ from hydra_kg.text.folding import bytes_text
 
 _INCOMING: Final = ".incoming"
 _SPARE: Final = 16 << 20
+FAR: Final = 1 << 24
+"""Generations that a publication may be ahead of a copy. A store that flips every second takes 194 days for that many,
+one that flips every minute 32 years; a forged generation of 2⁴⁰ would keep a reader from every honest one."""
 
 
 def check_folder(folder: Path, address: str) -> None:
@@ -45,13 +48,15 @@ def check_folder(folder: Path, address: str) -> None:
         mark.write_text(json.dumps({"address": address}), "utf-8")
 
 
-def update(folder: Path, catalog: Catalog, place: PublicationPlace, *, go_on: Callable[[], bool]) -> bool:
+def update(
+    folder: Path, catalog: Catalog, place: PublicationPlace, *, go_on: Callable[[], bool], back: bool = False
+) -> bool:
     """Bring a copy to what is published now; False if it is that already. Questions go on meanwhile, each with the
-    generation with which it began. Whoever calls is the only one who does so.
+    generation with which it began. Whoever calls is the only one who does so. ``back``: also to an older generation.
 
     Raises NoStoreError where nothing is published or a part of it is missing, StoreCorruptError for what is not as it
-    was published or does not fit, StoreError, DiskFullError; the copy then stays as it is, and what has arrived whole
-    is not fetched again.
+    was published or does not fit, StoreError for what was rolled back or is too far ahead, DiskFullError; the copy then
+    stays as it is, and what has arrived whole is not fetched again.
     """
     pointer, _ = current(place)
     if pointer is None:
@@ -62,8 +67,9 @@ def update(folder: Path, catalog: Catalog, place: PublicationPlace, *, go_on: Ca
             "Another store than the one that was copied is published there now.",
             remedy=f"Remove {folder}, or name another folder for the copy.",
         )
-    if pointer.generation <= number:
+    if number == pointer.generation and catalog.publication() in (0, fingerprint(pointer)):
         return False
+    _check_direction(pointer, folder, number, back=back)
     publication = read_publication(place, pointer)
     incoming = folder / _INCOMING
     with disk_errors(folder, "fetching what is published"):
@@ -71,12 +77,38 @@ def update(folder: Path, catalog: Catalog, place: PublicationPlace, *, go_on: Ca
             missing = [f for f in publication.folders if not _is_there(folder / f.path, f)]
             _check_room(folder, missing)
             fetch(place, missing, incoming, go_on)
-            _put_in_force(folder, catalog, publication, missing)
+            _put_in_force(folder, catalog, publication, missing, fingerprint=fingerprint(pointer), back=back)
         except (DiskFullError, OSError):
             remove(incoming)  # what is left of a full disk is needed elsewhere
             raise
     remove(incoming)
     return True
+
+
+def fingerprint(pointer: Pointer) -> int:
+    """Return 60 bits of the checksum of a publication: two of the same generation are told apart by it."""
+    return int(pointer.sha256[:15], 16)
+
+
+def _check_direction(pointer: Pointer, folder: Path, number: int, *, back: bool) -> None:
+    """Raise StoreError if a publication is too far ahead of the copy, another one of the same generation, or an older
+    one, unless ``back``."""
+    if pointer.generation > number + FAR:
+        raise StoreError(
+            f"Generation {pointer.generation:,} is published, and this copy is at {number:,}. No store gets more than "
+            f"{FAR:,} generations ahead between two looks, so the pointer is damaged or forged. It was not followed.",
+            remedy=f"Check who may write there, remove {POINTER} and run hydra-kg db publish again.",
+        )
+    if pointer.generation == number:
+        raise StoreError(
+            f"Generation {number} that is published is not the generation {number} that was copied.",
+            remedy=f"Load and publish once more there, or remove {folder}: what is published is then copied anew.",
+        )
+    if pointer.generation < number and not back:
+        raise StoreError(
+            f"The publisher went back: generation {pointer.generation} is published, and this copy is at {number}.",
+            remedy="hydra-kg db follow ADDRESS --back goes back with it.",
+        )
 
 
 def _is_there(folder: Path, published: PublishedFolder) -> bool:
@@ -93,12 +125,23 @@ def _check_room(folder: Path, missing: list[PublishedFolder]) -> None:
         )
 
 
-def _put_in_force(folder: Path, catalog: Catalog, publication: Publication, missing: list[PublishedFolder]) -> None:
+def _put_in_force(
+    folder: Path,
+    catalog: Catalog,
+    publication: Publication,
+    missing: list[PublishedFolder],
+    *,
+    fingerprint: int,
+    back: bool,
+) -> None:
     """Under the builder's lock, under which nobody removes anything: move what has arrived, open it, flip."""
     number = publication.generation
     with builder_lock(folder) as lock:
         lock.exclusive(wait=True)
         try:
+            readers = generation_lock(folder, number)  # questions may still read an earlier state of that number
+            readers.exclusive(wait=True)
+            readers.release()
             for f in missing:
                 target = folder / f.path
                 if target.parts[-2] == "loads" and any(r.id == target.name for r in catalog.loads(state="ready")):
@@ -113,10 +156,7 @@ def _put_in_force(folder: Path, catalog: Catalog, publication: Publication, miss
             loads = [(r.info(), open_segment(folder / "loads" / r.id)) for r in sorted(rows, key=lambda r: r.name)]
             generation = open_generation(folder / "generations" / str(number), number, [s for _, s in loads])
             relation_pairs(PinnedGeneration(folder, generation, tuple(loads)))  # kept: no question waits for them
-            readers = generation_lock(folder, number)
-            readers.exclusive(wait=True)
-            readers.release()
-            catalog.adopt(number, rows, lineage=publication.lineage)
+            catalog.adopt(number, rows, lineage=publication.lineage, publication=fingerprint, back=back)
         except BaseException:
             if catalog.generation() != number:
                 for f in missing:

@@ -129,7 +129,8 @@ def _check_older(pointer: Pointer, lineage: int, generation: int) -> None:
     if pointer.generation > generation:
         raise StoreError(
             f"What is published there is newer: generation {pointer.generation}, and this store is at {generation}.",
-            remedy="Publish from the store that is loaded into.",
+            remedy="Publish from the store that is loaded into. If that one is lost or its pointer forged, remove "
+            f"{POINTER} there and publish again; readers then need hydra-kg db follow ADDRESS --back.",
         )
 
 

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 class PublishedStore(EmbeddedStore):
     """Made with a copy of what is published at ``address``; where that cannot be reached, an earlier copy is answered
     from, with a warning. While it is asked it looks every ``readers.poll`` seconds for something newer, in a thread;
-    of several processes with one copy only one does. Nothing can be loaded into it.
+    of several processes with one copy only one does. Nothing can be loaded into it. ``follow``: look now.
 
     Raises StoreError, NotFoundError, StoreCorruptError where there is no copy yet and none can be made.
     """
 
-    def __init__(self, address: str, readers: ReaderSettings) -> None:
+    def __init__(self, address: str, readers: ReaderSettings, *, follow: bool = True) -> None:
         folder = Path(readers.copy_folder).expanduser().absolute() if readers.copy_folder else copy_folder(address)
         check_folder(folder, address)
         self._place = open_place(address)
@@ -44,17 +44,23 @@ class PublishedStore(EmbeddedStore):
         self._last_warning = ""
         super().__init__(folder)
         self.url = address
+        if not follow:
+            return
         if self.catalog.generation():
             self._try()
         else:
             self.update(wait=True)
 
-    def update(self, *, wait: bool = False) -> bool:
-        """Take what is published now; whether it is newer than what was there. Where another process is about it,
-        False unless it is to ``wait`` for that. Raises StoreError and its kin; the copy is then as before."""
+    def update(self, *, wait: bool = False, back: bool = False) -> bool:
+        """Take what is published now; return whether it is another state than before. If another process does so at
+        the moment, return False unless ``wait``. ``back``: also take an older generation than the one that is here.
+
+        Raises StoreError if the publisher went back or the generation is too far ahead, and for whatever goes wrong;
+        the copy is then as before.
+        """
         with Lock(self.path / "locks" / "follow") as lock:
             newer = lock.exclusive(wait=wait) and update(
-                self.path, self.catalog, self._place, go_on=lambda: not self._ended.is_set()
+                self.path, self.catalog, self._place, go_on=lambda: not self._ended.is_set(), back=back
             )
         self._tidy_later()  # also what several that let go at once left to one another
         return newer
@@ -108,7 +114,7 @@ class PublishedStore(EmbeddedStore):
             self.update()
             self._last_warning = ""
         except (HydraError, OSError) as e:
-            said = str(e).partition("\n")[0]
+            said = " ".join(str(e).replace("ADDRESS", self.url).splitlines())
             if said != self._last_warning and not self._ended.is_set():
                 logging.getLogger("hydra_kg").warning("%s is answered from the earlier copy: %s", self.url, said)
             self._last_warning = said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import resource
 import shutil
 import threading
@@ -13,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from helpers.samples.graphs import ENTITIES, MEDIATORS, WORDS, Spec, put
 from helpers.samples.whole import everything
 from helpers.servers.buckets import BUCKET, s3_server, speak_to
 from helpers.servers.proxy import Proxy
 
+from hydra_kg.cli.main import main
 from hydra_kg.client import Hydra
 from hydra_kg.domain import Source
 from hydra_kg.errors import (
@@ -469,6 +472,96 @@ def test_another_store_at_the_address_is_not_taken(
     with pytest.raises(StoreError, match="Another store"):
         copy.update()
     assert said(copy) == before
+
+
+def gone_back(store: EmbeddedStore, place: str, tmp_path: Path) -> EmbeddedStore:
+    """Publish a newer generation, lose the store, and publish its backup in its place, as an administrator would."""
+    publish(store, place)
+    backup(store, tmp_path / "backup")
+    put(store, spec("c", "Q7"))
+    publish(store, place)
+    return EmbeddedStore(tmp_path / "backup")
+
+
+def test_a_reader_says_that_the_publisher_went_back_and_follows_when_told_to(
+    store: EmbeddedStore, tmp_path: Path, reader: Callable[..., PublishedStore], caplog: pytest.LogCaptureFixture
+) -> None:
+    place = f"file://{tmp_path}/published"
+    with gone_back(store, place, tmp_path) as restored:
+        copy = reader(place)
+        newer, number = said(copy), copy.catalog.generation()
+        with pytest.raises(StoreError, match="remove CURRENT"):
+            publish(restored, place)
+        (tmp_path / "published" / "CURRENT").unlink()
+        publish(restored, place)
+        for _ in range(2):
+            with pytest.raises(StoreError, match=f"generation {number - 1} is published") as caught:
+                copy.update()
+            assert "db follow" in str(caught.value)
+        assert said(copy) == newer
+        copy._try()
+        assert f"db follow {place} --back" in caplog.text
+        with copy.snapshot() as held:  # a question that began before keeps what it began with
+            follow = ["db", "follow", place, "--back", "--copy", str(copy.path), "--json"]
+            done = json.loads(CliRunner().invoke(main, follow).stdout)
+            assert {i.name for i in held.manifest()} == {"a", "b", "c"}
+        assert (done["before"], done["generation"], done["loads"]) == (number, number - 1, ["a", "b"])
+        assert said(copy) == said(restored)
+        # The same number again, with other content: what was open of it before must not be answered from.
+        put(restored, spec("c", "Q9"))
+        publish(restored, place)
+        assert copy.update()
+        assert copy.catalog.generation() == number
+        assert said(copy) == said(restored) != newer
+        assert copy.doctor() == []
+
+
+def test_another_state_of_the_same_generation_is_not_taken_silently(
+    store: EmbeddedStore, tmp_path: Path, reader: Callable[..., PublishedStore]
+) -> None:
+    place = f"file://{tmp_path}/published"
+    with gone_back(store, place, tmp_path) as restored:
+        copy = reader(place)
+        before = said(copy)
+        (tmp_path / "published" / "CURRENT").unlink()
+        put(restored, spec("c", "Q9"))
+        publish(restored, place)
+        with pytest.raises(StoreError, match="is not the generation"):
+            copy.update(back=True)
+        assert said(copy) == before
+
+
+def forge(published: Path, generation: int) -> None:
+    """Make what is published claim another generation, with every checksum right."""
+    pointer = json.loads((published / "CURRENT").read_bytes())
+    publication = json.loads((published / pointer["publication"]).read_bytes()) | {"generation": generation}
+    for folder in publication["folders"]:
+        folder["path"] = re.sub("^generations/.*", f"generations/{generation}", folder["path"])
+    data = json.dumps(publication).encode()
+    name = f"publications/{generation:012d}-{'0' * 16}.json"
+    (published / name).write_bytes(data)
+    checks = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    (published / "CURRENT").write_text(json.dumps(pointer | checks | {"generation": generation, "publication": name}))
+
+
+def test_a_generation_far_ahead_is_refused_and_keeps_no_reader(
+    published: Path, tmp_path: Path, reader: Callable[..., PublishedStore]
+) -> None:
+    place, good = f"file://{published}", (published / "CURRENT").read_bytes()
+    copy = reader(place, name="known")
+    number, before = copy.catalog.generation(), said(copy)
+    forge(published, 1 << 40)
+    with pytest.raises(StoreError, match="damaged or forged"):
+        copy.update()
+    with pytest.raises(StoreError, match="damaged or forged"):
+        reader(place, name="new")
+    forge(published, number + copies.FAR)  # one that could be honest
+    assert copy.update()
+    (published / "CURRENT").write_bytes(good)
+    with pytest.raises(StoreError, match="went back"):
+        copy.update()
+    assert copy.update(back=True)
+    assert (copy.catalog.generation(), said(copy)) == (number, before)
 
 
 def test_nothing_can_be_loaded_into_a_copy(

@@ -217,22 +217,26 @@ class Catalog:
                 self._set_state(db, row, "ready", now)
             db.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (generation,))
 
-    def adopt(self, generation: int, rows: Sequence[LoadRow], *, lineage: int) -> None:
-        """Make these loads the ready ones, whose files and generation another store has made: what is ready besides
-        becomes dropped. Durable when it returns; raises StoreError, with nothing changed, if the store moved on."""
+    def adopt(
+        self, generation: int, rows: Sequence[LoadRow], *, lineage: int, publication: int = 0, back: bool = False
+    ) -> None:
+        """Make these loads the ready ones, whose files and generation another store has made; other ready loads become
+        dropped. ``publication``: a number that tells it from others of the same generation; ``back``: the generation
+        may be an older one. Durable when it returns; raises StoreError, with nothing changed, if the store moved on."""
         now = _now()
         with self._transaction() as db:
-            if self.generation() >= generation:
+            if self.generation() >= generation and not back:
                 raise StoreError("The store changed meanwhile.", remedy="Run the command again.")
             db.execute("UPDATE load SET state = 'dropped', flipped = ? WHERE state = 'ready'", (now,))
             for row in rows:
                 db.execute(
                     "INSERT INTO load (id, name, state, created) VALUES (?, ?, 'dropped', ?)"
-                    " ON CONFLICT (id) DO UPDATE SET removed = 0",
+                    " ON CONFLICT (id) DO UPDATE SET removed = 0, name = excluded.name, created = excluded.created",
                     (row.id, row.name, row.created),
                 )
                 self._set_state(db, row, "ready", row.flipped)
             db.execute("INSERT OR REPLACE INTO meta VALUES ('lineage', ?)", (lineage,))
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('publication', ?)", (publication,))
             db.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (generation,))
 
     def lineage(self) -> int:
@@ -249,6 +253,12 @@ class Catalog:
         """Remove from every load where its files were; return how many files had a folder."""
         with self._transaction() as db:
             return forget_folders(db)
+
+    def publication(self) -> int:
+        """Return the number given to ``adopt`` with the current generation, 0 for none."""
+        with self._transaction("BEGIN") as db:
+            found = db.execute("SELECT value FROM meta WHERE key = 'publication'").fetchone()
+        return int(found[0]) if found is not None else 0
 
     def hold(self, row: LoadRow) -> None:
         """A load is written whole, and waits."""
