@@ -144,14 +144,19 @@ def carried(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def aside(work: Callable[[], R], *, undo: Callable[[R], object] | None = None) -> R:
-    """What ``work`` gives, which nothing can call off (a look-up of a name, connecting): in a thread that is left
-    behind when the question is stopped. ``undo`` then takes back what comes too late."""
+    """Return what ``work`` returns, which nothing can call off (looking up a name, connecting). It runs in a thread
+    that is left behind when the question is stopped; ``undo`` then takes back its result, whenever that comes."""
     token = _CURRENT.get()
     if token is None:
         return work()
-    given: list[R] = []
+    given: list[R] = []  # whoever pops the result has it: the caller, or one that undoes it
     failed: list[Exception] = []
     done = threading.Event()
+
+    def take_back() -> None:
+        if undo is not None:
+            with suppress(Exception):
+                undo(given.pop())
 
     def run() -> None:
         try:
@@ -160,14 +165,18 @@ def aside(work: Callable[[], R], *, undo: Callable[[R], object] | None = None) -
             failed.append(e)
         finally:
             done.set()
-            if given and undo is not None and token.cancelled:
-                with suppress(Exception):
-                    undo(given[0])
+            if token.cancelled:
+                take_back()
 
     with token.ending(done.set):
         threading.Thread(target=run, name="hydra-kg aside", daemon=True).start()
         done.wait()
-    token.check()
+    if token.cancelled:
+        take_back()
+        raise token.error
     if failed:
         raise failed[0]
-    return given[0]
+    try:
+        return given.pop()
+    except IndexError:  # stopped and taken back in this moment
+        raise token.error from None

@@ -192,10 +192,18 @@ def seal(db: sqlite3.Connection, file: Path) -> None:
 class Sealing:
     """Seals a file after its writes: at once while that is fast, and else soon. All of it is read for that, which may
     take a twentieth of the time of whoever writes often. ``opened``: a connection that may write. Threads may share
-    one; a process that ends waits for it."""
+    one; a process that ends waits for it. ``clock`` and ``timer`` measure and pass the time."""
 
-    def __init__(self, file: Path, opened: Callable[[], AbstractContextManager[sqlite3.Connection]]) -> None:
+    def __init__(
+        self,
+        file: Path,
+        opened: Callable[[], AbstractContextManager[sqlite3.Connection]],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        timer: Callable[..., threading.Timer] = threading.Timer,
+    ) -> None:
         self._file, self._opened = file, opened
+        self._clock, self._make_timer = clock, timer
         self._lock = threading.Lock()
         self._due = 0.0
         self._later: threading.Timer | None = None
@@ -203,16 +211,16 @@ class Sealing:
     def after_write(self, db: sqlite3.Connection) -> None:
         """Seal it, or see to it: this connection has written."""
         with self._lock:
-            wait = self._due - time.monotonic()
+            wait = self._due - self._clock()
             if wait > 0:
                 if self._later is None:
-                    self._later = threading.Timer(wait, self._at_last)
+                    self._later = self._make_timer(wait, self._at_last)
                     self._later.start()
                 return
-            began = time.monotonic()
+            began = self._clock()
             seal(db, self._file)
-            took = time.monotonic() - began
-            self._due = time.monotonic() + SEALED_SHARE * took if took > SEALED_AT_ONCE else 0.0
+            took = self._clock() - began
+            self._due = self._clock() + SEALED_SHARE * took if took > SEALED_AT_ONCE else 0.0
 
     def _at_last(self) -> None:
         with self._lock:

@@ -6,7 +6,7 @@ import socket
 import ssl
 import time
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -39,14 +39,15 @@ class HttpReply:
 
 
 class Deadline:
-    """Deadline of a request including its redirects."""
+    """Deadline of a request including its redirects, on ``clock``."""
 
-    def __init__(self, seconds: float) -> None:
-        self.end = time.monotonic() + seconds
+    def __init__(self, seconds: float, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self.end = clock() + seconds
 
     def left(self) -> float:
         """Seconds left. Raises TimeoutError when there are none."""
-        if (left := self.end - time.monotonic()) <= 0:
+        if (left := self.end - self._clock()) <= 0:
             raise TimeoutError("no time is left")
         return left
 

@@ -121,14 +121,13 @@ class SlowHydra(Hydra):
 
     def ask(self, question, *, cancellation, **options):
         os.kill(os.getpid(), 2)
-        cancellation.wait(20)
+        cancellation.wait(60)
+        raise AssertionError("it was not stopped")
 
 
 def test_an_interrupt_stops_the_question_and_not_the_chat(tmp_path, capsys, heeds_interrupts):
     session = ChatSession(SlowHydra(store=tmp_path))
-    begun = time.monotonic()
     assert session.say("who?")
-    assert time.monotonic() - begun < 2
     assert "Stopped." in capsys.readouterr().err
 
 
@@ -159,7 +158,7 @@ def test_a_terminal_asks_remembers_and_ends(sample_store, tmp_path):
         with suppress(OSError):  # the terminal is closed at the end
             until(master, b"until it ends", seconds=2)
         try:
-            assert run.wait(10) == 0
+            assert run.wait(60) == 0
         finally:
             run.kill()
     os.close(master)
@@ -168,7 +167,7 @@ def test_a_terminal_asks_remembers_and_ends(sample_store, tmp_path):
     assert stat.S_IMODE(history.stat().st_mode) == 0o600
 
 
-def until(master, wanted, seconds=30):
+def until(master, wanted, seconds=60):
     text, end = b"", time.monotonic() + seconds
     while wanted not in text and time.monotonic() < end:
         if select.select([master], [], [], 0.2)[0]:

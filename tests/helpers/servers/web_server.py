@@ -171,9 +171,9 @@ class WebServer:
         self.route(url, answer)
         return url
 
-    def slow(self, url: str, *, at: str = "body") -> str:
+    def slow(self, url: str, *, at: str = "body", then: Callable[[], None] = lambda: None) -> str:
         """A page of which a byte comes now and then, so that no single read takes long; from the head on, or the
-        body."""
+        body. ``then``: called before each of these bytes."""
 
         def answer(h: BaseHTTPRequestHandler) -> None:
             if at == "body":
@@ -181,6 +181,7 @@ class WebServer:
             else:
                 h.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
             while not self._ended.wait(0.05):
+                then()
                 h.wfile.write(b"x")
                 h.wfile.flush()
 

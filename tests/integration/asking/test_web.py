@@ -20,6 +20,7 @@ from hydra_kg.errors import FormatError, NetworkError, NotFoundError, StoreCorru
 from hydra_kg.steps.text.web_search import page_source, passage_of, site_of, web_passages
 from hydra_kg.stores.page_cache import SqlitePageCache
 from hydra_kg.web.cassette import WebRecorder, WebReplayer
+from hydra_kg.web.network import Deadline
 from hydra_kg.web.searxng import SearXNG
 from hydra_kg.web.serpapi import SerpApi
 
@@ -90,10 +91,12 @@ def test_pages_are_read_at_the_same_time_and_their_order_does_not_depend_on_it(w
     assert [p.title for p in together[0]] == ["Tower 0", "Tower 1", "Tower 2"]
 
 
-def test_a_page_that_fails_is_a_note_and_its_snippet_speaks(web):
+def test_a_page_that_fails_is_a_note_and_its_snippet_speaks(web, monkeypatch):
+    now = [0.0]
+    monkeypatch.setitem(Deadline.__init__.__kwdefaults__, "clock", lambda: now[0])
     web.page("http://second.example/tower", "gone", status=404)
-    web.slow("http://third.example/tower")
-    passages, notes = asked(web, timeout=2.0)
+    web.slow("http://third.example/tower", then=lambda: now.__setitem__(0, now[0] + 60))
+    passages, notes = asked(web, timeout=60, mapper=map)
     assert [p.title for p in passages] == ["Tower 0", "Eiffel Tower 1", "Eiffel Tower 2"]
     assert passages[1].text == "Who designed the Eiffel Tower? second knows."
     assert passages[1].source.origin == "second.example"

@@ -65,7 +65,7 @@ def test_events_come_as_they_happen_and_the_answer_last(keyed: Keyed):
 def test_a_job_is_fetched_later(keyed: Keyed):
     begun = ask(keyed, Prefer="respond-async")
     assert begun.status_code == 202
-    last = time.monotonic() + 20
+    last = time.monotonic() + 60
     while (reply := get(keyed, begun.headers["location"])).status_code == 202 and time.monotonic() < last:
         assert reply.json()["state"] in {"waiting", "running"}
         time.sleep(0.05)
@@ -192,7 +192,7 @@ def test_a_killed_worker_loses_no_kept_answer(keyed: Keyed):
     os.kill(first, signal.SIGKILL)
     for identity in kept:
         assert reply_despite_kill(keyed, f"/v1/answers/{identity}").status_code == 200
-    last = time.monotonic() + 30
+    last = time.monotonic() + 60
     while len(keyed.service.workers()) < 2 and time.monotonic() < last:
         time.sleep(0.1)
     assert len(keyed.service.workers()) == 2  # another took its place

@@ -298,7 +298,7 @@ def test_a_pointer_that_comes_first_is_waited_for(
         assert said(copy) == before
         (tmp_path / "late").rename(late)
     copy._poll = 0.05
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while said(copy) == before:  # by itself, in its thread
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -644,7 +644,7 @@ def test_no_question_fails_while_updates_arrive(
         for to in ("Q4", "Q5", "Q6"):
             put(store, spec("a", to), replace=True)
             publish(store, place, keep=1)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while copy.catalog.generation() != store.catalog.generation():
             assert time.monotonic() < deadline
             time.sleep(0.01)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import closing
 from datetime import UTC, datetime
 
 import numpy as np
 import pytest
 from helpers.samples.answers import no_answer
+from helpers.time_limits import TimeLimits
 
 from hydra_kg.domain import Locator, Passage, Source
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
@@ -50,17 +50,19 @@ def pages(path):
 KEEPERS = pytest.mark.parametrize("keeper", [answers, vectors, pages])
 
 
-def seals(monkeypatch, *, seconds: float) -> list[float]:
-    """When a file is sealed, each time so slowly."""
-    found, seal = [], sidecar_db.seal
+def seals(monkeypatch, *, seconds: float) -> tuple[list[float], TimeLimits]:
+    """When a file is sealed, each time so slowly, on a clock that only sealing moves; and the timers that wait."""
+    found, limits, now, seal = [], TimeLimits(), [100.0], sidecar_db.seal
 
     def slow(db, file):
-        time.sleep(seconds)
         seal(db, file)
-        found.append(time.monotonic())
+        now[0] += seconds
+        found.append(now[0])
 
     monkeypatch.setattr(sidecar_db, "seal", slow)
-    return found
+    for name, made in (("clock", lambda: now[0]), ("timer", limits)):
+        monkeypatch.setitem(sidecar_db.Sealing.__init__.__kwdefaults__, name, made)
+    return found, limits
 
 
 def whole(path) -> bool:
@@ -71,8 +73,7 @@ def whole(path) -> bool:
 
 @KEEPERS
 def test_a_small_file_is_sealed_after_every_write(tmp_path, monkeypatch, keeper):
-    monkeypatch.setattr(sidecar_db, "SEALED_AT_ONCE", 10.0)
-    sealed, keep = seals(monkeypatch, seconds=0.0), keeper(tmp_path / "kept.sqlite")
+    (sealed, _), keep = seals(monkeypatch, seconds=0.0), keeper(tmp_path / "kept.sqlite")
     for n in range(4):
         keep(n)
         assert len(sealed) == n + 1
@@ -81,11 +82,11 @@ def test_a_small_file_is_sealed_after_every_write(tmp_path, monkeypatch, keeper)
 
 @KEEPERS
 def test_what_takes_long_takes_a_twentieth_of_the_time_and_is_not_forgotten(tmp_path, monkeypatch, keeper):
-    sealed, keep = seals(monkeypatch, seconds=0.01), keeper(tmp_path / "kept.sqlite")
+    (sealed, limits), keep = seals(monkeypatch, seconds=0.01), keeper(tmp_path / "kept.sqlite")
     for n in range(20):
         keep(n)
-    assert len(sealed) < 10
-    deadline = time.monotonic() + 10
-    while not whole(tmp_path / "kept.sqlite") and time.monotonic() < deadline:
-        time.sleep(0.02)
+    assert len(sealed) == 1
+    assert limits.seconds == [pytest.approx(20 * 0.01)]
+    limits.run_out()
+    assert len(sealed) == 2
     assert whole(tmp_path / "kept.sqlite")

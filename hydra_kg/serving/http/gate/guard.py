@@ -40,7 +40,10 @@ OPEN: Final = frozenset({"/", "/livez", "/readyz", "/openapi.json", "/favicon.ic
 """Paths that need no key, beside ``/assets/``: they hold no data."""
 
 METHODS: Final = ("DELETE", "GET", "HEAD", "POST")
-"""Methods that some address here knows; any other one is refused before a key is looked at."""
+"""Methods that some address here knows."""
+
+USUAL: Final = frozenset({*METHODS, "OPTIONS", "PATCH", "PUT"})
+"""Methods whose refusal is left to the address; any other one is refused before a key is looked at."""
 
 HEADS: Final = 16_384
 """Bytes of all headers."""
@@ -129,7 +132,7 @@ class Guard:
             raise ProblemError(HTTPStatus.FORBIDDEN, "Pages of other sites may not ask here.")
         if headers.get("sec-fetch-site", "none") not in {"none", "same-origin"} and scope["path"] != "/":
             raise ProblemError(HTTPStatus.FORBIDDEN, "Pages of other sites may not ask here.")
-        if scope["method"] not in METHODS:
+        if scope["method"] not in USUAL:
             detail = f"No address here knows the method {scope['method'][:20]}."
             raise ProblemError(HTTPStatus.METHOD_NOT_ALLOWED, detail, headers={"Allow": ", ".join(METHODS)})
         path = scope["path"]
