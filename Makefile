@@ -64,7 +64,7 @@ $(VENV)/pyvenv.cfg:
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 $(VENV)/.stamp-run: $(INPUTS) | $(VENV)/pyvenv.cfg
-	@printf '\n== 2/3 installing hydra-kg and its dependencies (about 120 MB to fetch; a second run skips this)\n'
+	@printf '\n== 2/3 installing hydra-kg and its dependencies (about 130 MB to fetch; a second run skips this)\n'
 	@$(PIP) --editable .
 	@touch $@
 	@printf '\n== 3/3 demo\n'

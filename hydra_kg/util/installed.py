@@ -1,19 +1,34 @@
-"""Entry points of the installed packages, read once in a process: that takes the metadata of all packages."""
+"""What is installed: entry points of all packages, and the optional extras of this one."""
 
 from __future__ import annotations
 
 import sys
 from functools import lru_cache
 from importlib import metadata
+from importlib.util import find_spec
 from typing import cast
+
+from hydra_kg.errors import SettingsError
 
 
 def entry_points(group: str) -> metadata.EntryPoints:
-    """Those of a group, of all packages on ``sys.path``. A package that is installed later into a folder that was
-    there already is seen by the next process."""
+    """Return those of a group, of all packages on ``sys.path``.
+
+    They are read once in a process, because that takes the metadata of all packages: one that is installed later into
+    a folder that was there already is seen by the next process.
+    """
     return _all(tuple(sys.path)).select(group=group)
 
 
 @lru_cache(maxsize=4)
 def _all(path: tuple[str, ...]) -> metadata.EntryPoints:
     return cast("metadata.EntryPoints", metadata.entry_points())  # in Python 3.11 a class of its own, with ``select``
+
+
+def require_web() -> None:
+    """Raise SettingsError with the command to type if the extra ``web`` is not installed. Nothing is imported."""
+    if any(find_spec(name) is None for name in ("tld", "trafilatura")):
+        raise SettingsError(
+            "The web as a source needs more packages.",
+            remedy="pip install 'hydra-kg[web]', or leave web.engine (HYDRA_WEB) empty.",
+        )

@@ -12,6 +12,7 @@ import httpx
 
 from hydra_kg.domain import WebPage
 from hydra_kg.errors import NetworkError
+from hydra_kg.util.installed import require_web
 from hydra_kg.web.addresses import Check, Resolve, is_host, public, system_resolve
 from hydra_kg.web.maintext import Readers, plain_text
 from hydra_kg.web.network import Deadline, HttpReply, Transport, get, media_type
@@ -32,7 +33,7 @@ class SafeFetcher:
     ``resolve``, ``check``, ``context``: how names become addresses, which of these are refused, and which certificates
     are trusted; what is not the default is for tests and for closed networks · ``readers``: processes shared with other
     fetchers. Proxies are not used: behind one, the
-    address that is connected to could not be checked.
+    address that is connected to could not be checked. Raises SettingsError without the extra ``web``.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class SafeFetcher:
         context: ssl.SSLContext | None = None,
         readers: Readers | None = None,
     ) -> None:
+        require_web()
         self._timeout, self._limit = timeout, limit
         self._resolve, self._check, self._context = resolve, check, context
         self._robots, self._readers = Robots(), readers or Readers()

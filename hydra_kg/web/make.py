@@ -7,16 +7,19 @@ import os
 from hydra_kg.errors import NetworkError
 from hydra_kg.ports import PageFetcher, WebSearch
 from hydra_kg.settings import Settings
+from hydra_kg.util.installed import require_web
 
 
 def make_search(settings: Settings) -> WebSearch | None:
     """The search engine that the setting ``web`` names; None for none.
 
-    Raises NetworkError if the network is forbidden, SettingsError if an address or SERPAPI_API_KEY is missing.
+    Raises NetworkError if the network is forbidden, SettingsError if an address, SERPAPI_API_KEY or the extra ``web``
+    is missing.
     """
     if not settings.web.engine:
         return None
     _permit(settings)
+    require_web()
     if settings.web.engine == "searxng":
         from hydra_kg.web.searxng import SearXNG
 

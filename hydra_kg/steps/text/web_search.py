@@ -13,6 +13,7 @@ from hydra_kg.domain import Analysis, Locator, Passage, Source, WebPage, WebResu
 from hydra_kg.errors import NetworkError
 from hydra_kg.ports import Agent, PageFetcher, WebSearch
 from hydra_kg.util import tracing
+from hydra_kg.util.installed import require_web
 
 Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """Like ``map``; one that runs calls at the same time must keep their order."""
@@ -101,9 +102,13 @@ def site_of(url: str) -> str:
     """Who is behind a page: the domain that somebody registered, else the host.
 
     Two pages of one site are one witness, and so are two hosts below one domain, of which anybody has as many as
-    they like. A mirror of a source has that source's origin.
+    they like. A mirror of a source has that source's origin. Raises SettingsError without the extra ``web``.
     """
-    from tld import get_fld
+    try:
+        from tld import get_fld
+    except ImportError:
+        require_web()
+        raise
 
     host = (urlsplit(url).hostname or "").rstrip(".")
     try:

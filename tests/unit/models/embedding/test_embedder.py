@@ -198,6 +198,12 @@ def test_the_installed_files_are_the_pinned_ones(file):
     assert len(read_checked(locate(file), file.sha256, remedy="")) > 100_000
 
 
+def test_the_tokenizer_is_in_the_package_with_a_notice():
+    root = Path(__file__).resolve().parents[4]
+    assert locate(TOKENIZER) == root / "hydra_kg" / "models" / "embedding" / "tokenizer.json"
+    assert locate(TOKENIZER).relative_to(root).as_posix() in (root / "NOTICE").read_text("utf-8")
+
+
 def test_another_file_is_refused(tmp_path):
     copy = tmp_path / "tokenizer.json"
     copy.write_bytes(locate(TOKENIZER).read_bytes() + b" ")
