@@ -25,6 +25,7 @@ from hydra_kg.domain import (
     FollowUp,
     Hops,
     Ids,
+    Index,
     Judgement,
     Links,
     LoadInfo,
@@ -188,6 +189,17 @@ class Witnessing(Protocol):
 
     def witnesses(self, segment: npt.NDArray[np.int16], row: Ids) -> Witnesses:
         """Source and qualifiers of facts by handle, as :meth:`Snapshot.facts` gives them."""
+
+
+@runtime_checkable
+class LoadScanning(Protocol):
+    """Optional capability of a snapshot: what one load is about, without a walk over the whole store."""
+
+    def load_predicates(self, load: int) -> tuple[Index, Ids]:
+        """Return the predicates of the load at a place in the manifest, and the number of its facts with each."""
+
+    def load_classes(self, load: int) -> Ids:
+        """Return the ids of the classes in the facts of the load at a place in the manifest, ascending."""
 
 
 @runtime_checkable

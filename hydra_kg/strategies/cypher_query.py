@@ -20,8 +20,8 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
+from hydra_kg.steps.own_graphs.own_graph import TYPE
 from hydra_kg.steps.schema.describe import VALUE, Description, describe
-from hydra_kg.steps.schema.own_graph import TYPE
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 from hydra_kg.strategies.base import Outcome

@@ -18,13 +18,13 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.queries.executing import Execution, Result
 from hydra_kg.steps.queries.file_order import Order, file_order, no_order
 from hydra_kg.steps.queries.fitting import echoes
 from hydra_kg.steps.queries.reading import queries
 from hydra_kg.steps.queries.wording import query_words
 from hydra_kg.steps.schema.facts import leg_of, legs_about
-from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import WHETHER
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, View, view_of
@@ -55,7 +55,7 @@ def read_question(graph: OwnGraph, context: Context, question: str) -> TableRead
         return None
     settings = context.settings
     limits = settings.own_words
-    view = context.once(("tables", limits), lambda: view_of(graph, numeric=limits.numeric))
+    view = context.once(("tables", graph, limits), lambda: view_of(graph, numeric=limits.numeric))
     costs = settings.own_tables
     readings = queries(view, question, costs, context.space.embedder.embed)
     return best(view, readings, costs, file_order(context, view))

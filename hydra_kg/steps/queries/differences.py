@@ -14,6 +14,7 @@ from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.queries.answering import (
     TableReading,
     confidence_in,
@@ -22,7 +23,6 @@ from hydra_kg.steps.queries.answering import (
     read_question,
     steps_of,
 )
-from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.tables.cues import adjective_of
 
 _MORE: Final = re.compile(r"^(?:by )?how (?P<what>many|much) (?P<how>more|fewer|less) (?P<a>.+?) than (?P<b>.+)$", re.I)

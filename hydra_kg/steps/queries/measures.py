@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.steps.schema.own_graph import number
+from hydra_kg.steps.own_graphs.own_graph import number
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column, View

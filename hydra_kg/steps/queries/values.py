@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hydra_kg.steps.own_graphs.stems import singular
 from hydra_kg.steps.queries.comparisons import ComparedPieces
-from hydra_kg.steps.schema.stems import singular
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece

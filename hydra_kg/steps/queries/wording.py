@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.extract.words import VERB, kind
-from hydra_kg.steps.schema.stems import plural
+from hydra_kg.steps.own_graphs.stems import plural
 from hydra_kg.steps.schema.wording import owners
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, View

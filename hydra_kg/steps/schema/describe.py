@@ -13,9 +13,9 @@ from hydra_kg.extract.words import VERB
 from hydra_kg.extract.words import kind as kind_of_word
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.ports import Snapshot
-from hydra_kg.steps.schema.own_graph import MOST_FACTS, TYPE, OwnGraph, OwnRelation, is_date
-from hydra_kg.steps.schema.own_reading import read_own_graph
-from hydra_kg.steps.schema.stems import plural, singular
+from hydra_kg.steps.own_graphs.graph_reading import read_whole_graph
+from hydra_kg.steps.own_graphs.own_graph import MOST_FACTS, TYPE, OwnGraph, OwnRelation, is_date
+from hydra_kg.steps.own_graphs.stems import plural, singular
 from hydra_kg.steps.schema.wording import said_of_many
 
 VALUE: Final = "value"
@@ -69,7 +69,7 @@ def describe(snapshot: Snapshot) -> Description:
     """Classes and relations, the largest first, and questions that are to be asked."""
     predicates = snapshot.predicates()
     facts = int(predicates.counts.sum())
-    graph = read_own_graph(snapshot, every=True) if facts <= MOST_FACTS else None
+    graph = read_whole_graph(snapshot) if facts <= MOST_FACTS else None
     if graph is None:
         order = np.argsort(-predicates.counts, kind="stable").tolist()
         rows = tuple(

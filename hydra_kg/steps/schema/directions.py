@@ -6,9 +6,9 @@ from collections.abc import Sequence, Set
 from typing import Final
 
 from hydra_kg.extract.words import PREPOSITIONS
-from hydra_kg.steps.schema.own_graph import OwnRelation
+from hydra_kg.steps.own_graphs.own_graph import OwnRelation
+from hydra_kg.steps.own_graphs.stems import kin, singular, stem, words
 from hydra_kg.steps.schema.question import QuestionWord
-from hydra_kg.steps.schema.stems import kin, singular, stem, words
 
 _BEING: Final = frozenset("is are was were be been being".split())
 _PLAIN: Final = frozenset("year date day time id code number nr no name type kind value amount kg km cm mm".split())

@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Evidence
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.schema.own_graph import OwnGraph
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 
 
 def disputed(context: Context, graph: OwnGraph, evidence: Iterable[Evidence]) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.steps.operators.results.found import Leg
-from hydra_kg.steps.schema.own_graph import OwnGraph
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 
 
 def leg_of(graph: OwnGraph, relation: int, forward: bool, before: int, after: int) -> Leg:

@@ -14,9 +14,9 @@ import numpy as np
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.demonyms import described
 from hydra_kg.settings.own_words import OwnWords
-from hydra_kg.steps.schema.own_graph import FAMILY, OwnGraph, OwnRelation, words_of
+from hydra_kg.steps.own_graphs.own_graph import FAMILY, OwnGraph, OwnRelation, words_of
+from hydra_kg.steps.own_graphs.stems import kin, singular, stem, words
 from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
-from hydra_kg.steps.schema.stems import kin, singular, stem, words
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
 
@@ -83,6 +83,15 @@ def matches(graph: OwnGraph, question: SchemaQuestion, embed: Embed, costs: OwnW
         kinds = _by_vectors(graph, said, left, of_words, embed, costs, taken=taken)
         classes = (*classes, *(Anchor(graph.rows, 1 << b, costs.class_rows, "", cls=True, start=False) for b in kinds))
     return Matches(anchors, classes, said, of_words)
+
+
+def known_words(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> int:
+    """Return the bits of the words that a relation, a class or a name of the graph has; vectors are not asked."""
+    spoken = {bit for r in graph.relations for bit in _said(r, question, costs).scores}
+    anchors = [*_classes(graph, question, costs), *_exact(graph, question, costs)]
+    named = {bit for anchor in anchors for bit in _bits(anchor.mask)}
+    anchors += [*_demonyms(graph, question, costs), *_partial(graph, question, spoken | named, costs)]
+    return reduce(lambda mask, bit: mask | 1 << bit, spoken, 0) | reduce(lambda mask, a: mask | a.mask, anchors, 0)
 
 
 def _bits(mask: int) -> list[int]:

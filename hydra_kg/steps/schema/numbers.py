@@ -9,10 +9,10 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph, OwnRelation, is_date
+from hydra_kg.steps.own_graphs.stems import stem
 from hydra_kg.steps.schema.matching import Matches
-from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation, is_date
 from hydra_kg.steps.schema.question import Compared, Superlative
-from hydra_kg.steps.schema.stems import stem
 
 _KEYS: Final = frozenset("id code key identifier".split())
 """Words of what only tells things apart: nothing is greatest by it."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hydra_kg.steps.schema.own_graph import number
+from hydra_kg.steps.own_graphs.own_graph import number
 from hydra_kg.text.months import MONTHS, month_number
 from hydra_kg.text.ordinals import ORDINALS, ordinal
 

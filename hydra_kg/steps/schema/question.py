@@ -11,8 +11,8 @@ from typing import Final, Literal
 
 from hydra_kg.extract.words import ASKING, FUNCTION, PREPOSITIONS, VERB, kind
 from hydra_kg.settings.own_words import DEFAULT, OwnWords
+from hydra_kg.steps.own_graphs.stems import singular
 from hydra_kg.steps.schema.periods import periods
-from hydra_kg.steps.schema.stems import singular
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
 

@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.schema.directions import is_against, is_headless, nouns_away
 from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import extreme, within
-from hydra_kg.steps.schema.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import MIRROR, SchemaQuestion
 
 

@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.extract.words import PREPOSITIONS, VERB, kind
-from hydra_kg.steps.schema.own_graph import OwnGraph
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph
+from hydra_kg.steps.own_graphs.stems import plural, singular
 from hydra_kg.steps.schema.question import SchemaQuestion
 from hydra_kg.steps.schema.search import State
-from hydra_kg.steps.schema.stems import plural, singular
 from hydra_kg.text.articles import with_article
 
 _MANY: Final = {"is": "are", "was": "were", "has": "have"}

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hydra_kg.steps.schema.own_graph import number
-from hydra_kg.steps.schema.stems import singular, stem, words
+from hydra_kg.steps.own_graphs.own_graph import number
+from hydra_kg.steps.own_graphs.stems import singular, stem, words
 from hydra_kg.steps.tables.cues import QueryToken, tokens
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.view import View

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.steps.schema.stems import singular, words
+from hydra_kg.steps.own_graphs.stems import singular, words
 from hydra_kg.steps.sql.parsing import SqlError
 from hydra_kg.steps.tables.view import NAME, ClassTable, Column, View
 

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from hydra_kg.extract.words import NOUN, VERB, kind
-from hydra_kg.steps.schema.own_graph import number
+from hydra_kg.steps.own_graphs.own_graph import number
 from hydra_kg.steps.schema.periods import Period, periods
 from hydra_kg.steps.schema.question import noun_of
 from hydra_kg.text.folding import fold

@@ -13,9 +13,9 @@ from hydra_kg.domain import Ids
 from hydra_kg.extract.demonyms import described
 from hydra_kg.extract.words import VERB, kind
 from hydra_kg.settings.own_tables import OwnTables
+from hydra_kg.steps.own_graphs.own_graph import words_of
+from hydra_kg.steps.own_graphs.stems import kin, singular, stem
 from hydra_kg.steps.schema.matching import Embed, synonyms
-from hydra_kg.steps.schema.own_graph import words_of
-from hydra_kg.steps.schema.stems import kin, singular, stem
 from hydra_kg.steps.tables.cues import BEHIND, QueryToken
 from hydra_kg.steps.tables.view import Column, View
 

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation
-from hydra_kg.steps.schema.stems import singular, words
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph, OwnRelation
+from hydra_kg.steps.own_graphs.stems import singular, words
 from hydra_kg.util.package_data import table as tsv
 
 Kind = Literal["name", "number", "date", "text", "link"]

@@ -10,8 +10,8 @@ from helpers.small_country import cached_embedder  # noqa: F401  fixtures
 
 from hydra_kg.ingest.load import load_files
 from hydra_kg.settings import Settings
+from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
 from hydra_kg.steps.queries.executing import Execution
-from hydra_kg.steps.schema.own_reading import read_own_graph
 from hydra_kg.steps.sql.checking import unlike
 from hydra_kg.steps.sql.naming import SqlNames
 from hydra_kg.steps.sql.parsing import SqlError, parsed
@@ -36,7 +36,7 @@ def store(tmp_path_factory):
 def view(store):
     own = Settings().own_words
     with store.snapshot() as snapshot:
-        yield view_of(read_own_graph(snapshot, own), numeric=own.numeric)
+        yield view_of(read_own_graphs(snapshot, own)[0], numeric=own.numeric)
 
 
 def ask(store, embedder, question, *queries, settings=None):

@@ -13,6 +13,7 @@ from hydra_kg.domain import (
     Floats,
     Hops,
     Ids,
+    Index,
     Links,
     LoadInfo,
     NameHit,
@@ -111,6 +112,17 @@ class EmbeddedSnapshot:
     def witnesses(self, segment: npt.NDArray[np.int16], row: Ids) -> Witnesses:
         """Who states facts: see :class:`hydra_kg.ports.Witnessing`."""
         return provenance.witnesses(self._reader, np.asarray(segment, np.int16), np.asarray(row, np.int64))
+
+    def load_predicates(self, load: int) -> tuple[Index, Ids]:
+        """Return the predicates of a load with their counts: see :class:`hydra_kg.ports.LoadScanning`."""
+        view = self._reader.view.loads[load]
+        return view.map.to_pred.astype(np.int32), np.asarray(view.segment.pcount, np.int64)
+
+    def load_classes(self, load: int) -> Ids:
+        """Return the classes of a load: see :class:`hydra_kg.ports.LoadScanning`."""
+        view = self._reader.view.loads[load]
+        local = np.arange(len(view.segment.nodes), dtype=np.int32)
+        return np.unique(self._reader.view.classes[view.classes_of(local)])
 
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
         """Passages about classes, or found by full text."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.steps.schema.own_graph import number
+from hydra_kg.steps.own_graphs.own_graph import number
 from hydra_kg.steps.schema.periods import periods
 
 

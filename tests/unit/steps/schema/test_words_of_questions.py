@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.steps.schema.own_graph import is_own, number
+from hydra_kg.steps.own_graphs.own_graph import is_own, number
+from hydra_kg.steps.own_graphs.stems import kin, singular, words
 from hydra_kg.steps.schema.question import asked
-from hydra_kg.steps.schema.stems import kin, singular, words
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ _LEAST = 3
 
 @cache
 def _forms(plural: bool) -> dict[str, str]:
-    rows = table("hydra_kg.steps.schema", "word_forms.tsv")
+    rows = table("hydra_kg.steps.own_graphs", "word_forms.tsv")
     return {word: form for word, form, many in rows if (many == "plural") == plural}
 
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Predicates
 from hydra_kg.ports import Snapshot
-from hydra_kg.steps.schema.own_graph import TYPE, Columns, OwnGraph, OwnRelation
-from hydra_kg.steps.schema.stems import words
+from hydra_kg.steps.own_graphs.own_graph import TYPE, Columns, OwnGraph, OwnRelation
+from hydra_kg.steps.own_graphs.stems import words
 
 SAID: Final = {
     "rdf-schema#subPropertyOf": "part",

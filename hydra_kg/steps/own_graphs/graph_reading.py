@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Ids, Predicates
-from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.ports import Snapshot
 from hydra_kg.settings.own_words import DEFAULT, OwnWords
-from hydra_kg.steps.schema.ontology import apply_ontology
-from hydra_kg.steps.schema.own_graph import (
+from hydra_kg.steps.own_graphs.fact_columns import FactColumns, read_facts
+from hydra_kg.steps.own_graphs.load_groups import (
+    PredicateKinds,
+    group_loads,
+    loads_in_own_words,
+    own_loads,
+    predicate_kinds,
+)
+from hydra_kg.steps.own_graphs.ontology import apply_ontology
+from hydra_kg.steps.own_graphs.own_graph import (
     FAMILY,
     MOST_FACTS,
     SUBCLASS,
@@ -24,14 +31,12 @@ from hydra_kg.steps.schema.own_graph import (
     OwnGraph,
     OwnRelation,
     is_ground,
-    is_own,
     lexical,
     number,
     words_of,
 )
-from hydra_kg.steps.schema.stems import singular, stem, words
+from hydra_kg.steps.own_graphs.stems import singular, stem, words
 
-_PAGE: Final = 10_000
 _WITHIN: Final = frozenset("lie lies located within inside situated".split())
 """Words of relations to what something is in: what that is in, it is in too."""
 _DEEPEST: Final = 30
@@ -40,31 +45,58 @@ _ROW: Final = re.compile(r"([^/#]+)[/#]")
 """Keys of rows behind their feed: their table, then their own key or number."""
 
 
-def read_own_graph(snapshot: Snapshot, limits: OwnWords = DEFAULT, *, every: bool = False) -> OwnGraph | None:
-    """The own part of a store, or with ``every`` all of it but what RDF says of itself; None where that is not most of
-    the store, or too large to be held in memory."""
+def read_own_graphs(snapshot: Snapshot, limits: OwnWords = DEFAULT) -> tuple[OwnGraph, ...]:
+    """Read each group of loads with a schema of its own, the largest first.
+
+    Loads without own words (dumps of Freebase and Wikidata, passages) and loads of over `MOST_FACTS` facts are left
+    out, whatever else the store holds.
+    """
     predicates = snapshot.predicates()
-    own = np.array([is_own(k) or (every and not is_ground(k)) for k in predicates.keys], np.bool_)
-    ground = np.array([is_ground(k) or k in TYPE_KEYS for k in predicates.keys], np.bool_)
-    mine, others = (int(predicates.counts[which].sum()) for which in (own, ~own & ~ground))
-    if mine <= others or mine + others > MOST_FACTS:
-        return None
-    links, values = _facts(snapshot)
-    used = [links[c][own[links["pred"]]] for c in ("src", "dst")] + [values["node"][own[values["pred"]]]]
+    kinds = predicate_kinds(predicates)
+    if not predicates.counts[kinds.own].any():
+        return ()
+    loads = own_loads(snapshot, kinds)
+    if loads == [] or (loads is None and int(predicates.counts.sum()) > MOST_FACTS):
+        return ()
+    facts = read_facts(snapshot, loads)
+    loads = loads_in_own_words(facts, kinds) if loads is None else loads
+    groups = group_loads(facts, loads, kinds, predicates)
+    graphs = [_graph_of(snapshot, predicates, kinds, facts.of_loads(group), facts, limits) for group in groups]
+    return tuple(sorted((g for g in graphs if g is not None), key=lambda g: -len(g.ids)))
+
+
+def read_whole_graph(snapshot: Snapshot, limits: OwnWords = DEFAULT) -> OwnGraph | None:
+    """Read all of a store but what RDF says of itself, for a description; None if nothing is left."""
+    predicates = snapshot.predicates()
+    kinds = predicate_kinds(predicates, every=True)
+    facts = read_facts(snapshot, None)
+    return _graph_of(snapshot, predicates, kinds, facts, facts, limits)
+
+
+def _graph_of(
+    snapshot: Snapshot,
+    predicates: Predicates,
+    kinds: PredicateKinds,
+    mine: FactColumns,
+    every: FactColumns,
+    limits: OwnWords,
+) -> OwnGraph | None:
+    links, values = mine.links, mine.values
+    used = [links[c][kinds.own[links["pred"]]] for c in ("src", "dst")] + [values["node"][kinds.own[values["pred"]]]]
     typed = np.isin(links["pred"], [i for i, k in enumerate(predicates.keys) if k.endswith((TYPE, SUBCLASS))])
     ids, seen = np.unique(np.concatenate(used)), 0
+    if not len(ids):
+        return None
     while len(ids) > seen:  # classes, and those above them that nothing is of directly
         seen = len(ids)
         ids = np.union1d(ids, links["dst"][typed & np.isin(links["src"], ids)])
     graph = OwnGraph(ids, snapshot.entities(ids.tolist()), (), ())
-    other = ~(own | ground)
-    said = [links[c][other[links["pred"]]] for c in ("src", "dst")] + [values["node"][other[values["pred"]]]]
-    graph.shared = np.flatnonzero(np.isin(ids, np.concatenate(said)))
-    literals = sorted(set(values["literal"]))
+    graph.shared = np.flatnonzero(np.isin(ids, _foreign_things(every, kinds)))
+    literals = sorted(set(mine.literal))
     place = {text: len(ids) + i for i, text in enumerate(literals)}
     graph.literals = literals
-    ends = np.array([place[t] for t in values["literal"]], np.int64)
-    graph.relations = tuple(_relations(predicates, own, ids, links, values, ends, limits))
+    ends = np.array([place[t] for t in mine.literal], np.int64)
+    graph.relations = tuple(_relations(predicates, kinds.own, ids, links, values, ends, limits))
     graph.nameless = np.array([e.mediator or e.node.name in (e.node.key, "") for e in graph.entities], np.bool_)
     named = [graph.name(p) for p in range(len(ids) + len(literals))]
     graph.numbers = np.array([number(name) for name in named], np.float64)
@@ -74,48 +106,18 @@ def read_own_graph(snapshot: Snapshot, limits: OwnWords = DEFAULT, *, every: boo
     return graph
 
 
-def _facts(snapshot: Snapshot) -> tuple[dict[str, npt.NDArray[np.int64]], dict[str, npt.NDArray[np.int64]]]:
-    links: dict[str, list[npt.NDArray[np.int64]]] = defaultdict(list)
-    values: dict[str, list[npt.NDArray[np.int64]]] = defaultdict(list)
-    texts: list[str] = []
-    for page in _pages(snapshot):
-        cut = snapshot.cut(page.tolist(), depth=1, hops="paper")
-        mine = np.isin(cut.ids[cut.src], page)
-        for name, column in (
-            ("src", cut.ids[cut.src]),
-            ("dst", cut.ids[cut.dst]),
-            ("pred", cut.pred),
-            ("segment", cut.segment),
-            ("row", cut.row),
-        ):
-            links[name].append(column[mine].astype(np.int64))
-        stated = snapshot.values(page.tolist())
-        texts += stated.literal
-        for name, column in (
-            ("node", stated.node),
-            ("pred", stated.pred),
-            ("segment", stated.segment),
-            ("row", stated.row),
-        ):
-            values[name].append(column.astype(np.int64))
-    joined = {k: np.concatenate(v) for k, v in values.items()}
-    joined["literal"] = texts  # type: ignore[assignment]
-    return {k: np.concatenate(v) for k, v in links.items()}, joined
-
-
-def _pages(snapshot: Snapshot) -> Iterator[Ids]:
-    after: int | None = None
-    while len(page := snapshot.all_classes(after=after, limit=_PAGE)):
-        yield page
-        after = int(page[-1])
+def _foreign_things(facts: FactColumns, kinds: PredicateKinds) -> Ids:
+    """Return the things of which predicates that are not own state something."""
+    linked, stated = kinds.foreign[facts.links["pred"]], kinds.foreign[facts.values["pred"]]
+    return np.concatenate([facts.links["src"][linked], facts.links["dst"][linked], facts.values["node"][stated]])
 
 
 def _relations(
     predicates: Predicates,
     own: npt.NDArray[np.bool_],
     ids: Ids,
-    links: dict[str, npt.NDArray[np.int64]],
-    values: dict[str, npt.NDArray[np.int64]],
+    links: Mapping[str, npt.NDArray[np.int64]],
+    values: Mapping[str, npt.NDArray[np.int64]],
     ends: Ids,
     limits: OwnWords,
 ) -> Iterator[OwnRelation]:
@@ -191,7 +193,7 @@ def _initials(text: str) -> str:
     return "".join(p[0] for p in parts).lower() if len(parts) >= 3 else ""
 
 
-def _classify(graph: OwnGraph, predicates: Predicates, links: dict[str, npt.NDArray[np.int64]]) -> None:
+def _classify(graph: OwnGraph, predicates: Predicates, links: Mapping[str, npt.NDArray[np.int64]]) -> None:
     """Members of classes by name, those of their subclasses among them; of tables, what their rows are about."""
     keys = predicates.keys
     typing = np.isin(links["pred"], [i for i, k in enumerate(keys) if k.endswith(TYPE)])

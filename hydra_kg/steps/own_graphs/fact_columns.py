@@ -1,0 +1,74 @@
+"""Facts of a store as columns, read page by page."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids
+from hydra_kg.ports import LoadScanning, Snapshot
+
+_PAGE = 10_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FactColumns:
+    """Facts as columns: links have ``src``, ``dst``; values have ``node`` and the texts of ``literal``.
+
+    Both have ``pred``, an index into the predicates of the snapshot, and the handle ``segment``, ``row``.
+    """
+
+    links: Mapping[str, npt.NDArray[np.int64]]
+    values: Mapping[str, npt.NDArray[np.int64]]
+    literal: npt.NDArray[np.object_]
+
+    def of_loads(self, loads: Sequence[int]) -> FactColumns:
+        """Return the facts that some loads state."""
+        linked, stated = (np.isin(c["segment"], loads) for c in (self.links, self.values))
+        links = {name: column[linked] for name, column in self.links.items()}
+        values = {name: column[stated] for name, column in self.values.items()}
+        return FactColumns(links, values, self.literal[stated])
+
+
+def read_facts(snapshot: Snapshot, loads: Sequence[int] | None) -> FactColumns:
+    """Read the facts about the classes of some loads, of whatever load they are; of all classes for None."""
+    links: dict[str, list[npt.NDArray[np.int64]]] = defaultdict(list)
+    values: dict[str, list[npt.NDArray[np.int64]]] = defaultdict(list)
+    texts: list[str] = []
+    for page in _pages(snapshot, loads):
+        cut = snapshot.cut(page.tolist(), depth=1, hops="paper")
+        source, target = cut.ids[cut.src], cut.ids[cut.dst]
+        # An edge belongs to the page of its source, or to that of its target if no page has its source.
+        mine = np.isin(source, page) | (np.isin(target, page) if loads is not None else np.False_)
+        named: dict[str, npt.NDArray[Any]] = {"src": source, "dst": target, "pred": cut.pred}
+        named |= {"segment": cut.segment, "row": cut.row}
+        stated = snapshot.values(page.tolist())
+        texts += stated.literal
+        told: dict[str, npt.NDArray[Any]] = {"node": stated.node, "pred": stated.pred}
+        told |= {"segment": stated.segment, "row": stated.row}
+        for name, column in named.items():
+            links[name].append(column[mine].astype(np.int64))
+        for name, column in told.items():
+            values[name].append(column.astype(np.int64))
+    joined = {name: np.concatenate(columns) for name, columns in links.items()}
+    if loads is not None:
+        _, first = np.unique(np.stack([joined["segment"], joined["row"]]), axis=1, return_index=True)
+        joined = {name: column[np.sort(first)] for name, column in joined.items()}
+    literal = np.array(texts, np.object_)
+    return FactColumns(joined, {name: np.concatenate(columns) for name, columns in values.items()}, literal)
+
+
+def _pages(snapshot: Snapshot, loads: Sequence[int] | None) -> Iterator[Ids]:
+    if loads is not None and isinstance(snapshot, LoadScanning):
+        classes = np.unique(np.concatenate([snapshot.load_classes(load) for load in loads]))
+        yield from (classes[at : at + _PAGE] for at in range(0, len(classes), _PAGE))
+        return
+    after: int | None = None
+    while len(page := snapshot.all_classes(after=after, limit=_PAGE)):
+        yield page
+        after = int(page[-1])
