@@ -322,6 +322,8 @@ class Path:
 
     hops: tuple[Hop, ...]
     passage: Passage | None = None
+    checked: bool = True
+    """False if the passage was not found to state the chain: a model may read it, and it supports no verdict."""
 
     @property
     def text(self) -> str:
@@ -527,6 +529,8 @@ class Judgement:
     own_knowledge: bool = False
     clues: str = ""
     """What a model found in the evidence that helps, in short, whether or not it was enough (ToG-2 Eq. 7)."""
+    by_model: bool = field(default=False, compare=False)
+    """Whether a language model's reply decided it. False too where a model was asked and failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -551,12 +555,13 @@ class WrittenPath:
     """A path that an agent wrote from an excerpt (HydraRAG App. E).
 
     ``chain``: entity, phrase, entity, …, entity in words · ``nodes``: the class id of each of its entities, 0 where it
-    is not linked · ``excerpt``: which one, from 0.
+    is not linked · ``excerpt``: which one, from 0 · ``checked``: False if the excerpt was not found to state it.
     """
 
     excerpt: int
     chain: tuple[str, ...]
     nodes: tuple[int, ...]
+    checked: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,13 +49,12 @@ def relation_words(skyline: str) -> str:
 
 
 def chain_paths(n: int, chain: Sequence[str], excerpts: Sequence[Excerpt]) -> list[WrittenPath]:
-    """The paths that a chain of the ``n``-th excerpt (from 1) says: its unbroken runs of hops both of whose ends are
-    words of the sentence. A chain with a wrong number is looked for in the other excerpts."""
-    named = [n - 1] if 1 <= n <= len(excerpts) else []
-    for at in [*named, *(i for i in range(len(excerpts)) if i not in named)]:
-        if found := _runs(at, chain, excerpts[at]):
-            return found
-    return []
+    """Return the unbroken runs of hops of a chain whose ends are all words of the ``n``-th excerpt (from 1).
+
+    A chain with a wrong number gives none: another sentence with the same names need not state its relations. Whether
+    the excerpt states the relations is checked by :mod:`hydra_kg.steps.text.stated_chains`.
+    """
+    return _runs(n - 1, chain, excerpts[n - 1]) if 1 <= n <= len(excerpts) else []
 
 
 def _runs(at: int, chain: Sequence[str], excerpt: Excerpt) -> list[WrittenPath]:

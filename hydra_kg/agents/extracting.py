@@ -9,7 +9,9 @@ from typing import Final
 from hydra_kg.agents.asking import Asker
 from hydra_kg.agents.prompting.escaping import numbered, quote
 from hydra_kg.agents.replies.schemas import EntitiesReply, TriplesReply
+from hydra_kg.domain import Floats
 from hydra_kg.extract.rules import sentences
+from hydra_kg.extract.stated_relation import RelationClaim, are_stated
 from hydra_kg.text.folding import fold
 
 CHARACTERS: Final = 6_000
@@ -35,11 +37,15 @@ class FactExtractor:
     """Reads texts with a model. ``known``: relations in use, which grow with what is read.
 
     Nothing that the model writes is taken on trust: the sentence must name both ends, or one while the other is the
-    page's title; a standard form may change the words of a relation and lengthen a name to one that the text has.
+    page's title, and state the relation (:mod:`hydra_kg.extract.stated_relation`); a standard form may change the
+    words of that relation and lengthen a name to one that the text has.
+
+    ``embed``: vectors of texts, for relations in other words than those of the sentence.
     """
 
-    def __init__(self, asker: Asker, *, known: Sequence[str] = ()) -> None:
+    def __init__(self, asker: Asker, *, embed: Callable[[Sequence[str]], Floats], known: Sequence[str] = ()) -> None:
         self._asker = asker
+        self._embed = embed
         self.known = list(dict.fromkeys(known))
 
     @property
@@ -78,7 +84,9 @@ class FactExtractor:
             return None
         stands = _occurrence(text, title)
         facts = [f for c in triples.facts if (f := _grounded(title, text, spans, c.n, c.chain, stands)) is not None]
-        return self._standardised(title, facts, stands)
+        sentence_of = {f: next(text[a:b] for a, b in spans if a <= f.start and f.end <= b) for f in facts}
+        stated = are_stated([_claim(f, s) for f, s in sentence_of.items()], self._embed)
+        return self._standardised(title, [f for f, ok in zip(sentence_of, stated, strict=True) if ok], stands)
 
     def _standardised(
         self, title: str, facts: list[ExtractedFact], stands: Callable[[str], bool]
@@ -134,6 +142,10 @@ def _grounded(
         end = start + max(at + len(name) for name, at in places.items())
         start += min(places.values())
     return ExtractedFact(subject, relation, obj, start, end)
+
+
+def _claim(fact: ExtractedFact, sentence: str) -> RelationClaim:
+    return RelationClaim(sentence, fact.subject, fact.relation, fact.object)
 
 
 def _occurrence(text: str, title: str) -> Callable[[str], bool]:

@@ -105,6 +105,11 @@ class LlmAgent:
         """Steps that went on without the model, and why."""
         return (*self._offline.notes, *self._asker.notes)
 
+    @property
+    def failed(self) -> bool:
+        """Whether the model was asked for something and gave no reply that could be used, or its budget was spent."""
+        return self._asker.failed
+
     def topics(self, question: str) -> Sequence[str]:
         """Names that the model finds in the question and that stand in its words."""
         reply = self._asker.ask("topics", TopicsReply, question, values={}, data={})
@@ -200,7 +205,9 @@ class LlmAgent:
         sound = bool(chain.answers)
         missing = "" if sound else "the model does not know it"
         half = self._settings.agent.unsure / 2
-        return Judgement(sound, half if sound else 0.0, missing, tuple(chain.answers), (), sound, chain.why)
+        return Judgement(
+            sound, half if sound else 0.0, missing, tuple(chain.answers), (), sound, chain.why, by_model=True
+        )
 
     def compose(
         self, analysis: Analysis, what: Composed, evidence: Sequence[Evidence], *, notes: str = "", sample: int = 0
@@ -240,8 +247,8 @@ class LlmAgent:
         return places(reply.pages, len(shown))[:most]
 
     def write_paths(self, analysis: Analysis, excerpts: Sequence[Excerpt]) -> Sequence[WrittenPath]:
-        """The chains that the model writes, as far as both ends of a hop are words of the sentence; the offline paths
-        where no chain is."""
+        """Return the chains that the model writes whose hops begin and end with words of the sentence; the offline
+        paths if there are none. Their relations are checked later (``steps.text.stated_chains``)."""
         if not excerpts:
             return ()
         asked = first(excerpts, self._limits.sentences)
@@ -278,7 +285,7 @@ class LlmAgent:
         if not paths:
             return ()
         limits = self._limits
-        lines = [" - ".join(p.chain) for p in first(paths, limits.paths)]
+        lines = [_written_line(p) for p in first(paths, limits.paths)]
         data = {**limits.plan(analysis), "paths": limits.listed(lines, most=240)}
         reply = self._asker.ask("summarise", KeepReply, analysis.question, values={}, data=data)
         if reply is None:
@@ -347,7 +354,7 @@ class LlmAgent:
         data = self._limits.evidence(analysis, evidence, refined)
         p = self._enough(analysis, evidence, data) if self._settings.agent.selection == "point" else None
         if p is not None and p < self._settings.agent.enough:
-            return Judgement(False, _mixed(p, base), base.missing or NOT_ENOUGH)
+            return Judgement(False, _mixed(p, base), base.missing or NOT_ENOUGH, by_model=True)
         reply: JudgeReply | JudgeJoinedReply | None
         if self._settings.agent.refine == "joined":
             name = "judge_clues" if refined else "judge_joined"
@@ -364,7 +371,9 @@ class LlmAgent:
         missing = "" if enough else missed(reply.missing) or base.missing or NOT_ENOUGH
         yes = (1.0 if p is None else p) if enough else 0.0
         clues = reply.facts if isinstance(reply, JudgeJoinedReply) else ""
-        return Judgement(enough, _mixed(yes, base), missing, answers if enough else (), subs, clues=clues)
+        return Judgement(
+            enough, _mixed(yes, base), missing, answers if enough else (), subs, clues=clues, by_model=True
+        )
 
     def _doubted(self, base: Judgement, answers: Sequence[str], evidence: Sequence[Evidence]) -> bool:
         """Whether facts say so little of the question that no model reads its answers out of them. A text that holds
@@ -422,13 +431,18 @@ class LlmAgent:
         if reply is None:
             return base
         if not reply.answers:
-            return Judgement(False, _mixed(0.0, base), base.missing or "neither the paths nor the model know it")
+            missing = base.missing or "neither the paths nor the model know it"
+            return Judgement(False, _mixed(0.0, base), missing, by_model=True)
         unsure = self._settings.agent.unsure
         if answers := on_paths(reply.answers, analysis, evidence):
             if self._doubted(base, answers, evidence):
-                return Judgement(False, _mixed(0.0, base), base.missing or NOT_ENOUGH)
-            return Judgement(True, _mixed(unsure, base), answers=answers)
-        return Judgement(True, unsure / 2, answers=tuple(reply.answers), own_knowledge=True)
+                return Judgement(False, _mixed(0.0, base), base.missing or NOT_ENOUGH, by_model=True)
+            return Judgement(True, _mixed(unsure, base), answers=answers, by_model=True)
+        return Judgement(True, unsure / 2, answers=tuple(reply.answers), own_knowledge=True, by_model=True)
+
+
+def _written_line(path: WrittenPath) -> str:
+    return " - ".join(path.chain) + ("" if path.checked else " (relation not checked)")
 
 
 def _mixed(p: float, base: Judgement) -> float:

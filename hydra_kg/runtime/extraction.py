@@ -12,6 +12,7 @@ from hydra_kg.agents.extracting import FactExtractor
 from hydra_kg.agents.prompting.prompts import Prompt, checksum, load_prompts
 from hydra_kg.models.budget import Budget
 from hydra_kg.models.compose import make_model
+from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.models.endpoint import endpoint
 from hydra_kg.ports import LanguageModel
 from hydra_kg.settings import Settings
@@ -36,7 +37,8 @@ class ExtractorMaker:
             temperature=0.0,
             sampling=0.0,
         )
-        return FactExtractor(asker, known=[fact[1] for doc in before for fact in doc["facts"]])
+        embedder = make_embedder(self.settings.embedder, no_network=self.settings.no_network)
+        return FactExtractor(asker, embed=embedder.embed, known=[fact[1] for doc in before for fact in doc["facts"]])
 
 
 def fact_extractor(settings: Settings, budget: Budget, *, prompts: Path | None = None) -> ExtractorMaker:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 _ASCII_GAPS: Final = re.compile(r"[^0-9a-z]+")
@@ -77,6 +78,17 @@ _BARE: Final = _Bare()
 
 def _printable(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def flat(text: str) -> str:
+    """Return the text in small letters without accents, character by character, so that places in it are those of the
+    text."""
+    return text.lower() if text.isascii() else "".join(map(_bare_character, text))
+
+
+@lru_cache(maxsize=4096)
+def _bare_character(character: str) -> str:
+    return (unicodedata.normalize("NFKD", character)[:1].lower() or " ")[:1]
 
 
 def bytes_text(value: float) -> str:

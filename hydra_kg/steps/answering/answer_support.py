@@ -33,7 +33,7 @@ def stated(
         return True
     if analysis.answer_type in {"date", "number"} and first.node is not None and first.value is None:
         return False
-    every = (*explored, *found.evidence)
+    every = [e for e in (*explored, *found.evidence) if e.path.checked]
     best = max((e.scores.relevance for e in every if e.path.hops), default=0.0)
     least = max(settings.stated_relevance, settings.stated_share * best)
     if analysis.kind == "boolean":
@@ -41,7 +41,8 @@ def stated(
     facts = (n.id for e in every if e.path.passage is None for n in e.path.entities)
     known = {*analysis.topics, *facts} if analysis.topics else set[int]()
     measured = analysis.answer_type in {"date", "number"}
-    return any(_states(e, fold(first.name), least, known, measured=measured) for e in found.evidence)
+    own = [e for e in found.evidence if e.path.checked]
+    return any(_states(e, fold(first.name), least, known, measured=measured) for e in own)
 
 
 def _joins(evidence: Evidence, topics: frozenset[int], names: Collection[str], least: float) -> bool:

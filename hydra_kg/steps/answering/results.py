@@ -63,10 +63,14 @@ def uncontested(answers: Sequence[AnswerValue], evidence: Sequence[Evidence], *,
 
 
 def supporters_of(evidence: Sequence[Evidence]) -> tuple[dict[str, float], frozenset[str]]:
-    """Origins behind the *first* answer's path, weighted by their best ρ, and the kinds of source on all paths."""
+    """Origins behind the *first* answer's path, weighted by their best ρ, and the kinds of source on all paths.
+
+    Paths that are not checked have neither."""
     weights: dict[str, float] = {}
     kinds: set[str] = set()
     for number, e in enumerate(evidence):
+        if not e.path.checked:
+            continue
         sources = [f.source for h in e.path.hops for f in h.facts]
         if e.path.passage:
             sources.append(e.path.passage.source)

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from hydra_kg.domain import Analysis, Excerpt, Passage, StatedInText, TextFinding
+from hydra_kg.extract.stated_relation import RelationClaim, are_stated
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.findings import AskedRelation, Reading, best_of_each
-from hydra_kg.steps.crosscheck.naming import begins_with_subject, flat
+from hydra_kg.steps.crosscheck.naming import begins_with_subject
 from hydra_kg.steps.crosscheck.statements import ComparedValue, subject_title
 from hydra_kg.steps.crosscheck.values import dates_in, numbers_in, same_day, same_number
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
+from hydra_kg.text.folding import flat
 
 _WORDS: Final = re.compile(r"[^\W_]+")
 
@@ -36,20 +38,35 @@ def read_by_model(
         return None
     excerpts = [Excerpt(s.passage, s.text) for s in sentences]
     said = context.agent.read_statements(analysis, asked.subject.name, asked.wordings[-1], excerpts)
-    at = [(s.value, n) for s in said or () if (n := place_of(s, excerpts)) is not None]
-    found = [f for value, n in at if (f := _finding(asked, analysis, value, sentences[n])) is not None]
+    named = [s for s in said or () if names_value(s, excerpts)]
+    kept = _stated(context, asked, [(s.value, sentences[s.excerpt]) for s in named])
+    found = [f for value, sentence in kept if (f := _finding(asked, analysis, value, sentence)) is not None]
     if not found:
         return None
     agree = best_of_each([f for f in found if f.stance == "agrees"])
     return Reading(agree, best_of_each([f for f in found if f.stance == "differs"]), agree)
 
 
-def place_of(said: StatedInText, excerpts: Sequence[Excerpt]) -> int | None:
-    """The excerpt that has a value word for word, or is of the page about it: the one that was named, else the first,
-    since a small model miscounts; None where none has."""
+def names_value(said: StatedInText, excerpts: Sequence[Excerpt]) -> bool:
+    """Return True if the excerpt that was named has the value word for word, or is of the page about it.
+
+    A value with a wrong number is dropped: another sentence that has it need not state the relation."""
     value = _plain(said.value)
-    places = [n for n, e in enumerate(excerpts) if value and _has(e, value)]
-    return said.excerpt if said.excerpt in places else next(iter(places), None)
+    return bool(value) and 0 <= said.excerpt < len(excerpts) and _has(excerpts[said.excerpt], value)
+
+
+def _stated(
+    context: Context, asked: AskedRelation, read: Sequence[tuple[str, PassageSentence]]
+) -> list[tuple[str, PassageSentence]]:
+    """Return the values whose sentences state the relation in one of its wordings, or that of the question."""
+    claims = [
+        RelationClaim(sentence.text, asked.subject.name, wording, value)
+        for value, sentence in read
+        for wording in asked.wordings
+    ]
+    stated = are_stated(claims, context.space.embedder.embed)
+    each = len(asked.wordings)
+    return [pair for i, pair in enumerate(read) if any(stated[i * each : (i + 1) * each])]
 
 
 def _has(excerpt: Excerpt, value: str) -> bool:

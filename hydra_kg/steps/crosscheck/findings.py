@@ -9,8 +9,8 @@ from typing import Final
 from hydra_kg.domain import Floats, Passage, TextFinding
 from hydra_kg.settings.search import Verification
 from hydra_kg.steps.crosscheck.measures import Role
-from hydra_kg.steps.crosscheck.naming import flat
 from hydra_kg.steps.crosscheck.statements import ComparedValue, Sort, Subject, TextStatement, statements
+from hydra_kg.text.folding import flat
 
 _LONGEST: Final = 200  # characters of a clause that are compared
 

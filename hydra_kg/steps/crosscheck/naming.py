@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds, kinds_named
+from hydra_kg.text.folding import flat
 
 Span = tuple[int, int]
 
@@ -25,16 +24,6 @@ _LONGER: Final = re.compile(r" (?:[A-ZÀ-Þ][^\W\d_]|[0-9])|[-–][A-ZÀ-Þ]")
 _LEAST: Final = 3  # characters of a part of a name that stands for the whole
 _GENERIC: Final = frozenset("people language city county river island state party group band club university".split())
 _LINKS: Final = frozenset("of the and in at on for de la le".split())
-
-
-def flat(text: str) -> str:
-    """The text in small letters without accents, character by character, so that places in it are those of the text."""
-    return text.lower() if text.isascii() else "".join(map(_bare, text))
-
-
-@lru_cache(maxsize=4096)
-def _bare(character: str) -> str:
-    return (unicodedata.normalize("NFKD", character)[:1].lower() or " ")[:1]
 
 
 class Naming:

@@ -11,6 +11,7 @@ from typing import Final, Literal
 from hydra_kg.domain import Passage
 from hydra_kg.extract.demonyms import peoples
 from hydra_kg.extract.mentions import plain_title
+from hydra_kg.extract.stated_relation import DENIED
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.measures import (
     Role,
@@ -29,20 +30,16 @@ from hydra_kg.steps.crosscheck.naming import (
     Span,
     begins_with_kind,
     begins_with_subject,
-    flat,
     stands_for_subject,
 )
 from hydra_kg.steps.crosscheck.values import Day, NamedValue, dates_in, names_in, numbers_in, same_day
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
+from hydra_kg.text.folding import flat
 from hydra_kg.text.months import month_number
 
 Sort = Literal["date", "number", "name"]
 
-_DENIED: Final = re.compile(
-    r"\b(?:not(?! only)|never|neither|nor|cannot|without|unlike|rather than|instead of|in contrast|no evidence"
-    r"|distinct from|differs? from|different from|contrary to|[a-z]+n['’]t)\b"
-)
 _PAST: Final = re.compile(
     r"\b(?:formerly|previously|(?:is|was|were)(?: an?| the)? historical(?:ly)?|no longer|defunct|obsolete|was replaced"
     r"|before (?:its|the|their) (?:adoption|introduction)|until (?:the )?(?:[a-z]+ )?[12][0-9]{3})\b"
@@ -297,4 +294,4 @@ def _denied(low: str, spans: Sequence[Span | None]) -> bool:
     parts = [s for s in spans if s is not None] or [(0, 1)]
     start = max((low.rfind(mark, 0, min(a for a, _ in parts)) for mark in ",;:"), default=-1) + 1
     ends = [e for mark in ",;:" if (e := low.find(mark, max(b for _, b in parts))) >= 0]
-    return _DENIED.search(low, start, min(ends, default=len(low))) is not None
+    return DENIED.search(low, start, min(ends, default=len(low))) is not None

@@ -12,6 +12,7 @@ from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.snapshots.overlay import TextEdge
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, excerpts, read
+from hydra_kg.steps.text.stated_chains import check_written, relations_of
 from hydra_kg.steps.verification.support import linking, voice
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.text.literals import is_literal
@@ -42,19 +43,19 @@ def text_evidence(
     near = read(context, question, passages)
     if not near:
         return []
-    found = context.agent.write_paths(analysis, excerpts(context, near))
+    shown = excerpts(context, near)
+    found: Sequence[WrittenPath] = check_written(context, context.agent.write_paths(analysis, shown), shown)
     if context.settings.agent.summarise:
         found = context.agent.summarise(analysis, found)
     known = context.entities([n for w in found for n in w.nodes if n])
     paths = [_path(w, near[w.excerpt], known) for w in found]
-    phrase_relevance = _phrase_relevance(
-        context, analysis, paths
-    )  # before what is stated, which needs most of these vectors again
+    # Before what is stated, which needs most of these vectors again.
+    phrase_relevance = _phrase_relevance(context, analysis, found)
     alone = context.settings.verification.support == "paths"
     independence = context.settings.verification.independence
     stated = {} if alone else _stated(context, paths)
     origins_of: dict[Pair, set[str]] = {}
-    for path in [] if alone else paths:
+    for path in [] if alone else [p for p in paths if p.checked]:
         for hop in path.hops:
             origins_of.setdefault(_pair(hop), set()).add(_origin(path, independence))
     evidence, hearsay = [], context.settings.relevance.hearsay
@@ -62,7 +63,8 @@ def text_evidence(
         backers = [
             stated.get((*_pair(h), h.predicate), frozenset()) | origins_of.get(_pair(h), set()) for h in path.hops
         ]
-        supporters = frozenset.intersection(*map(frozenset, backers)) | {_origin(path, independence)}
+        own = frozenset({_origin(path, independence)} if path.checked else ())
+        supporters = (frozenset.intersection(*map(frozenset, backers)) | own) if path.checked else own
         relevance = float(np.clip(hearsay * (near[w.excerpt].score + phrase) / 2, 0, 1))
         numbers = scores(
             path,
@@ -85,7 +87,7 @@ def text_edges(evidence: Sequence[Evidence], *, least: float) -> list[TextEdge]:
     edges = []
     for e in evidence:
         passage = e.path.passage
-        if passage is None or e.scores.verification < least:
+        if passage is None or not e.path.checked or e.scores.verification < least:
             continue
         for h in e.path.hops:
             if _loose(h):
@@ -98,17 +100,17 @@ def text_edges(evidence: Sequence[Evidence], *, least: float) -> list[TextEdge]:
 
 def _path(w: WrittenPath, sentence: PassageSentence, known: Mapping[int, Entity]) -> Path:
     nodes = [known[n].node if n else _unlinked(text) for n, text in zip(w.nodes, w.chain[::2], strict=True)]
-    hops = (Hop(a, phrase, phrase, b) for a, phrase, b in zip(nodes, w.chain[1::2], nodes[1:], strict=False))
-    return Path(tuple(hops), sentence.cited)
+    hops = (Hop(a, phrase, phrase, b) for a, phrase, b in zip(nodes, relations_of(w), nodes[1:], strict=False))
+    return Path(tuple(hops), sentence.cited, w.checked)
 
 
 def _unlinked(text: str) -> Node:
     return literal_node(backslashed(text.replace("\n", " ")))
 
 
-def _phrase_relevance(context: Context, analysis: Analysis, paths: Sequence[Path]) -> list[float]:
+def _phrase_relevance(context: Context, analysis: Analysis, paths: Sequence[WrittenPath]) -> list[float]:
     """Cosine of the indicator and the phrases of each path, at least 0."""
-    phrases = [" ".join(h.predicate for h in p.hops) for p in paths]
+    phrases = [" ".join(p.chain[1::2]) for p in paths]
     if not phrases:
         return []
     vectors = context.space.embedder.embed([analysis.indicator, *phrases])

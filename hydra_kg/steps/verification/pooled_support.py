@@ -72,7 +72,9 @@ def supported(context: Context, pool: Sequence[Member]) -> list[Supported]:
 
 
 def with_supporters(evidence: Evidence, found: Supported) -> Evidence:
-    """Evidence with its support in the pool."""
+    """Evidence with its support in the pool; a path that is not checked gets none."""
+    if not evidence.path.checked:
+        return evidence
     return replace(evidence, scores=found.scores, origins=tuple(sorted(found.supporters)))
 
 

@@ -85,19 +85,26 @@ def test_sources_are_those_on_offer_in_their_order():
     assert not model.asked
 
 
-def paths(*chains: str, excerpts: tuple[Excerpt, ...] = EXCERPTS) -> list[tuple[int, str, tuple[int, ...]]]:
-    """Paths written from chains that are all said to be of the first excerpt."""
-    return [(p.excerpt, " - ".join(p.chain), p.nodes) for c in chains for p in chain_paths(1, split_chain(c), excerpts)]
+def paths(*chains: str, n: int = 1, excerpts: tuple[Excerpt, ...] = EXCERPTS) -> list[tuple[int, str, tuple[int, ...]]]:
+    """Paths written from chains that are all said to be of the ``n``-th excerpt."""
+    return [(p.excerpt, " - ".join(p.chain), p.nodes) for c in chains for p in chain_paths(n, split_chain(c), excerpts)]
 
 
 def test_written_paths_are_linked_by_the_mentions_of_their_sentence():
     assert paths("Mozart - born in - Salzburg") == [(0, "Mozart - born in - Salzburg", (MOZART.id, SALZBURG.id))]
     assert paths("the Mozart - born in - salzburg")[0][2] == (MOZART.id, SALZBURG.id)
-    assert paths("He - died in - Vienna") == [(1, "He - died in - Vienna", (MOZART.id, VIENNA.id))]
+    assert paths("He - died in - Vienna", n=2) == [(1, "He - died in - Vienna", (MOZART.id, VIENNA.id))]
     titled = replace(EXCERPTS[0], passage=replace(PASSAGE, title="Wolfgang Amadeus Mozart (composer)"))
     assert paths("Wolfgang Amadeus Mozart - born in - Salzburg", excerpts=(titled,))[0][2] == (MOZART.id, SALZBURG.id)
-    assert paths("Salzburg - in - Austria") == [(2, "Salzburg - in - Austria", (SALZBURG.id, AUSTRIA.id))]
-    assert paths("Mozart - died in - Vienna") == [(1, "Mozart - died in - Vienna", (MOZART.id, VIENNA.id))]
+    assert paths("Salzburg - in - Austria", n=3) == [(2, "Salzburg - in - Austria", (SALZBURG.id, AUSTRIA.id))]
+    assert paths("Mozart - died in - Vienna", n=2) == [(1, "Mozart - died in - Vienna", (MOZART.id, VIENNA.id))]
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 4])
+def test_a_chain_with_a_wrong_number_is_dropped(n):
+    assert paths("He - died in - Vienna", n=n) == [], (
+        "another sentence has the names, and is not the one that was named"
+    )
 
 
 def test_only_hops_between_words_of_the_sentence_are_kept():

@@ -1,0 +1,214 @@
+"""Check that a sentence states a relation between two names that it mentions, and not merely both names.
+
+A language model that writes ``Turkey - trades with - Greece`` from a sentence about borders takes both names from it
+and invents the relation. A claim passes in one of two ways. Either the words of its relation stand between the two
+names, in the right direction and without a negation; or the vector of the relation is close to that of the words
+between the names. The bound was fitted on labelled pairs (``bench/training/fit_stated_relation.py``); the results are
+in docs/results/stated-relations.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Final
+
+from hydra_kg.domain import Floats
+from hydra_kg.extract.reading.tokens import stem
+from hydra_kg.extract.words import NAME, NOUN, NUMBER, RELATIVES, VERB, kind
+from hydra_kg.text.articles import ARTICLES
+from hydra_kg.text.folding import flat
+
+LIKE: Final = 0.46
+"""Least cosine of a relation with the words between the names, fitted on the labelled pairs."""
+
+DENIED: Final = re.compile(
+    r"\b(?:not(?! only)|never|neither|nor|cannot|without|unlike|rather than|instead of|in contrast|no evidence"
+    r"|distinct from|differs? from|different from|contrary to|[a-z]+n['’]t)\b"
+)
+"""Negations in a sentence in lower case."""
+
+_UNFULFILLED: Final = re.compile(r"\b(?:den(?:y|ies|ied)|(?:refus|declin|fail)(?:e?s|ed)? to|no longer|ceased? to)\b")
+_DENIED_NAME: Final = re.compile(
+    r"\b(?:not|unlike|neither|nor|instead of|rather than|except|without) (?:(?:an?|the) )?$"
+)
+_WORD: Final = re.compile(r"[^\W_]+")
+_OF: Final = re.compile(r"([^,;:]*)\bof (?:(?:an?|the) )?$")
+_CLAUSE_END: Final = re.compile(r"[,;:]|\b(?:but|although|though|while|whereas)\b")
+_RECIPROCAL: Final = frozenset("marry border meet wed neighbour neighbor adjoin adjacent spouse sibling".split())
+"""Stems of relations that hold in both directions."""
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class RelationClaim:
+    """A hop that a model wrote from a sentence: subject, relation and object in its own words.
+
+    A name that the sentence does not hold is what its page is about, and counts as standing before the sentence.
+    """
+
+    sentence: str
+    subject: str
+    relation: str
+    object: str
+
+    @cached_property
+    def _low(self) -> str:
+        return flat(self.sentence)
+
+    @cached_property
+    def _spans(self) -> tuple[Span, Span]:
+        """The characters of subject and object: of all places that have them, the two nearest to each other."""
+        found = [_places(self._low, name) or [(0, 0)] for name in (self.subject, self.object)]
+        apart = [(a, b) for a, b in product(*found) if a[1] <= b[0] or b[1] <= a[0]]
+        return min(apart or [((0, 0), found[1][0])], key=lambda pair: max(pair)[0] - min(pair)[1])
+
+    @property
+    def forward(self) -> bool:
+        """Whether the subject stands before the object."""
+        return self._spans[0] <= self._spans[1]
+
+    @cached_property
+    def _stretch(self) -> Span:
+        """The characters between the names; those behind the second name where only "and" joins them or where nothing
+        stands between them and a name is left unsaid."""
+        first, second = sorted(self._spans)
+        between = self._low[first[1] : second[0]]
+        unsaid = first[0] == first[1]
+        if self.joined or (unsaid and not _WORD.search(between)):
+            end = _CLAUSE_END.search(self._low, second[1])
+            return second[1], end.start() if end else len(self._low)
+        return first[1], second[0]
+
+    @cached_property
+    def joined(self) -> bool:
+        """Whether only a conjunction stands between the names ("Spain and Portugal")."""
+        first, second = sorted(self._spans)
+        return set(_WORD.findall(self._low[first[1] : second[0]])) - ARTICLES in ({"and"}, {"or"})
+
+    @cached_property
+    def between(self) -> str:
+        """The words that a relation is compared with."""
+        start, end = self._stretch
+        return re.sub(r"^['’]s?\b", "", self.sentence[start:end]).strip(" ,;:-–—()\"'’")
+
+    def decided_by_words(self) -> bool | None:
+        """Whether the words between the names state the relation; None where they lack a word of it, and only its
+        meaning can decide."""
+        start, end = self._stretch
+        relation = flat(self.relation)
+        said = _WORD.findall(relation)
+        content = [w for w in said if _is_content(w)]
+        here = list(_WORD.finditer(self._low, start, end))
+        if not content:
+            key = _first_run([m[0] for m in here], said)
+            if key is None or not said:
+                return False
+        else:
+            stems = [stem(m[0]) for m in here]
+            if not {stem(w) for w in content}.issubset(stems):
+                if self._owner_states(content):
+                    return self.forward != (said[-1] == "of") and not self._denied(relation, start)
+                return False if self._denied(relation, start) or self._turned(relation) else None
+            key = stems.index(stem(next((w for w in content if kind(w) == VERB), content[0])))
+        if self._denied(relation, here[key].start()):
+            return False
+        wanted = {stem(w) for w in said}
+        behind = here[key + 1 :]
+        if any(m[0] in RELATIVES and self._names(start, m.start()) for m in here[:key]):
+            return False  # "is longer than the Rhine, which flows through": said of the name before "which"
+        if any(stem(m[0]) not in wanted and kind(self.sentence[m.start() : m.end()]) == VERB for m in behind):
+            return False  # "was born in Warsaw and later moved to": another verb leads to the second name
+        return self.joined or self._directed(said, here[key][0], behind)
+
+    def _owner_states(self, content: Sequence[str]) -> bool:
+        """Whether the relation stands before "of" and the first name, and no verb between the names says another:
+        "the capital of France is Paris"."""
+        first, second = sorted(self._spans)
+        before = _OF.search(self._low[: first[0]])
+        if before is None or not {stem(w) for w in content}.issubset(map(stem, _WORD.findall(before[1]))):
+            return False
+        between = _WORD.findall(self.sentence[first[1] : second[0]])
+        return bool(between) and not any(kind(w) == VERB for w in between)
+
+    def _names(self, start: int, end: int) -> bool:
+        """Whether a stretch of the sentence holds a word with a capital."""
+        return any(m[0][0].isupper() for m in _WORD.finditer(self.sentence, start, end))
+
+    def _directed(self, said: Sequence[str], key: str, behind: Sequence[re.Match[str]]) -> bool:
+        """Whether the relation leads from the subject to the object, as far as "by", "of" and verbs say."""
+        rest = [m[0] for m in behind if m[0] not in said or m[0] in {"by", "of"}]
+        follows = "by" if "by" in rest else "".join(rest[:1])
+        tail = "by" if "by" in said else said[-1] if said[-1] in {"of", "with"} else ""
+        owned = re.match(r"['’]s?\b", self._low[min(self._spans)[1] :]) is not None
+        verb = kind(key) == VERB
+        if tail == "with" or stem(key) in _RECIPROCAL:
+            return True
+        if follows == "by":
+            return self.forward == (tail == "by") if verb or tail == "by" else True
+        if tail == "by":
+            return not self.forward and not owned
+        if follows == "of" and not verb:
+            return self.forward or tail != "of"
+        if owned and not verb:
+            return self.forward != (tail == "of")
+        return self.forward
+
+    def _turned(self, relation: str) -> bool:
+        """Whether a relation with "by", or a verb without it, contradicts the voice of the words between the names."""
+        said = _WORD.findall(relation)
+        start, end = self._stretch
+        passive = "by" in _WORD.findall(self._low[start:end])[-3:]
+        if said[-1:] == ["by"]:
+            return self.forward != passive
+        verb = next((w for w in said if _is_content(w)), "")
+        return kind(verb) == VERB and said[:1] == [verb] and self.forward == passive
+
+    def _denied(self, relation: str, key: int) -> bool:
+        """Whether the clause with the relation, or one of the names, is negated, and the relation is not."""
+        if DENIED.search(relation):
+            return False
+        first, second = sorted(self._spans)
+        start = max((m.end() for m in _CLAUSE_END.finditer(self._low, 0, max(key, first[0]))), default=0)
+        clause = self._low[start : max(second[1], key)]
+        before = (self._low[: span[0]] for span in self._spans)
+        denied = DENIED.search(clause) or _UNFULFILLED.search(clause)
+        return denied is not None or any(_DENIED_NAME.search(text) for text in before)
+
+
+def are_stated(claims: Sequence[RelationClaim], embed: Callable[[Sequence[str]], Floats]) -> list[bool]:
+    """Return for each claim whether its sentence states its relation. ``embed`` is asked once for all undecided."""
+    decided = [claim.decided_by_words() for claim in claims]
+    open_ = [i for i, known in enumerate(decided) if known is None]
+    likes = dict(zip(open_, cosines([claims[i] for i in open_], embed), strict=True))
+    return [likes[i] >= LIKE if known is None else known for i, known in enumerate(decided)]
+
+
+def cosines(claims: Sequence[RelationClaim], embed: Callable[[Sequence[str]], Floats]) -> list[float]:
+    """Return for each claim the cosine of its relation and the words between its names, 0 where there are none."""
+    if not claims:
+        return []
+    texts = sorted({text for c in claims for text in (c.relation, c.between)})
+    rows = dict(zip(texts, embed(texts), strict=True))
+    return [float(rows[c.relation] @ rows[c.between]) if c.between else 0.0 for c in claims]
+
+
+def _is_content(word: str) -> bool:
+    return kind(word) in {VERB, NOUN, NAME, NUMBER}
+
+
+def _first_run(words: Sequence[str], part: Sequence[str]) -> int | None:
+    """The place where ``part`` stands in ``words`` word for word."""
+    n = len(part)
+    return next((i for i in range(len(words) - n + 1) if list(words[i : i + n]) == list(part)), None)
+
+
+def _places(low: str, name: str) -> list[Span]:
+    words = _WORD.findall(flat(name))
+    words = words[1:] if len(words) > 1 and words[0] in ARTICLES else words
+    pattern = r"\W+".join(map(re.escape, words))
+    return [m.span() for m in re.finditer(rf"(?<![^\W_]){pattern}(?![^\W_])", low)] if words else []
