@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -55,6 +56,7 @@ from hydra_kg.steps.verification.verify import label, scoring, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.coverage import may_be_given
 from hydra_kg.strategies.doubt import covered, sources_state
+from hydra_kg.strategies.failed_model import is_unjudged, offline_outcome
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder
@@ -149,18 +151,25 @@ class Reasoner:
             reading = in_english(question)
             if tools.judged_by_model and not (reading.understood and reading.language):
                 reading = QuestionReading(question)
-            context = self._context(
-                reading.text,
-                ObservedSnapshot(self._thinned(snapshot), run.tell),
-                run,
-                topics,
-                sources,
-                depth,
-                meant or {},
-            )
-            why = unresolved or _not_understood(reading)
-            outcome = _nothing_asked(reading.text, why) if why else chosen.run(context)
-            outcome = self._checked(context, covered(context, outcome))
+            observed = ObservedSnapshot(self._thinned(snapshot), run.tell)
+
+            def prepare(text: str, agent: Agent) -> Context:
+                return self._context(text, observed, run, agent, topics, sources, depth, meant or {})
+
+            def answered(context: Context, reading: QuestionReading) -> Outcome:
+                why = unresolved or _not_understood(reading)
+                return covered(context, _nothing_asked(reading.text, why) if why else chosen.run(context))
+
+            context = prepare(reading.text, run.judge.agent)
+            outcome = answered(context, reading)
+            offline = run.judge.without_model
+            if offline is not None and is_unjudged(outcome, failed=run.judge.failed()):
+                run.tell = None  # listeners were told what the sources say
+                reading = in_english(question)
+                context = prepare(reading.text, offline)
+                needs_model = getattr(chosen, "needs_model", False)
+                outcome = offline_outcome(outcome, partial(answered, context, reading), needs_model=needs_model)
+            outcome = self._checked(context, outcome)
             manifest = self._manifest(snapshot.manifest(), run)
             check()
         answer = self._answer(question, chosen.name, outcome, manifest, run)
@@ -192,6 +201,7 @@ class Reasoner:
         question: str,
         snapshot: Snapshot,
         run: QuestionRun,
+        agent: Agent,
         topics: Sequence[str],
         sources: Sequence[str],
         depth: int,
@@ -215,11 +225,11 @@ class Reasoner:
             question,
             QuestionGraph(CachingSnapshot(snapshot), self._space(snapshot).question()),
             self.settings,
-            run.judge.agent if self.recorder is None else cast("Agent", RecordedAgent(run.judge.agent, self.recorder)),
+            agent if self.recorder is None else cast("Agent", RecordedAgent(agent, self.recorder)),
             run.phase,
             Services(
                 lambda: PathIndex(self.embedder.dimension),
-                web=run.tools.web.start(run.judge.agent, run.notes, run.pages),
+                web=run.tools.web.start(agent, run.notes, run.pages),
                 snippets=run.tools.web.snippets(run.notes, run.pages),
                 records=lambda: run.read(self.records),
                 like=finder(snapshot, run.listener),
@@ -287,6 +297,8 @@ class Reasoner:
         opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
         if answers and (open_ or outcome.in_doubt) and opinion[0] in ("supported", "single-source"):
             opinion = ("partial", *opinion[1:])
+        if answers and end.evidence and not any(e.path.checked for e in end.evidence):  # as the model's own knowledge
+            judgement = replace(judgement, confidence=min(judgement.confidence, self.settings.agent.unsure / 2))
         if answers and open_:
             judgement = replace(judgement, confidence=round(judgement.confidence * self.settings.answering.partial, 4))
         perhaps = () if answers else self._perhaps(outcome, run)

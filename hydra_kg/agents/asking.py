@@ -21,6 +21,8 @@ T = TypeVar("T")
 ALTERNATIVES: Final = 20
 """Alternatives of the first token that are asked for: the most that endpoints give."""
 _YES_NO_TOKENS: Final = 4
+_DECIDING: Final = frozenset({"judge", "answer", "know"})
+"""Steps whose reply counts only as a whole: half of it is no judgement."""
 _EXPLORING: Final = frozenset(
     "topics analyse select_sources select_pages write_paths summarise follow_up predict "
     "prune_topics prune_relations prune_entities prune_chunks prune_authority".split()
@@ -30,7 +32,8 @@ _EXPLORING: Final = frozenset(
 class Asker:
     """Sends prompts to a language model and parses its replies, for the agent of one question. Threads may share it.
 
-    ``notes``: what was not usable and how the step went on. After BudgetError nothing more is asked.
+    ``notes``: what was not usable and how the step went on · ``failed``: whether there was anything such. After
+    BudgetError nothing more is asked.
     """
 
     def __init__(
@@ -44,6 +47,7 @@ class Asker:
         shots: int = 0,
     ) -> None:
         self.spent = False
+        self.failed = False
         self._model = model
         self._prompts = prompts
         self._reply_tokens = reply_tokens
@@ -97,6 +101,7 @@ class Asker:
         sample: int = 0,
     ) -> tuple[T] | None:
         if self.spent:
+            self.failed = True
             return None
         try:
             completion = self._call(name, chat, schema, sample)
@@ -111,9 +116,10 @@ class Asker:
                 ]
                 return (read(self._call(name, again, schema, sample)),)
         except BudgetError as e:
-            self.spent = True
+            self.spent = self.failed = True
             self._note(name, e, "the rest was done without the model")
         except (ModelError, NetworkError) as e:
+            self.failed = True
             self._note(name, e, "this step was done without the model")
         return None
 
@@ -122,7 +128,7 @@ class Asker:
     ) -> Completion:
         step = step_of(name)
         drawn = self._sampling if sample else 0.0
-        return self._model.complete(
+        found = self._model.complete(
             chat,
             max_tokens=self._reply_tokens if schema else _YES_NO_TOKENS,
             schema=schema,
@@ -131,6 +137,9 @@ class Asker:
             step=step,
             logprobs=0 if schema else ALTERNATIVES,
         )
+        if found.late and step in _DECIDING:
+            raise ModelError("time was up in the middle of the reply")
+        return found
 
     def _note(self, name: str, error: Exception, then: str) -> None:
         what = quote(str(error).partition("\n")[0], 200).rstrip(".")

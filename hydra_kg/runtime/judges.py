@@ -29,6 +29,8 @@ class Judge:
     """Whether time cut a call: another run may then differ."""
     without_model: Agent | None = None
     """Who judges the same question offline, where ``agent`` asks a model."""
+    failed: Callable[[], bool] = bool
+    """Whether the model that judges failed in some step; see :mod:`hydra_kg.strategies.failed_model`."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,14 @@ class Tools:
         whole = LlmAgent(model, offline, self.settings, prompts=prompts)
         agent = whole if self.judged_by_model else ReadByModel(self.settings, whole)
         without_model = offline if self.judged_by_model else None
-        return Judge(agent, lambda: budget.usage, lambda: budget.stopped, lambda: budget.late, without_model)
+        return Judge(
+            agent,
+            lambda: budget.usage,
+            lambda: budget.stopped,
+            lambda: budget.late,
+            without_model,
+            lambda: without_model is not None and whole.failed,
+        )
 
     @cached_property
     def web(self) -> WebTool:

@@ -36,6 +36,9 @@ class Outcome:
     without_model: bool = False
     """Whether no model that there is had a say: what is not met was said by who judged."""
 
+    offline: Outcome | None = None
+    """The outcome without a model, where the strategy has it already."""
+
     @property
     def looked_up(self) -> bool:
         """Whether all that its plan did was to look up what is stated of one thing."""

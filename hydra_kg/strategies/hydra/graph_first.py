@@ -39,7 +39,7 @@ def graph_first(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
     given = _can_be_given(context, outcome) and sources_state(outcome, settings)
     if alone is not None and ((possible and not given) or (given and _answers_another(context, alone, outcome))):
         return alone
-    return outcome
+    return replace(outcome, offline=None if "web" in context.kinds else alone)
 
 
 def _tell(context: Context, events: Sequence[QuestionEvent]) -> None:
