@@ -237,7 +237,7 @@ class Reasoner:
                 background=lambda work: self._background.submit(carried(work)).result,
                 without_model=run.judge.without_model,
             ),
-            Observers(self.watch, run.tell, self.recorder),
+            Observers(self.watch, run.tell, self.recorder, run.notes.append),
             tuple(n for n in nodes if n is not None),
             tuple(topics),
             _allowed(sources, kinds, without),

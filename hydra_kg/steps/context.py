@@ -58,12 +58,14 @@ class Observers:
     """Who is told how a question goes on; None where nobody listens.
 
     ``watch(stage, ids)``: which classes are left after a step (``cut``, ``pool``, ``kept``, ``selected``), where
-    somebody measures · ``tell``: what the question finds on its way · ``recorder``: which steps run.
+    somebody measures · ``tell``: what the question finds on its way · ``recorder``: which steps run · ``note``: takes
+    a sentence for whoever asked about what went wrong.
     """
 
     watch: Callable[[str, Ids], None] | None = None
     tell: Callable[[QuestionEvent], None] | None = None
     recorder: Recorder | None = None
+    note: Callable[[str], None] = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from typing import Final, ParamSpec, TypeVar
@@ -106,6 +106,14 @@ def alive(found: R) -> R:
     """What was found, if the question was not stopped meanwhile. Raises StoppedError."""
     check()
     return found
+
+
+def looked_at(items: Iterable[R], every: int = 1_000) -> Iterator[R]:
+    """Yield the items, and look at the cancellation flag before each ``every``-th of them. Raises StoppedError."""
+    for number, item in enumerate(items):
+        if number % every == 0:
+            check()
+        yield item
 
 
 def stopped() -> StoppedError | None:

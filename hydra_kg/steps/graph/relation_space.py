@@ -58,7 +58,9 @@ class RelationSpace:
         self.predicates = predicates
         self.base = 2 * (len(predicates.ids) + ROOM)
         self.embedder = embedder
-        self._stored = self._table = _Vectors(embed or embedder.embed, embedder.dimension)
+        self.keep = embed or embedder.embed
+        """Makes vectors of texts that come back with every question."""
+        self._stored = self._table = _Vectors(self.keep, embedder.dimension)
         self._legs = 2 * len(predicates.ids)
         # What is read against its direction says no more than the relation itself.
         self._against: npt.NDArray[np.bool_] = np.zeros(self._legs, np.bool_)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
+from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import AnswerValue, Evidence, Node
+from hydra_kg.domain import AnswerValue, Entity, Evidence, Node
 from hydra_kg.plan import model as m
 from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.independent_sources import merge_copies
@@ -26,6 +28,9 @@ from hydra_kg.steps.operators.scalars import COUNTED, Missing, Scalar, scalar
 from hydra_kg.steps.operators.things import Worked
 
 Way = tuple[tuple[Leg, ...], int]
+
+_PAGE: Final = 1_000
+"""Entities that are read at a time."""
 
 
 def execute(context: Context, plan: m.Plan) -> Executed | None:
@@ -83,9 +88,8 @@ def _confidence_of(context: Context, surety: Surety) -> float:
 
 
 def _things(context: Context, found: ThingSet) -> Executed:
-    ids = found.ids.tolist()
-    known = context.entities(ids)
-    shown = [n for n in ids if named(known[n])][: context.settings.answering.max_answers]
+    known = _first_named(context, found.ids.tolist())
+    shown = list(known)
     decided = not found.unmet and found.surety.relevance > context.settings.operators.decided
     if not shown:
         return Executed(
@@ -107,6 +111,19 @@ def _things(context: Context, found: ThingSet) -> Executed:
     answers = [AnswerValue(known[n].node.name, known[n].node, None, known[n].keys, confidence) for n in shown]
     doubt = (*found.doubt, *may_belong(found, context.settings.operators))
     return _executed(context, answers, ways, found.surety, found.steps, found.unmet, found.computation, doubt)
+
+
+def _first_named(context: Context, ids: Sequence[int]) -> dict[int, Entity]:
+    """Return the first entities with a name, as many as an answer shows. A hub has hundreds of thousands of
+    neighbours, of which the rest is not read."""
+    most = context.settings.answering.max_answers
+    found: dict[int, Entity] = {}
+    for at in range(0, len(ids), _PAGE):
+        known = context.entities(ids[at : at + _PAGE])
+        found |= {n: known[n] for n in ids[at : at + _PAGE] if named(known[n])}
+        if len(found) >= most:
+            break
+    return dict(islice(found.items(), most))
 
 
 def _scalar(context: Context, value: Scalar | Missing) -> Executed:

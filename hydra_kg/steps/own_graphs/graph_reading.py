@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 import numpy as np
@@ -36,7 +36,10 @@ from hydra_kg.steps.own_graphs.own_graph import (
     words_of,
 )
 from hydra_kg.steps.own_graphs.stems import singular, stem, words
+from hydra_kg.util.cancelling import check, looked_at
+from hydra_kg.util.columns import contains
 
+_PAGE: Final = 10_000
 _WITHIN: Final = frozenset("lie lies located within inside situated".split())
 """Words of relations to what something is in: what that is in, it is in too."""
 _DEEPEST: Final = 30
@@ -90,16 +93,16 @@ def _graph_of(
     while len(ids) > seen:  # classes, and those above them that nothing is of directly
         seen = len(ids)
         ids = np.union1d(ids, links["dst"][typed & np.isin(links["src"], ids)])
-    graph = OwnGraph(ids, snapshot.entities(ids.tolist()), (), ())
+    graph = OwnGraph(ids, _entities(snapshot, ids), (), ())
     graph.shared = np.flatnonzero(np.isin(ids, _foreign_things(every, kinds)))
     literals = sorted(set(mine.literal))
+    check()
     place = {text: len(ids) + i for i, text in enumerate(literals)}
     graph.literals = literals
     ends = np.array([place[t] for t in mine.literal], np.int64)
     graph.relations = tuple(_relations(predicates, kinds.own, ids, links, values, ends, limits))
     graph.nameless = np.array([e.mediator or e.node.name in (e.node.key, "") for e in graph.entities], np.bool_)
-    named = [graph.name(p) for p in range(len(ids) + len(literals))]
-    graph.numbers = np.array([number(name) for name in named], np.float64)
+    graph.numbers = np.array([number(graph.name(p)) for p in looked_at(range(graph.size))], np.float64)
     _name(graph)
     _classify(graph, predicates, links)
     apply_ontology(graph, snapshot, predicates, links)
@@ -112,6 +115,12 @@ def _foreign_things(facts: FactColumns, kinds: PredicateKinds) -> Ids:
     return np.concatenate([facts.links["src"][linked], facts.links["dst"][linked], facts.values["node"][stated]])
 
 
+def _entities(snapshot: Snapshot, ids: Ids) -> list[Entity]:
+    """Return the entities of some ids, read page by page so that stopping the question takes effect."""
+    pages = looked_at(range(0, len(ids), _PAGE), every=1)
+    return [entity for at in pages for entity in snapshot.entities(ids[at : at + _PAGE].tolist())]
+
+
 def _relations(
     predicates: Predicates,
     own: npt.NDArray[np.bool_],
@@ -121,9 +130,10 @@ def _relations(
     ends: Ids,
     limits: OwnWords,
 ) -> Iterator[OwnRelation]:
-    for pred in np.flatnonzero(own).tolist():
+    of_links, of_values = _by_number(links["pred"]), _by_number(values["pred"])
+    for pred in looked_at(np.flatnonzero(own).tolist(), every=1):
         key, text = predicates.keys[pred], predicates.texts[pred]
-        mine, said = links["pred"] == pred, values["pred"] == pred
+        mine, said = of_links(pred), of_values(pred)
         start = np.concatenate([np.searchsorted(ids, links["src"][mine]), np.searchsorted(ids, values["node"][said])])
         end = np.concatenate([np.searchsorted(ids, links["dst"][mine]), ends[said]])
         if not len(start):
@@ -133,9 +143,21 @@ def _relations(
         there, back = _columns(start, end, segment, row), _columns(end, start, segment, row)
         local = re.split(r"[/#:]", key.rstrip("/#"))[-1]
         said_words = tuple(dict.fromkeys([*words(text), *words(local)]))
-        literal, hierarchy = bool(said.sum() > mine.sum()), _is_hierarchy(there, limits)
+        literal, hierarchy = len(said) > len(mine), _is_hierarchy(there, limits)
         contains = bool(_WITHIN & set(said_words)) and _goes_on(there)
         yield OwnRelation(pred, key, text, said_words, there, back, literal, hierarchy or contains, contains)
+
+
+def _by_number(numbers: Ids) -> Callable[[int], Ids]:
+    """Return a function that gives the places of a number, ascending. The column is sorted once for all numbers."""
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+
+    def places(number: int) -> Ids:
+        low, high = np.searchsorted(ordered, [number, number + 1])
+        return order[low:high]
+
+    return places
 
 
 def _columns(start: Ids, end: Ids, segment: npt.NDArray[np.int16], row: Ids) -> Columns:
@@ -147,11 +169,12 @@ def _is_hierarchy(there: Columns, limits: OwnWords) -> bool:
     """Whether a relation leads from things to things of its own kind, and up: most that it leads to go on, none back
     to where it came from at once."""
     starts, ends = np.unique(there.start), np.unique(there.end)
-    going_on = np.isin(ends, starts).mean()
+    going_on = contains(starts, ends).mean()
+    if going_on < limits.hierarchy_continues or len(ends) >= limits.hierarchy_narrows * len(starts):
+        return False
     pairs = set(zip(there.start.tolist(), there.end.tolist(), strict=True))
     mutual = sum((b, a) in pairs for a, b in pairs)
-    narrows = len(ends) < limits.hierarchy_narrows * len(starts)
-    return bool(going_on >= limits.hierarchy_continues and narrows and mutual <= limits.hierarchy_mutual * len(pairs))
+    return mutual <= limits.hierarchy_mutual * len(pairs)
 
 
 def _goes_on(there: Columns) -> bool:
@@ -167,20 +190,22 @@ def _goes_on(there: Columns) -> bool:
 
 
 def _name(graph: OwnGraph) -> None:
-    for place, entity in enumerate(graph.entities):
+    for place, entity in looked_at(enumerate(graph.entities)):
         if not graph.nameless[place]:
             for text in (entity.node.name, *entity.aliases):
                 _index(graph, text, place)
         elif "://" in entity.node.key:
             _index(graph, " ".join(words(re.split(r"[/#]", entity.node.key.rstrip("/#"))[-1])), place)
-    for i, literal in enumerate(graph.literals):
+    for i, literal in looked_at(enumerate(graph.literals)):
         _index(graph, lexical(literal)[:80], len(graph.ids) + i)
 
 
 def _index(graph: OwnGraph, text: str, place: int) -> None:
+    """Enter one name of a place. Places come in ascending order, each with all of its names."""
     parts = [singular(w) for w in words_of(text)]
     for key in {" ".join(parts), _initials(text)} - {""}:
-        if place not in (known := graph.names.setdefault(key, [])):
+        known = graph.names.setdefault(key, [])
+        if not known or known[-1] != place:
             known.append(place)
     if len(parts) == 1 and len(parts[0]) >= FAMILY and parts[0].isalpha() and place >= len(graph.ids):
         graph.families.setdefault(stem(parts[0]), set()).add(parts[0])
@@ -203,7 +228,7 @@ def _classify(graph: OwnGraph, predicates: Predicates, links: Mapping[str, npt.N
         parents[a].add(b)
     known = {int(n): i for i, n in enumerate(graph.ids.tolist())}
     members: dict[str, set[int]] = defaultdict(set)
-    for thing, cls in zip(links["src"][typing].tolist(), links["dst"][typing].tolist(), strict=True):
+    for thing, cls in looked_at(zip(links["src"][typing].tolist(), links["dst"][typing].tolist(), strict=True)):
         for up in _above(cls, parents):
             if thing in known and up in known:
                 entity = graph.entities[known[up]]
@@ -216,7 +241,7 @@ def _classify(graph: OwnGraph, predicates: Predicates, links: Mapping[str, npt.N
     graph.tabular = joined and 2 * sum(rows) > len(rows)
     graph.typed = bool(members) or any(e.types or e.mediator for e in graph.entities)
     subjects = np.unique(np.concatenate([r.there.start for r in graph.relations]))
-    for place in subjects.tolist():
+    for place in looked_at(subjects.tolist()):
         entity = graph.entities[place]
         if "://" not in entity.node.key:
             for kind in entity.types or _table(entity):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Ids
 from hydra_kg.text.folding import fold
+from hydra_kg.util.columns import Incidence, contains, distinct, spread
+
+T = TypeVar("T")
 
 MOST_FACTS = 3_000_000
 """Stores with more facts are not read into memory for their words."""
@@ -49,12 +52,10 @@ class Columns:
 
     def rows(self, nodes: Ids) -> Ids:
         """Rows that start at one of some nodes (ascending)."""
+        if len(self.start) < len(nodes):
+            return np.flatnonzero(contains(nodes, self.start))
         low, high = np.searchsorted(self.start, nodes), np.searchsorted(self.start, nodes, "right")
-        counts = high - low
-        if not counts.any():
-            return np.zeros(0, np.int64)
-        first = np.repeat(low - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
-        return first + np.arange(counts.sum())
+        return spread(low, high - low)
 
     def leads(self, nodes: Ids) -> Ids:
         """Where some nodes lead, ascending, each once."""
@@ -107,10 +108,41 @@ class OwnGraph:
     shared: Ids = field(default_factory=lambda: np.zeros(0, np.int64))
     """Places of which relations that are not own say something as well, ascending."""
 
+    _lengths: dict[int, int] = field(default_factory=dict)
+    """Number of words in the name of each place for which somebody asked."""
+    _derived: tuple[Sequence[OwnRelation], dict[str, Any]] | None = None
+    """What was worked out from the relations, by name."""
+
+    @property
+    def size(self) -> int:
+        """Number of places."""
+        return len(self.ids) + len(self.literals)
+
     @property
     def rows(self) -> Ids:
-        """What the facts of a store without classes are about."""
-        return np.unique(np.concatenate([r.there.start for r in self.relations]))
+        """Places of the subjects of all facts, ascending."""
+        starts = (r.there.start for r in self.relations)
+        return self.derived("rows", lambda: distinct(np.concatenate([*starts, np.zeros(0, np.int64)]), self.size))
+
+    def derived(self, name: str, make: Callable[[], T]) -> T:
+        """Return what ``make`` works out from the relations. It is made once, and again if the relations change."""
+        if self._derived is None or self._derived[0] is not self.relations:
+            self._derived = self.relations, {}
+        made: T = self._derived[1][name] if name in self._derived[1] else make()
+        self._derived[1].setdefault(name, made)
+        return made
+
+    def around(self, nodes: Ids) -> Ids:
+        """Return the ways on from some places, ascending: 2 × the number of a relation, plus 1 against its direction.
+        Only these are worth following: a store may have thousands of relations, and a thing has a few."""
+        columns = (c.start for r in self.relations for c in (r.there, r.back))
+        return self.derived("incidence", lambda: Incidence(list(columns), self.size)).at(nodes)
+
+    def length(self, place: int) -> int:
+        """Return the number of words in the name of a place."""
+        if place not in self._lengths:
+            self._lengths[place] = len(words_of(self.name(place)))
+        return self._lengths[place]
 
     def name(self, place: int) -> str:
         """Name of a node, or the text of a literal."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -16,6 +17,7 @@ from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
@@ -27,8 +29,9 @@ from hydra_kg.steps.schema.choosing import choose_graph
 from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.schema.matching import Matches, matches
 from hydra_kg.steps.schema.question import SchemaQuestion, asked
-from hydra_kg.steps.schema.search import Move, SchemaReading, State, readings
+from hydra_kg.steps.schema.search import Move, SchemaReading, State, is_guessed, readings
 from hydra_kg.steps.schema.wording import denied_words, reading_words
+from hydra_kg.util.columns import contains, intersect, subtract
 
 _COMPUTED: Final = frozenset("total sum average mean avg per each percentage percent ratio proportion either".split())
 """Words that only a query over columns carries out (:mod:`hydra_kg.steps.queries`): where that gives no answer about
@@ -69,29 +72,44 @@ def read_in_own_words(context: Context) -> Executed | None:
     computed = any(w.low in _COMPUTED or (w.low in _COMPARING and not compared >> w.bit & 1) for w in question.words)
     if question.denies or (graph.tabular and computed):
         return None
-    matched = matches(graph, question, context.space.embedder.embed, costs)
-    found = [f for f in readings(graph, question, matched, costs) if _is_of_kind(question, matched, f, costs)]
-    if not found or found[0].total > costs.most:
+    matched, work = _matches(graph, question, context), Executions()
+    every = readings(graph, question, matched, costs, work)
+    if work.exhausted:
+        context.observers.note(work.note)
+    fits = _fits_kind(question, matched, costs)
+    found = (f for f in every if fits(f))
+    best = next(found, None)
+    if best is None or best.total > costs.most:
         return None
-    best = found[0]
     unsaid = [w.text for w in question.words if best.left >> w.bit & 1 and matched.costs[w.bit] > costs.left]
     if sum(matched.costs[w.bit] for w in question.words if best.left >> w.bit & 1) > costs.most_left:
         return None
-    others = [f for f in found[1:] if len(np.setdiff1d(f.nodes, best.nodes))]
-    lead = others[0].total - best.total if others else 1.0
-    close = lead < costs.lead
+    other = next((f for f in found if len(subtract(f.nodes, best.nodes))), None)
+    close = other is not None and other.total - best.total < costs.lead
     if close and best.total > costs.lead_from:
         return None
     text = reading_words(graph, question, best.state)
-    return _executed(
+    done = _executed(
         context, _Read(graph, question, best, text), confidence_in(best, costs, close=close), tuple(unsaid)
     )
+    if done is not None and work.may_have_missed(guessed=bool(unsaid) or is_guessed(best.state)):
+        return replace(done, in_doubt=(*done.in_doubt, work.words))
+    return done
 
 
-def _is_of_kind(question: SchemaQuestion, matched: Matches, reading: SchemaReading, costs: OwnWords) -> bool:
-    """Whether some answer is of the class that is asked for: which *town*, not which orchard."""
+def _matches(graph: OwnGraph, question: SchemaQuestion, context: Context) -> Matches:
+    """What the words of a question may mean."""
+    space = context.space
+    return matches(graph, question, space.embedder.embed, context.settings.own_words, keep=space.keep)
+
+
+def _fits_kind(question: SchemaQuestion, matched: Matches, costs: OwnWords) -> Callable[[SchemaReading], bool]:
+    """Return a test of a reading: is some answer of the class that is asked for? Which *town*, not which orchard."""
     kinds = [c.nodes for c in matched.classes if c.mask == question.head and c.cost <= costs.class_name]
-    return question.want != "things" or not kinds or bool(np.isin(reading.nodes, np.concatenate(kinds)).any())
+    if question.want != "things" or not kinds:
+        return lambda reading: True
+    every = np.unique(np.concatenate(kinds))
+    return lambda reading: bool(len(intersect(reading.nodes, every)))
 
 
 def confidence_in(reading: SchemaReading, costs: OwnWords, *, close: bool = False) -> float:
@@ -109,17 +127,19 @@ def _without(graph: OwnGraph, context: Context) -> Executed | None:
         return None
     positive = context.question[: m.start()] + ("with" if "with" in m[0].lower() else "") + context.question[m.end() :]
     question = asked(positive, costs)
-    matched = matches(graph, question, context.space.embedder.embed, costs)
+    matched, work = _matches(graph, question, context), Executions()
     before = question.needed & question.bits(0, m.start())
     light = sum(1 << w.bit for w in question.words if w.cost <= costs.light_word)
     kind = next((c for c in matched.classes if c.mask & question.head and not before & ~(c.mask | light)), None)
     if kind is None or question.want == "truth" or not before:
         return None
-    whole = [f for f in readings(graph, question, matched, costs) if not f.left & ~light]
-    found = [f for f in whole if np.isin(f.nodes, kind.nodes).all()]
+    whole = (f for f in readings(graph, question, matched, costs, work) if not f.left & ~light)
+    found = list(islice((f for f in whole if contains(kind.nodes, f.nodes).all()), 2))
+    if work.exhausted:
+        context.observers.note(work.note)
     if not found or found[0].total > costs.denied_most:
         return None
-    rest = np.setdiff1d(kind.nodes, found[0].nodes)
+    rest = subtract(kind.nodes, found[0].nodes)
     if not len(rest):
         return None
     if len(found) > 1 and found[1].total - found[0].total < costs.lead:
@@ -127,7 +147,10 @@ def _without(graph: OwnGraph, context: Context) -> Executed | None:
     text = denied_words(graph, question, kind.text, found[0].state)
     state = State(rest, kind.mask, 0.0, kind.mask, 0.0, 0.0, Move(anchor=kind))
     reading = SchemaReading(state, found[0].total, 0, rest, f"{len(rest)} of {len(kind.nodes)} {plural(kind.text)}")
-    return _executed(context, _Read(graph, question, reading, text), confidence_in(found[0], costs), ())
+    done = _executed(context, _Read(graph, question, reading, text), confidence_in(found[0], costs), ())
+    if done is not None and work.may_have_missed(guessed=is_guessed(found[0].state)):
+        return replace(done, in_doubt=(*done.in_doubt, work.words))
+    return done
 
 
 def other_class(context: Context, nodes: Sequence[int]) -> str:
@@ -236,8 +259,9 @@ def legs_to(graph: OwnGraph, state: State, place: int) -> Iterator[Leg]:
     here, route = place, []
     while True:
         rows = columns.rows(np.array([here], np.int64))
-        before = np.intersect1d(columns.end[rows], move.before.nodes)
-        if move.closed and here in move.before.nodes:
+        ends = columns.end[rows]
+        before = ends[contains(move.before.nodes, ends)]
+        if move.closed and contains(move.before.nodes, np.array([here], np.int64))[0]:
             break
         if len(before) or not len(rows):
             if len(before):

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -18,10 +19,13 @@ from hydra_kg.steps.own_graphs.own_graph import FAMILY, OwnGraph, OwnRelation, w
 from hydra_kg.steps.own_graphs.stems import kin, singular, stem, words
 from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
 from hydra_kg.text.folding import fold
+from hydra_kg.util.cancelling import looked_at
 from hydra_kg.util.package_data import table
 
 Embed = Callable[[Sequence[str]], Floats]
 _BARE: Final = frozenset("has have is are of by in to for from with the a at on and".split())
+_NEAREST: Final = 50
+"""Relations that one word may mean because it is near to them."""
 _LONGEST: Final = 12
 """Words of a name in a question."""
 
@@ -58,9 +62,11 @@ class Matches:
     """What each bit costs where nothing accounts for it."""
 
 
-def matches(graph: OwnGraph, question: SchemaQuestion, embed: Embed, costs: OwnWords) -> Matches:
-    """Match the words of a question."""
-    said = tuple(_said(relation, question, costs) for relation in graph.relations)
+def matches(
+    graph: OwnGraph, question: SchemaQuestion, embed: Embed, costs: OwnWords, *, keep: Embed | None = None
+) -> Matches:
+    """Match the words of a question. ``keep``: makes the vectors of relations, which every question needs again."""
+    said = _said(graph, question, costs)
     classes = tuple(_classes(graph, question, costs))
     spoken = {bit for s in said for bit in s.scores} | {b for c in classes for b in _bits(c.mask)}
     bounds = [c.mask for c in question.compared if not c.when]
@@ -80,14 +86,14 @@ def matches(graph: OwnGraph, question: SchemaQuestion, embed: Embed, costs: OwnW
     of_words = {w.bit: w.cost for w in question.words if not w.stop}
     if left and (spoken or anchors):
         taken = {b for a in exact for b in _bits(a.mask)}
-        kinds = _by_vectors(graph, said, left, of_words, embed, costs, taken=taken)
+        kinds = _by_vectors(graph, said, left, of_words, embed, costs, taken=taken, keep=keep)
         classes = (*classes, *(Anchor(graph.rows, 1 << b, costs.class_rows, "", cls=True, start=False) for b in kinds))
     return Matches(anchors, classes, said, of_words)
 
 
 def known_words(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> int:
     """Return the bits of the words that a relation, a class or a name of the graph has; vectors are not asked."""
-    spoken = {bit for r in graph.relations for bit in _said(r, question, costs).scores}
+    spoken = {bit for said in _said(graph, question, costs) for bit in said.scores}
     anchors = [*_classes(graph, question, costs), *_exact(graph, question, costs)]
     named = {bit for anchor in anchors for bit in _bits(anchor.mask)}
     anchors += [*_demonyms(graph, question, costs), *_partial(graph, question, spoken | named, costs)]
@@ -111,19 +117,34 @@ def synonyms() -> dict[str, frozenset[str]]:
     return {word: frozenset(meant) for word, meant in found.items()}
 
 
-def _said(relation: OwnRelation, question: SchemaQuestion, costs: OwnWords) -> Said:
-    """A word of the relation's own family counts most, then a synonym. Function words say it only with others."""
-    content = [w for w in relation.words if w not in _BARE] or list(relation.words)
-    scores: dict[int, float] = {}
-    parts: dict[int, frozenset[str]] = {}
+def _said(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> tuple[Said, ...]:
+    """Say of each relation which words of the question mean it. A word of the relation's own family counts most, then a
+    synonym. Function words say it only with others. Words of relations are looked up, not tried one by one."""
+    said = tuple(Said({}, {}) for _ in graph.relations)
+    index = graph.derived("words", lambda: _spoken(graph.relations))
     for word in question.words:
         if word.stop and word.low not in ("when", "where"):
             continue
-        own = frozenset(stem(c) for c in content if kin(word.low, c))
-        alike = frozenset(map(stem, content)) & synonyms().get(stem(word.low), frozenset())
-        if own or alike:
-            scores[word.bit], parts[word.bit] = (1.0 if own else costs.synonym), own or alike
-    return Said(scores, parts)
+        alike = synonyms().get(stem(word.low), frozenset())
+        own = [c for c in index if kin(word.low, c)]
+        near = [c for c in index if stem(c) in alike] if alike else []
+        for score, some in ((costs.synonym, near), (1.0, own)):  # its own family comes last and wins
+            parts: dict[int, set[str]] = defaultdict(set)
+            for content in some:
+                for number in index[content]:
+                    parts[number].add(stem(content))
+            for number, stems in parts.items():
+                said[number].scores[word.bit], said[number].parts[word.bit] = score, frozenset(stems)
+    return said
+
+
+def _spoken(relations: Sequence[OwnRelation]) -> dict[str, list[int]]:
+    """Numbers of the relations by each of their content words."""
+    index: dict[str, list[int]] = defaultdict(list)
+    for number, relation in enumerate(relations):
+        for content in [w for w in relation.words if w not in _BARE] or relation.words:
+            index[content].append(number)
+    return dict(index)
 
 
 def _classes(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[Anchor]:
@@ -243,15 +264,17 @@ def _part(graph: OwnGraph, question: SchemaQuestion, bits: Sequence[int], costs:
     parts = [singular(p) for b in bits for p in words_of(question.words[b].text)]
     if not parts or all(len(p) < 3 and not p.isdigit() for p in parts):
         return None
-    common = sorted(set.intersection(*(set(graph.tokens.get(p, ())) for p in parts)))
+    rarest, *others = sorted((graph.tokens.get(p, ()) for p in parts), key=len)
+    common = sorted(set(rarest).intersection(*others))
     if not common or " ".join(parts) in graph.names:
         return None
-    mostly = [p for p in common if len(parts) >= 0.5 * len(words_of(graph.name(p)))]
-    common = mostly if len(common) > costs.part_names else common
+    if len(common) > costs.part_names:
+        mostly = (p for p in looked_at(common) if len(parts) >= 0.5 * graph.length(p))
+        common = list(islice(mostly, costs.part_names + 1))
     if not common or len(common) > costs.part_names:
         return None
     nodes = _without_own_names(graph, common)
-    share = float(np.mean([len(parts) / max(1, len(words_of(graph.name(int(p))))) for p in nodes.tolist()]))
+    share = float(np.mean([len(parts) / max(1, graph.length(p)) for p in nodes.tolist()]))
     low = all(question.words[b].text == question.words[b].low for b in bits)
     cost = costs.part_of_name + costs.part_missing * max(0.0, 1 - share) + (costs.part_lowercase if low else 0.0)
     return Anchor(nodes, sum(1 << b for b in bits), cost, fold(" ".join(parts)))
@@ -266,18 +289,21 @@ def _by_vectors(
     costs: OwnWords,
     *,
     taken: set[int],
+    keep: Embed | None,
 ) -> list[int]:
     """Words that nothing has may be near a relation; or, in a store whose things have no class, be what those are that
     its facts are about: bits of these."""
     kinds = []
     texts = [" ".join(w for w in r.words) or r.text for r in graph.relations]
     lows = [w.low for w in left]
-    vectors = embed([*texts, *lows])
-    near = vectors[len(texts) :] @ vectors[: len(texts)].T
+    near = embed(lows) @ graph.derived("vectors", lambda: (keep or embed)(texts)).T
     for word, row in zip(left, near, strict=True):
         bit = word.bit
         best = float(row.max())
-        for i in np.flatnonzero((row >= costs.similar) & (row >= best - costs.similar_lead)).tolist():
+        good = np.flatnonzero((row >= costs.similar) & (row >= best - costs.similar_lead))
+        if len(good) > _NEAREST:
+            good = np.sort(good[np.argsort(-row[good], kind="stable")[:_NEAREST]])
+        for i in good.tolist():
             said[i].scores[bit] = costs.similar_word
             said[i].parts[bit] = frozenset({texts[i]})
         if not graph.typed and best < costs.similar:

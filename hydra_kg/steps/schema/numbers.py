@@ -9,10 +9,12 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph, OwnRelation, is_date
 from hydra_kg.steps.own_graphs.stems import stem
 from hydra_kg.steps.schema.matching import Matches
 from hydra_kg.steps.schema.question import Compared, Superlative
+from hydra_kg.util.cancelling import looked_at
 
 _KEYS: Final = frozenset("id code key identifier".split())
 """Words of what only tells things apart: nothing is greatest by it."""
@@ -31,7 +33,7 @@ def within(
     values = graph.numbers
     wanted = {stem(m) for m in compared.measure}
     year = any(1000 <= bound <= 2100 for bound in (compared.low, compared.high))
-    for i, relation in enumerate(graph.relations):
+    for i, relation in looked_at(enumerate(graph.relations), every=1):
         if not measured(graph, relation, costs.numeric):
             continue
         there = relation.there
@@ -59,18 +61,25 @@ def _by_class(matched: Matches, ends: Ids, mask: int) -> list[int]:
     return [b for c in classes[:1] for b in range(c.mask.bit_length()) if c.mask >> b & 1]
 
 
+def _properties(graph: OwnGraph, nodes: Ids) -> list[int]:
+    """Numbers of the relations that start at some places."""
+    ways = graph.around(nodes)
+    return (ways[ways % 2 == 0] // 2).tolist()
+
+
 def extreme(
-    graph: OwnGraph, top: Superlative, matched: Matches, nodes: Ids, costs: OwnWords, *, mask: int
+    graph: OwnGraph, top: Superlative, matched: Matches, nodes: Ids, costs: OwnWords, *, mask: int, work: Executions
 ) -> tuple[Ids, int, str, float] | None:
     """The things that are first by what a superlative says: (places, bits, words, cost); None where nothing says it."""
     values = graph.numbers
     if len(nodes) < 2:
         return None
     best: tuple[float, Ids, int, str] | None = None
-    for i, relation in enumerate(graph.relations):
-        rows = relation.there.rows(nodes)
-        if not len(rows) or _KEYS & set(relation.words):
+    for i in _properties(graph, nodes):
+        relation = graph.relations[i]
+        if _KEYS & set(relation.words) or not work.spend(len(nodes)):
             continue
+        rows = relation.there.rows(nodes)
         said = [b for b in matched.said[i].scores if not mask >> b & 1]
         said = said or _by_class(matched, np.unique(relation.there.end[rows]), mask)
         meant = [m for m in top.measures if stem(m) in {stem(w) for w in relation.words}]
@@ -79,9 +88,10 @@ def extreme(
         start, end = relation.there.start[rows], relation.there.end[rows]
         text = relation.text
         if not measured(graph, relation, costs.numeric):
-            ways = [r for r in graph.relations if r.literal and measured(graph, r, costs.numeric)]
-            hops = [(r, r.there.rows(np.unique(end))) for r in ways]
-            hops = [(r, h) for r, h in hops if len(h)]
+            ends = np.unique(end)
+            ways = [graph.relations[number] for number in _properties(graph, ends)]
+            ways = [r for r in ways if r.literal and measured(graph, r, costs.numeric)]
+            hops = [(r, r.there.rows(ends)) for r in ways]
             if len(hops) != 1:
                 continue
             way, through = hops[0]
@@ -98,8 +108,8 @@ def extreme(
         first = graph.name(int(end[known][numbers[known] == bound][0]))
         if not top.measures and is_date(first):
             continue  # the most is no day
-        ends = ("earliest", "latest") if is_date(first) else ("lowest", "highest")
-        words = f"{ends[top.order == 'max']} “{text}” of {len(nodes)}: {first}"
+        names = ("earliest", "latest") if is_date(first) else ("lowest", "highest")
+        words = f"{names[top.order == 'max']} “{text}” of {len(nodes)}: {first}"
         if best is None or cost < best[0]:
             best = (cost, chosen, top.mask | sum(1 << b for b in said), words)
     return None if best is None else (best[1], best[2], best[3], best[0])

@@ -7,18 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.schema.directions import is_against, is_headless, nouns_away
 from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import extreme, within
 from hydra_kg.steps.schema.question import MIRROR, SchemaQuestion
+from hydra_kg.util.columns import contains, distinct, intersect, subtract
+
+MOST_WAYS: Final = 200
+"""Relations, in either direction, that are followed from one partial reading."""
+_SMALL: Final = 1_000
+"""Things of a set that is its own key."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,9 +70,18 @@ class SchemaReading:
     words: str = ""
 
 
-def readings(graph: OwnGraph, question: SchemaQuestion, matched: Matches, costs: OwnWords) -> list[SchemaReading]:
-    """All readings that were found, cheapest first; those with the same answers once."""
-    search = _Search(graph, question, matched, costs)
+def readings(
+    graph: OwnGraph,
+    question: SchemaQuestion,
+    matched: Matches,
+    costs: OwnWords,
+    work: Executions | None = None,
+) -> list[SchemaReading]:
+    """Return all readings that were found, cheapest first, one for each set of answers.
+
+    ``work``: what the search may do. Where it ends the search, the readings found so far are returned.
+    """
+    search = _Search(graph, question, matched, costs, work or Executions())
     pool: dict[tuple[int, bytes], State] = {}
     frontier = [s for s in search.starts() if _keep(pool, s)]
     bound = costs.bound
@@ -71,8 +89,8 @@ def readings(graph: OwnGraph, question: SchemaQuestion, matched: Matches, costs:
         bound = min([bound, *(f.total + costs.slack for s in frontier for f in search.whole(s))])
         grown: list[State] = []
         for state in sorted(frontier, key=search.hope)[: costs.beam]:
-            grown += search.steps(state)
-        grown = search.best_of([s for s in grown if s.cost <= bound])
+            grown += (s for s in search.steps(state) if s.cost <= bound)
+        grown = search.best_of(grown)
         new = [s for s in grown if _keep(pool, s)]
         partners = sorted((s for s in pool.values() if s.cost <= bound), key=search.hope)[: costs.beam]
         joins = [j for s in (new or frontier) for p in partners if (j := search.joined(s, p, most=bound)) is not None]
@@ -84,11 +102,17 @@ def readings(graph: OwnGraph, question: SchemaQuestion, matched: Matches, costs:
 
 
 def _keep(pool: dict[tuple[int, bytes], State], state: State) -> bool:
-    key = (state.mask, state.nodes.tobytes())
+    key = (state.mask, _digest(state.nodes))
     if key in pool and (pool[key].cost, -bin(pool[key].here).count("1")) <= (state.cost, -bin(state.here).count("1")):
         return False
     pool[key] = state
     return True
+
+
+def _digest(nodes: Ids) -> bytes:
+    """What tells sets of things apart: the set itself, or 16 bytes for a large one, of which a search has hundreds."""
+    data = np.ascontiguousarray(nodes).data
+    return bytes(data) if len(nodes) <= _SMALL else blake2b(data, digest_size=16).digest()
 
 
 def _bits(mask: int) -> list[int]:
@@ -107,6 +131,16 @@ def _was(state: State, nodes: Ids) -> bool:
     return False
 
 
+def is_guessed(state: State) -> bool:
+    """Whether a reading follows a relation that no word of the question asks for."""
+    move = state.move
+    if move.before is None:
+        return False
+    if move.other is not None:
+        return is_guessed(move.before) or is_guessed(move.other)
+    return (state.mask == move.before.mask and not move.closed) or is_guessed(move.before)
+
+
 def _just_named(state: State) -> bool:
     """Whether no relation led to these things: the question names them."""
     move = state.move
@@ -118,19 +152,31 @@ def _just_named(state: State) -> bool:
 class _Search:
     """One search: what is the same in all of its steps."""
 
-    def __init__(self, graph: OwnGraph, question: SchemaQuestion, matched: Matches, costs: OwnWords) -> None:
-        self.graph, self.question, self.matched, self.costs = graph, question, matched, costs
+    def __init__(
+        self, graph: OwnGraph, question: SchemaQuestion, matched: Matches, costs: OwnWords, work: Executions
+    ) -> None:
+        self.graph, self.question, self.matched, self.costs, self.work = graph, question, matched, costs, work
         self.mirror = sum(1 << w.bit for w in question.words if w.low in MIRROR)
         self.rows = graph.rows
         self.of = {w.bit for w in question.words if w.low == "of"}
         self.kinds = sum({a.mask for a in matched.anchors if a.mask & question.head and self._is_kind(a)})
+        relations = graph.relations
+        self.spoken = np.array([bool(said.scores) for said in matched.said], np.bool_)
+        keys = [
+            (-sum(s.scores.values()), not r.hierarchy, -len(r.there.start))
+            for s, r in zip(matched.said, relations, strict=True)
+        ]
+        self.rank = np.zeros(len(keys), np.int64)
+        self.rank[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
         self.stops = sum(1 << w.bit for w in question.words if w.stop)
 
     def _is_kind(self, anchor: Anchor) -> bool:
         """Whether what is asked for is a kind that named things have as a value, as a place is of the kind country."""
         if self.question.words[anchor.mask.bit_length() - 1].cost >= self.costs.name_word:
             return False
-        some = [r.back.leads(anchor.nodes) for r in self.graph.relations]
+        relations = self.graph.relations
+        ways = self.graph.around(anchor.nodes)
+        some = [relations[n].back.leads(anchor.nodes) for n in (ways[ways % 2 == 1] // 2).tolist()]
         things = np.concatenate([s for s in some if len(s)] or [np.zeros(0, np.int64)])
         return len(things) > 1 and bool(self._nameless(things).mean() < 0.5)
 
@@ -162,7 +208,7 @@ class _Search:
         """What relations lead to, with the words that say so, and classes that narrow it down."""
         for cls in self.matched.classes:
             if not cls.mask & state.mask:
-                both = np.intersect1d(state.nodes, cls.nodes, assume_unique=True)
+                both = intersect(state.nodes, cls.nodes)
                 if len(both):
                     move = Move(state, other=State(cls.nodes, cls.mask, 0, 0, 0, 0, Move(anchor=cls)))
                     cost = (
@@ -176,19 +222,32 @@ class _Search:
         if state.depth >= self.costs.rounds:
             return
         counted = state.move.before is not None and state.move.other is None and self._numbers(state.nodes)
-        for number, relation in enumerate(self.graph.relations):
+        nameless = self._mostly_nameless(state.nodes)
+        for way in self._ways(state):
+            number, forward = way >> 1, not way & 1
             if counted and not (number == state.move.relation and self.mirror & ~state.mask):
                 continue
-            for forward in (True, False):
-                rows = (columns := relation.columns(forward)).rows(state.nodes)
-                if not len(rows):
-                    continue
-                ends = np.unique(columns.end[rows])
-                yield from self._step(state, number, forward, ends)
-                if forward and len(ends):
-                    yield from self._having(state, number, np.unique(columns.start[rows]))
-                if relation.hierarchy:
-                    yield from self._closed(state, number, forward)
+            relation = self.graph.relations[number]
+            rows = (columns := relation.columns(forward)).rows(state.nodes)
+            if not self.work.spend(min(len(state.nodes), len(columns.start)) + len(rows)):
+                return
+            ends = distinct(columns.end[rows], self.graph.size)
+            yield from self._step(state, number, forward, ends, nameless=nameless)
+            if forward and len(ends):
+                yield from self._having(state, number, distinct(columns.start[rows], self.graph.size))
+            if relation.hierarchy:
+                yield from self._closed(state, number, forward)
+
+    def _ways(self, state: State) -> list[int]:
+        """The ways on from a state (see :meth:`OwnGraph.around`). A hub has thousands: the best are taken, those that
+        the question says first, then those with most facts."""
+        ways = self.graph.around(state.nodes)
+        if len(ways) > MOST_WAYS:
+            best = np.argsort(self.rank[ways >> 1], kind="stable")
+            left = ways[best[MOST_WAYS:]] >> 1
+            self.work.skip(len(left), int(np.count_nonzero(~self.spoken[left])))
+            ways = np.sort(ways[best[:MOST_WAYS]])
+        return ways.tolist()
 
     def _numbers(self, nodes: Ids) -> bool:
         """Whether these are numbers: that one is the same as another thing's says nothing."""
@@ -215,18 +274,20 @@ class _Search:
     def _reached(self, state: State, number: int, forward: bool) -> Ids:
         """What a relation leads to, and that leads to, and so on."""
         columns, new = self.graph.relations[number].columns(forward), state.nodes
-        reached = new[:0]
-        while len(new := np.setdiff1d(columns.leads(new), reached)):
-            reached = np.union1d(reached, new)
-        return reached
+        reached = np.zeros(self.graph.size, np.bool_)
+        while len(new) and self.work.spend(len(new)):
+            new = columns.leads(new)
+            new = new[~reached[new]]
+            reached[new] = True
+        return np.flatnonzero(reached)
 
-    def _step(self, state: State, number: int, forward: bool, ends: Ids) -> Iterator[State]:
+    def _step(self, state: State, number: int, forward: bool, ends: Ids, *, nameless: bool) -> Iterator[State]:
         move = Move(state, number, forward)
         back = state.move.relation == number and state.move.forward != forward and state.move.before is not None
         if back and not state.move.closed:
             yield from self._returned(state, ends, move)
             return
-        nameless = bool(self._nameless(ends).mean() > 0.5 or self._nameless(state.nodes).mean() > 0.5)
+        nameless = nameless or self._mostly_nameless(ends)
         within = state.move.before if state.move.closed and not state.move.forward else state
         anchor = within.move.anchor if within is not None and within.depth == 0 else None
         first = not forward and anchor is not None and not anchor.cls
@@ -286,7 +347,7 @@ class _Search:
 
     def _returned(self, state: State, ends: Ids, move: Move) -> Iterator[State]:
         """There and back by one relation: others that share what it leads to."""
-        others = np.setdiff1d(ends, state.move.before.nodes) if state.move.before is not None else ends
+        others = subtract(ends, state.move.before.nodes) if state.move.before is not None else ends
         if not len(others):
             return
         free = self.mirror & ~state.mask
@@ -331,6 +392,9 @@ class _Search:
         count = len(self.graph.ids)
         return np.where(nodes < count, self.graph.nameless[np.minimum(nodes, count - 1)], False)
 
+    def _mostly_nameless(self, nodes: Ids) -> bool:
+        return bool(self._nameless(nodes).mean() > 0.5)
+
     def _apart(self, one: int, other: int) -> float:
         """What stands together in a question belongs together: a little for each word between two parts of it."""
         a, b = _bits(one), _bits(other)
@@ -363,7 +427,7 @@ class _Search:
             return None
         cost += self._apart(one.mask, other.mask)
         cost += self.costs.two_events * (self._of_event(one) and self._of_event(other))
-        both = np.intersect1d(one.nodes, other.nodes, assume_unique=True)
+        both = intersect(one.nodes, other.nodes)
         if not len(both):
             return None
         many = min(one.ambiguous, other.ambiguous)
@@ -392,7 +456,7 @@ class _Search:
         found: dict[bytes, SchemaReading] = {}
         for state in states:
             for done in self._finish(state):
-                key = done.nodes.tobytes()
+                key = _digest(done.nodes)
                 if key not in found or done.total < found[key].total:
                     found[key] = done
         return sorted(found.values(), key=lambda f: f.total)
@@ -405,7 +469,7 @@ class _Search:
             return
         mask, nodes, words, cost = state.mask, state.nodes, "", state.cost
         if top is not None:
-            chosen = extreme(self.graph, top, self.matched, nodes, self.costs, mask=mask)
+            chosen = extreme(self.graph, top, self.matched, nodes, self.costs, mask=mask, work=self.work)
             if chosen is None:
                 return
             nodes, gained, words, price = chosen
@@ -442,6 +506,6 @@ class _Search:
         if asking == "when" or of_year:
             return costs.not_a_date * (1 - numeric)
         if asking in ("who", "whom"):
-            row = 0.0 if self.graph.typed else float(np.isin(some, self.rows).mean())
+            row = 0.0 if self.graph.typed else float(contains(self.rows, some).mean())
             return max(costs.a_number * numeric, costs.a_literal * literal if self.graph.typed else costs.a_row * row)
         return costs.a_number * numeric if asking == "where" else 0.0

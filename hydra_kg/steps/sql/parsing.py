@@ -34,9 +34,14 @@ def parsed(text: str) -> Tree:
     """The tree of one query by DuckDB's parser, which runs nothing. Raises SqlError."""
     if len(text) > LONGEST:
         raise SqlError("it is too long")
-    with duckdb.connect() as database:
-        rows = database.execute("SELECT json_serialize_sql(?)", [text]).fetchall()
-    found: Tree = json.loads(rows[0][0])
+    try:
+        with duckdb.connect() as database:
+            rows = database.execute("SELECT json_serialize_sql(?)", [text]).fetchall()
+        found: Tree = json.loads(rows[0][0])
+    except RecursionError:  # a sum of some 650 terms is nested deeper than the interpreter's stack
+        raise SqlError("it is nested too deep") from None
+    except duckdb.Error as e:
+        raise SqlError(f"it is no query: {' '.join(str(e).split())[:120]}") from None
     if found["error"]:
         raise SqlError(f"it is no query: {str(found.get('error_message', ''))[:120]}")
     if len(found["statements"]) != 1:

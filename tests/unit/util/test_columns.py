@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg.util.columns import in_order, put, take_rows
+from hydra_kg.util.columns import Incidence, contains, distinct, in_order, intersect, put, subtract, take_rows
 
 NUMBERS = st.lists(st.integers(0, 2**31 - 1) | st.sampled_from([0, 1, 2**16 - 1, 2**16, 2**31 - 1]), max_size=60)
 
@@ -31,3 +32,27 @@ def test_columns_are_read_and_written_at_places(kind):
 def test_nothing_is_taken_from_nothing():
     assert take_rows(np.zeros(0, np.int32), np.zeros(0, np.int64)).tolist() == []
     assert in_order(np.zeros(0, np.int32)).tolist() == []
+
+
+SETS = st.lists(st.integers(0, 30)).map(lambda some: np.array(sorted(set(some)), np.int64))
+
+
+@given(SETS, SETS)
+def test_sets_of_numbers(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> None:
+    assert intersect(one, other).tolist() == sorted({*one.tolist()} & {*other.tolist()})
+    assert subtract(one, other).tolist() == sorted({*one.tolist()} - {*other.tolist()})
+    assert contains(one, other).tolist() == [n in one.tolist() for n in other.tolist()]
+
+
+@pytest.mark.parametrize("size", [4, 1_000], ids=["dense", "sparse"])
+def test_distinct_numbers(size: int) -> None:
+    assert distinct(np.array([3, 1, 3, 0]), size).tolist() == [0, 1, 3]
+
+
+@given(st.lists(SETS, max_size=5), SETS)
+def test_an_index_finds_the_columns_of_numbers(
+    columns: list[npt.NDArray[np.int64]], numbers: npt.NDArray[np.int64]
+) -> None:
+    repeated = [np.repeat(c, 2) for c in columns]
+    expected = [i for i, c in enumerate(columns) if {*c.tolist()} & {*numbers.tolist()}]
+    assert Incidence(repeated, 31).at(numbers).tolist() == expected

@@ -1,0 +1,63 @@
+"""Limit on the work of one search: how many relations it follows and how many facts these touch."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hydra_kg.util.cancelling import check
+
+MOST_EXECUTIONS: Final = 40_000
+"""Relations that one search follows. Ordinary questions need a few hundred, which takes some hundredths of a second."""
+MOST_FACTS: Final = 100_000_000
+"""Facts that one search touches: some seconds of a processor."""
+
+
+class Executions:
+    """Count the work of one search and say when it must end. Every count also looks at the cancellation flag.
+
+    A search that is told to end returns what it has found. Its answer must not pass for that of a complete search.
+    ``done``: executions so far · ``skipped``: executions that were possible and not done, as far as they are known ·
+    ``exhausted``: whether the limit ended the search · ``guesses``: how many of those skipped no word asks for.
+    """
+
+    def __init__(self, most: int = MOST_EXECUTIONS, most_facts: int = MOST_FACTS) -> None:
+        self.most, self.most_facts = most, most_facts
+        self.done = self.facts = self.skipped = self.guesses = 0
+        self.exhausted = False
+
+    def spend(self, facts: int = 0) -> bool:
+        """Count one execution that touches ``facts`` facts. Return False if the search must end instead.
+
+        Raises StoppedError if the question was stopped."""
+        check()
+        if self.done >= self.most or self.facts >= self.most_facts:
+            self.exhausted = True
+            self.skipped += 1
+            return False
+        self.done += 1
+        self.facts += facts
+        return True
+
+    def skip(self, count: int, guesses: int) -> None:
+        """Record possible executions that are left out, and how many of them no word of the question asks for."""
+        self.skipped += count
+        self.guesses += guesses
+
+    def may_have_missed(self, *, guessed: bool) -> bool:
+        """Whether a reading that was not looked at may be as good as the one that was found. ``guessed``: that one
+        uses something that no word of the question asks for, so others of that kind may be as good."""
+        return self.exhausted or self.skipped > (0 if guessed else self.guesses)
+
+    @property
+    def words(self) -> str:
+        """What happened, for people."""
+        return f"other readings (the search stopped after {self.done:,} of at least {self.done + self.skipped:,} ways)"
+
+    @property
+    def note(self) -> str:
+        """What happened and what to do."""
+        every = self.done + self.skipped
+        return (
+            f"The search stopped after {self.done:,} of at least {every:,} ways to read the question in the words of"
+            " this store. Name the relation or the kind of thing that you mean to narrow it down."
+        )

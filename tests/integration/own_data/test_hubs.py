@@ -1,0 +1,139 @@
+"""Questions over a graph with hundreds of relations and one city in which thousands of people were born."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hydra_kg import Answer, Cancellation, Hydra
+from hydra_kg.errors import StoppedError
+from hydra_kg.settings import Settings
+from hydra_kg.steps import executions
+from hydra_kg.steps.own_graphs import graph_reading
+from hydra_kg.steps.own_graphs.own_graph import Columns
+
+pytestmark = pytest.mark.slow
+
+RELATIONS, PEOPLE = 600, 3_000
+ADDRESS = "http://hub.example/"
+LABEL = "<http://www.w3.org/2000/01/rdf-schema#label>"
+BORN_IN, BORN_THERE = "Where was Citizen 77 born?", "Who was born in Bigtown?"
+
+
+def lines() -> Iterator[str]:
+    """N-Triples: everybody was born in one city, and each of the other relations is stated five times."""
+    yield f'<{ADDRESS}city> {LABEL} "Bigtown" .'
+    for person in range(PEOPLE):
+        yield f'<{ADDRESS}citizen/{person}> {LABEL} "Citizen {person}" .'
+        yield f"<{ADDRESS}citizen/{person}> <{ADDRESS}bornIn> <{ADDRESS}city> ."
+    for relation in range(RELATIONS - 1):
+        for k in range(5):
+            subject, other = (5 * relation + k) % PEOPLE, (7 * relation + k) % 1_000
+            yield f"<{ADDRESS}citizen/{subject}> <{ADDRESS}relation{relation}> <{ADDRESS}thing/{other}> ."
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hub")
+    (folder / "hub.nt").write_text("\n".join(lines()) + "\n", encoding="utf-8")
+    with Hydra(store=folder / "store", agent="offline") as hydra:
+        hydra.load(folder / "hub.nt")
+    return folder / "store"
+
+
+@pytest.fixture(scope="module")
+def hydra(store: Path) -> Iterator[Hydra]:
+    with Hydra(store=store, agent="offline") as opened:
+        opened.ask("Where was Citizen 76 born?", keep=False)  # the graph is read once
+        yield opened
+
+
+@pytest.fixture
+def followed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of places from which each relation was followed, in turn."""
+    counted: list[int] = []
+    follow = Columns.rows
+
+    def rows(self: Columns, nodes: object) -> object:
+        counted.append(len(nodes))  # type: ignore[arg-type]
+        return follow(self, nodes)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Columns, "rows", rows)
+    return counted
+
+
+def names(answer: Answer) -> list[str]:
+    return [a.name for a in answer.answers]
+
+
+def test_only_relations_that_a_thing_has_are_followed(hydra: Hydra, followed: list[int]) -> None:
+    answer = hydra.ask(BORN_IN, keep=False)
+    assert names(answer) == ["Bigtown"]
+    assert answer.verdict == "single-source"
+    assert 0 < len(followed) < RELATIONS  # each was tried from each of dozens of partial readings
+
+
+def test_of_a_hub_the_relations_that_the_question_says_are_followed(hydra: Hydra, followed: list[int]) -> None:
+    answer = hydra.ask(BORN_THERE, keep=False)
+    assert len(answer.answers) == Settings().answering.max_answers
+    assert answer.verdict == "single-source"
+    assert answer.notes == ()
+    assert 0 < len(followed) < 20_000  # 100,000 and more when every relation was tried
+
+
+def test_a_search_that_is_ended_by_its_limit_says_so_and_is_not_sure(
+    hydra: Hydra, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = hydra.ask(BORN_THERE, keep=False)
+    monkeypatch.setattr(executions.Executions.__init__, "__defaults__", (30, executions.MOST_FACTS))
+    answer = hydra.ask(BORN_THERE, keep=False)
+    assert names(answer) == names(full)
+    assert answer.verdict == "partial"
+    assert answer.confidence < full.confidence
+    assert any("the search stopped after 30 of at least" in reason for reason in answer.unchecked)
+    assert any("The search stopped after 30 of at least" in note and "narrow it down" in note for note in answer.notes)
+
+
+def test_a_limit_before_anything_is_found_is_said_with_the_silence(
+    hydra: Hydra, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executions.Executions.__init__, "__defaults__", (0, executions.MOST_FACTS))
+    answer = hydra.ask(BORN_THERE, keep=False)
+    assert any("The search stopped after 0 of at least" in note for note in answer.notes)
+
+
+def test_facts_are_limited_as_well(hydra: Hydra, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executions.Executions.__init__, "__defaults__", (executions.MOST_EXECUTIONS, 1))
+    answer = hydra.ask(BORN_THERE, keep=False)
+    assert any("The search stopped after" in note for note in answer.notes)
+
+
+def cancelling(monkeypatch: pytest.MonkeyPatch, owner: object, name: str, after: int) -> tuple[Cancellation, list[int]]:
+    """A token that is cancelled by the call of a function number ``after``, and the calls so far."""
+    token, calls = Cancellation(), [0]
+    inner: Callable[..., object] = getattr(owner, name)
+
+    def counted(*args: object) -> object:
+        calls[0] += 1
+        if calls[0] == after:
+            token.cancel()
+        return inner(*args)
+
+    monkeypatch.setattr(owner, name, counted)
+    return token, calls
+
+
+def test_a_stop_ends_the_search_at_the_next_relation(hydra: Hydra, monkeypatch: pytest.MonkeyPatch) -> None:
+    token, calls = cancelling(monkeypatch, Columns, "rows", 20)
+    with pytest.raises(StoppedError):
+        hydra.ask(BORN_THERE, keep=False, cancellation=token)
+    assert 20 <= calls[0] <= 22
+
+
+def test_a_stop_ends_the_reading_of_the_graph(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    token, calls = cancelling(monkeypatch, graph_reading, "_index", 1)
+    with Hydra(store=store, agent="offline") as fresh, pytest.raises(StoppedError):
+        fresh.ask(BORN_IN, keep=False, cancellation=token)
+    assert calls[0] <= 1_001  # of 3,001
