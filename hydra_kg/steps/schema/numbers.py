@@ -64,7 +64,7 @@ def _by_class(matched: Matches, ends: Ids, mask: int) -> list[int]:
 def _properties(graph: OwnGraph, nodes: Ids) -> list[int]:
     """Numbers of the relations that start at some places."""
     ways = graph.around(nodes)
-    return (ways[ways % 2 == 0] // 2).tolist()
+    return [int(way) // 2 for way in ways if way % 2 == 0]
 
 
 def extreme(

@@ -247,7 +247,7 @@ class _Search:
             left = ways[best[MOST_WAYS:]] >> 1
             self.work.skip(len(left), int(np.count_nonzero(~self.spoken[left])))
             ways = np.sort(ways[best[:MOST_WAYS]])
-        return ways.tolist()
+        return [int(way) for way in ways]
 
     def _numbers(self, nodes: Ids) -> bool:
         """Whether these are numbers: that one is the same as another thing's says nothing."""
