@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from helpers.servers.service import PATIENCE
 
 from .conftest import Keyed
 
@@ -16,7 +17,7 @@ from .conftest import Keyed
 def finished(client: httpx.Client, reply: httpx.Response) -> dict[str, Any]:
     """What became of a job."""
     assert reply.status_code == 202, reply.text
-    last = time.monotonic() + 60
+    last = time.monotonic() + PATIENCE
     while (job := client.get(reply.headers["location"]).json())["state"] in {"waiting", "running"}:
         assert time.monotonic() < last
         assert job["heartbeat"] <= job["deadline"]
@@ -95,4 +96,4 @@ def test_a_process_ends_when_whoever_started_it_does():
         assert process.stdin is not None
         process.stdin.write(order[:20])  # no whole order: it waits
         process.stdin.close()
-        assert process.wait(30) != 0
+        assert process.wait(PATIENCE) != 0

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from helpers.servers.service import Service, service
+from helpers.servers.service import PATIENCE, Service, service
 
 from hydra_kg.serving.shared.keys import Keys
 
@@ -64,7 +64,7 @@ def test_the_jobs_of_one_tenant_do_not_delay_those_of_another(tenants: Tenants):
     with tenants.service.client(tenants.key["ann"]) as ann, tenants.service.client(tenants.key["ben"]) as ben:
         tenants.hold.touch()
         first = ann.post("/v1/fusion", json=FUSION)
-        last = time.monotonic() + 60
+        last = time.monotonic() + PATIENCE
         while not held.exists():
             assert time.monotonic() < last, tenants.service.log.read_text()
             time.sleep(0.02)
