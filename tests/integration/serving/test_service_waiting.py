@@ -1,4 +1,4 @@
-"""A service whose only slot is taken by a job that hangs: what waits, what does not, and who may not hold a slot."""
+"""Services with one slot: what waits for it, what does not, and who may not hold it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ import select
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+import anyio
 import httpx
 import pytest
 from helpers.servers.service import Service, service
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import TextContent
 
 QUESTION = {"question": "where was Steve Jobs born?"}
 MCP = {"Accept": "application/json, text/event-stream"}
@@ -194,3 +199,44 @@ def test_events_that_are_left_at_once_leave_no_traceback(busy: Service):
                 client.post("/v1/answers", json=QUESTION, headers=EVENTS, timeout=0.2)
         until(lambda: client.post("/v1/answers", json={**QUESTION, "seconds": 0.1}).status_code == 504)
     assert "Traceback" not in busy.log.read_text()
+
+
+@pytest.fixture(scope="module")
+def small(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service that answers one question at a time."""
+    with service(sample_store, tmp_path_factory.mktemp("small"), "--threads", "1") as one:
+        one.wait()
+        yield one
+
+
+async def ask(client: Client) -> str:
+    """The answer that an MCP client gets."""
+    (content,) = (await client.call_tool("ask", QUESTION)).content
+    assert isinstance(content, TextContent)
+    return str(json.loads(content.text)["answer"])
+
+
+def test_connected_clients_leave_the_service_to_others(small: Service):
+    url = f"{small.url}/mcp"
+
+    async def talk() -> None:
+        async with AsyncExitStack() as stack:
+            clients = [
+                await stack.enter_async_context(Client(streamable_http_client(url), mode=mode))
+                for mode in ("legacy", "auto")
+            ]
+            http = await stack.enter_async_context(httpx.AsyncClient(base_url=small.url, trust_env=False, timeout=30))
+            listening = await stack.enter_async_context(
+                http.stream("GET", url, headers={"Accept": "text/event-stream"})
+            )
+            assert listening.status_code == 405
+            for client in clients:
+                assert await ask(client) == "San Francisco"
+            for _ in range(5):
+                reply = await http.post("/v1/answers", json=QUESTION)
+                assert (reply.status_code, reply.json()["answer_text"]) == (200, "San Francisco")
+                assert (await http.get("/readyz")).status_code == 200
+            for client in clients:
+                assert await ask(client) == "San Francisco"
+
+    anyio.run(talk)
