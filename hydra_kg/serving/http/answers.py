@@ -205,7 +205,7 @@ async def _event_lines(desk: Desk, events: AnswerStream) -> AsyncIterator[dict[s
 
 async def _begun(desk: Desk, key: ApiKey, asked: shapes.QuestionBody) -> Response:
     """A job: answered beside the requests."""
-    desk.check_room()
+    desk.check_room(key)
     account = await desk.take_question(key)
     identity, seconds = uuid.uuid4().hex[:12], _seconds(asked, desk.options.job_seconds)
     if not await asyncio.to_thread(desk.jobs(key).add, identity, seconds=seconds):
@@ -228,7 +228,7 @@ async def _worked(desk: Desk, key: ApiKey, asked: shapes.QuestionBody, identity:
     with desk.token(seconds) as token:
         beating = asyncio.create_task(_beats(jobs, identity, token))
         try:
-            async with desk.turn(token):
+            async with desk.turn(token, key):
                 if not await asyncio.to_thread(jobs.begin, identity):
                     raise StoppedError(STOPPED)
                 _document(desk, await desk.hydra(key).ask(asked.question, cancellation=token, **options))

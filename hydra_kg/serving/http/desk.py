@@ -81,9 +81,9 @@ class Desk:
         """The store of a key, as it is opened."""
         return key.store or self.options.store or Settings(**self.options.settings).store
 
-    def check_room(self) -> None:
+    def check_room(self, key: ApiKey) -> None:
         """Raise ProblemError (503) if the service ends or too many questions wait already."""
-        if self._closed or self.slots.is_full:
+        if self._closed or self.slots.is_full(self.address(key)):
             self.watch.stopped.labels("busy").inc()
             raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many questions are being answered.", retry=RETRY)
 
@@ -113,7 +113,7 @@ class Desk:
             watching = asyncio.create_task(_cancel_when_left(receive, token))
             try:
                 try:
-                    await self._take_slot(token)
+                    await self._take_slot(token, key)
                 except ProblemError:
                     if account is not None:
                         await asyncio.to_thread(account.give_back_question)
@@ -129,9 +129,9 @@ class Desk:
             finally:
                 watching.cancel()
 
-    async def _take_slot(self, token: Cancellation) -> None:
+    async def _take_slot(self, token: Cancellation, key: ApiKey) -> None:
         try:
-            await self._wait_for_slot(token)
+            await self._wait_for_slot(token, key)
         except StoppedError as e:
             raise ProblemError(
                 HTTPStatus.SERVICE_UNAVAILABLE,
@@ -140,15 +140,15 @@ class Desk:
                 retry=RETRY,
             ) from e
 
-    async def _wait_for_slot(self, token: Cancellation) -> None:
-        self.check_room()
+    async def _wait_for_slot(self, token: Cancellation, key: ApiKey) -> None:
+        self.check_room(key)
         with self.watch.waiting.track_inprogress():
-            await self.slots.take(token)
+            await self.slots.take(token, self.address(key))
 
     @asynccontextmanager
-    async def turn(self, token: Cancellation) -> AsyncIterator[None]:
+    async def turn(self, token: Cancellation, key: ApiKey) -> AsyncIterator[None]:
         """Run the block in a slot. Raise ProblemError (503) if too many wait, StoppedError when cancelled."""
-        await self._wait_for_slot(token)
+        await self._wait_for_slot(token, key)
         try:
             yield
         finally:

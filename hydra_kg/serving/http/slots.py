@@ -12,21 +12,26 @@ from hydra_kg.util.cancelling import Cancellation
 
 
 class Slots:
-    """A number of slots with a bounded queue. Use it from one event loop only.
+    """A number of slots with a bounded queue, in which tenants take turns. Use it from one event loop only.
 
-    ``count``: slots in all · ``most``: questions that may wait · ``clock``: seconds that only grow.
+    A tenant may always have one question in the queue, also when the questions of others fill it. Within a tenant,
+    first come is first served. ``count``: slots in all · ``most``: questions that may wait · ``clock``: seconds that
+    only grow.
     """
 
     def __init__(self, count: int, most: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._free, self._most, self._clock = count, most, clock
-        self._queue: deque[asyncio.Future[None]] = deque()
+        self._queues: dict[str, deque[asyncio.Future[None]]] = {}
+        self._last: dict[str, int] = {}  # the number of each tenant's last slot
+        self._given = 0
         self._changed = clock()
         self._wanted = False
 
-    @property
-    def is_full(self) -> bool:
-        """Return True if the next question would find neither a slot nor room in the queue."""
-        return not self._free and len(self._queue) >= self._most
+    def is_full(self, tenant: str) -> bool:
+        """Return True if the tenant's next question would find neither a slot nor room in the queue."""
+        if self._free or (self._most and tenant not in self._queues):
+            return False
+        return sum(map(len, self._queues.values())) >= self._most
 
     def is_stuck(self, seconds: float) -> bool:
         """Return True if a question had to wait and no slot was released for longer than ``seconds``.
@@ -35,17 +40,17 @@ class Slots:
         """
         return not self._free and self._wanted and self._clock() - self._changed > seconds
 
-    async def take(self, token: Cancellation) -> None:
-        """Wait for a slot, first come first served. Raise StoppedError when the token is cancelled first."""
+    async def take(self, token: Cancellation, tenant: str) -> None:
+        """Wait for a slot. Raise StoppedError when the token is cancelled first."""
         token.check()
         if self._free:
             self._free -= 1
-            self._changed = self._clock()
+            self._note(tenant)
             return
         self._wanted = True
         loop = asyncio.get_running_loop()
         turn: asyncio.Future[None] = loop.create_future()
-        self._queue.append(turn)
+        self._queues.setdefault(tenant, deque()).append(turn)
 
         def leave() -> None:
             loop.call_soon_threadsafe(turn.cancel)
@@ -59,17 +64,31 @@ class Slots:
             token.check()
             raise
         finally:
-            with suppress(ValueError):
-                self._queue.remove(turn)
+            self._remove(tenant, turn)
 
     def release(self) -> None:
-        """Give a slot to the question that has waited longest, or keep it free."""
+        """Give a slot to the tenant that has gone without one for longest, or keep it free."""
         self._changed = self._clock()
-        while self._queue:
-            turn = self._queue.popleft()
+        while self._queues:
+            tenant = min(self._queues, key=lambda name: self._last.get(name, 0))
+            turn = self._queues[tenant][0]
+            self._remove(tenant, turn)
             if not turn.done():
+                self._note(tenant)
                 turn.set_result(None)
                 break
         else:
             self._free += 1
-        self._wanted = bool(self._queue)
+        self._wanted = bool(self._queues)
+
+    def _note(self, tenant: str) -> None:
+        self._changed = self._clock()
+        self._given += 1
+        self._last[tenant] = self._given
+
+    def _remove(self, tenant: str, turn: asyncio.Future[None]) -> None:
+        queue = self._queues.get(tenant, deque())
+        with suppress(ValueError):
+            queue.remove(turn)
+        if not queue:
+            self._queues.pop(tenant, None)

@@ -11,6 +11,8 @@ from hydra_kg.errors import StoppedError
 from hydra_kg.serving.http.slots import Slots
 from hydra_kg.util.cancelling import Cancellation
 
+ANN, BEN = "ann", "ben"
+
 
 class Clock:
     """Seconds that a test moves."""
@@ -31,10 +33,10 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(bounded())
 
 
-async def wait_in(slots: Slots) -> tuple[asyncio.Task[None], Cancellation]:
+async def wait_in(slots: Slots, tenant: str = ANN) -> tuple[asyncio.Task[None], Cancellation]:
     """A question that waits for a slot, and its token."""
     token = Cancellation()
-    task = asyncio.create_task(slots.take(token))
+    task = asyncio.create_task(slots.take(token, tenant))
     await asyncio.sleep(0)
     assert not task.done()
     return task, token
@@ -43,10 +45,10 @@ async def wait_in(slots: Slots) -> tuple[asyncio.Task[None], Cancellation]:
 def test_slots_go_to_those_that_waited_longest() -> None:
     async def test() -> None:
         slots = Slots(1, 2)
-        await slots.take(Cancellation())
-        assert not slots.is_full
+        await slots.take(Cancellation(), ANN)
+        assert not slots.is_full(ANN)
         (first, _), (second, _) = [await wait_in(slots) for _ in range(2)]
-        assert slots.is_full
+        assert slots.is_full(ANN)
         slots.release()
         await first
         assert not second.done()
@@ -59,15 +61,15 @@ def test_slots_go_to_those_that_waited_longest() -> None:
 def test_a_cancelled_question_leaves_the_queue() -> None:
     async def test() -> None:
         slots = Slots(1, 1)
-        await slots.take(Cancellation())
+        await slots.take(Cancellation(), ANN)
         waiting, token = await wait_in(slots)
-        assert slots.is_full
+        assert slots.is_full(ANN)
         token.cancel("The client left.")
         with pytest.raises(StoppedError, match="left"):
             await waiting
-        assert not slots.is_full
+        assert not slots.is_full(ANN)
         slots.release()
-        await slots.take(Cancellation())  # the slot was not lost
+        await slots.take(Cancellation(), ANN)  # the slot was not lost
 
     run(test)
 
@@ -76,7 +78,7 @@ def test_a_cancelled_question_leaves_the_queue() -> None:
 def test_a_slot_given_to_a_question_that_just_ended_is_not_lost(by_token: bool) -> None:
     async def test() -> None:
         slots = Slots(1, 2)
-        await slots.take(Cancellation())
+        await slots.take(Cancellation(), ANN)
         waiting, token = await wait_in(slots)
         slots.release()
         if by_token:
@@ -87,7 +89,7 @@ def test_a_slot_given_to_a_question_that_just_ended_is_not_lost(by_token: bool) 
             waiting.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await waiting
-        await slots.take(Cancellation())
+        await slots.take(Cancellation(), ANN)
 
     run(test)
 
@@ -95,9 +97,9 @@ def test_a_slot_given_to_a_question_that_just_ended_is_not_lost(by_token: bool) 
 def test_without_a_queue_free_slots_are_used() -> None:
     async def test() -> None:
         slots = Slots(1, 0)
-        assert not slots.is_full
-        await slots.take(Cancellation())
-        assert slots.is_full
+        assert not slots.is_full(ANN)
+        await slots.take(Cancellation(), ANN)
+        assert slots.is_full(ANN)
 
     run(test)
 
@@ -107,7 +109,7 @@ def test_slots_are_stuck_when_a_question_waits_and_none_is_released() -> None:
         clock = Clock()
         slots = Slots(1, 2, clock=clock)
         clock.now = 100
-        await slots.take(Cancellation())
+        await slots.take(Cancellation(), ANN)
         clock.now = 200
         assert not slots.is_stuck(60)  # long, but nobody waits
         waiting, token = await wait_in(slots)
@@ -119,5 +121,34 @@ def test_slots_are_stuck_when_a_question_waits_and_none_is_released() -> None:
         assert slots.is_stuck(60)  # until a slot is released, also if nobody waits any more
         slots.release()
         assert not slots.is_stuck(60)
+
+    run(test)
+
+
+def test_tenants_take_turns() -> None:
+    async def test() -> None:
+        slots = Slots(1, 9)
+        await slots.take(Cancellation(), ANN)
+        first, second, third = [(await wait_in(slots))[0] for _ in range(3)]
+        other, _ = await wait_in(slots, BEN)
+        for task in (other, first, second, third):
+            slots.release()
+            await task
+
+    run(test)
+
+
+def test_a_tenant_that_fills_the_queue_leaves_others_a_place() -> None:
+    async def test() -> None:
+        slots = Slots(1, 2)
+        await slots.take(Cancellation(), ANN)
+        tasks = [(await wait_in(slots))[0] for _ in range(2)]
+        assert slots.is_full(ANN)
+        assert not slots.is_full(BEN)
+        tasks.append((await wait_in(slots, BEN))[0])
+        assert slots.is_full(BEN)
+        for _ in tasks:
+            slots.release()
+        await asyncio.gather(*tasks)
 
     run(test)
