@@ -27,7 +27,8 @@ def birds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("birds") / "birds.ttl"
     head = "@prefix : <https://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
     rows = (
-        f':bird{n} a :Bird ; rdfs:label "Warbler{n}" ; :livesIn :wood{n % 7} . :wood{n % 7} rdfs:label "Wood{n % 7}" .\n'
+        f':bird{n} a :Bird ; rdfs:label "Warbler{n}" ; :livesIn :wood{n % 7} . '
+        f':wood{n % 7} rdfs:label "Wood{n % 7}" .\n'
         for n in range(120)
     )
     file.write_text(head + "".join(rows), encoding="utf-8")
