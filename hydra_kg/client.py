@@ -261,7 +261,8 @@ class Hydra:
         answer_id: str = "",
         after: Answer | Mapping[str, Any] | str = "",
     ) -> Answer:
-        """Answer a question. ``topics`` (ids) override linking, ``sources`` (names) limit what may be used,
+        """Answer a question. ``topics``: ids in place of what the question's names are linked to, alone or
+        behind the name that they explain ("Germany=m.0345h"). ``sources`` (names) limit what may be used,
         ``depth`` 0 leaves it to the strategy; ``keep`` stores the answer for ``show``. ``strategy``, ``agent`` and
         ``listener`` are for this question alone, in place of those that this Hydra was made with. ``cancellation``:
         stops it from another thread; ``ask`` then raises StoppedError, and nothing is kept. ``answer_id``: 12

@@ -62,6 +62,17 @@ def arrow(relation: str) -> str:
     return f"— {relation} →" if against == relation else f"{_AGAINST}{against} —"
 
 
+def linking_note(mention: Mapping[str, Any]) -> str:
+    """Return how a mention got its entity if not by its name as written; "" otherwise.
+
+    ``mention``: as in an answer's JSON.
+    """
+    how = (mention["chosen"] or {}).get("how", "")
+    if how == "given":
+        return "chosen by hand" if mention.get("start", 0) >= 0 else "added: no name in the question fits it"
+    return "corrected spelling" if how in ("near", "like") else ""
+
+
 def _leg(key: str, text: str) -> str:
     if _LEG in key:
         return _curated()[key][False]

@@ -48,6 +48,7 @@ from hydra_kg.steps.crosscheck.facts import facts_checked
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.linking.called import classes_meant
+from hydra_kg.steps.linking.given_topics import given_topics
 from hydra_kg.steps.linking.like_names import finder
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
 from hydra_kg.steps.snapshots.observed_snapshot import ObservedSnapshot
@@ -129,7 +130,8 @@ class Reasoner:
         meant: Mapping[str, str] | None = None,
         unresolved: str = "",
     ) -> Answer:
-        """Answer one question. ``topics``: keys that override linking; ``sources``: names that may be used;
+        """Answer one question. ``topics``: keys of entities that replace those linked by name, alone or with
+        the words of the question that they explain ("Germany=m.0345h"); ``sources``: names that may be used;
         ``depth``: hops, 0 for the strategy's choice; ``strategy``, ``tools``, ``listener``: for this question alone;
         ``cancellation``: stops it · ``answer_id``: the id of the answer, by default a new one · ``meant``: keys by
         name, for names whose meaning the last answer settles · ``unresolved``: why the question has no meaning; it is
@@ -207,12 +209,7 @@ class Reasoner:
         depth: int,
         meant: Mapping[str, str],
     ) -> Context:
-        nodes = snapshot.lookup(list(topics))
-        if unknown := [k for k, n in zip(topics, nodes, strict=True) if n is None]:
-            raise NotFoundError(
-                f"No ready load knows {', '.join(unknown)}.",
-                remedy="Topics are ids such as m.042f1 or Q11869; leave --topic out to link by name.",
-            )
+        given = given_topics(snapshot, topics)
         kinds = {s.name: s.kind for m in snapshot.manifest() for s in m.sources}
         names = set(kinds)
         without = {name.strip() for name in self.settings.retrieval.without.split(",")} - {""}
@@ -238,8 +235,7 @@ class Reasoner:
                 without_model=run.judge.without_model,
             ),
             Observers(self.watch, run.tell, self.recorder, run.notes.append),
-            tuple(n for n in nodes if n is not None),
-            tuple(topics),
+            given,
             _allowed(sources, kinds, without),
             depth,
             classes_meant(meant, snapshot),

@@ -8,7 +8,7 @@ from typing import Any
 from hydra_kg.citations import NOTHING, VERDICTS, asked_and_doubted, how_sure
 from hydra_kg.pages.numbers import Numbers, marks, name_of, only_lists
 from hydra_kg.pages.scores import in_words, missing_sentence
-from hydra_kg.phrases import arrow, relation_of
+from hydra_kg.phrases import arrow, linking_note, relation_of
 from hydra_kg.plan.words import stored_plan_words
 from hydra_kg.text.lookalikes import oddities
 from hydra_kg.text.plain_text import clean, shortened
@@ -156,10 +156,12 @@ def _understood(mentions: Sequence[Doc], asked: str) -> Iterator[str]:
         if chosen is None:
             yield f"  “{clean(mention['text'])}”: unknown"
         else:
-            yield f"  “{clean(mention['text'])}”: {_candidate(chosen)}"
+            noted = f" · {note}" if (note := linking_note(mention)) else ""
+            yield f"  “{clean(mention['text'])}”: {_candidate(chosen)}{noted}"
         others = [c for c in mention["candidates"] if chosen is None or c["id"] != chosen["id"]]
         if others:
-            yield f"    did you mean: {' · '.join(map(_candidate, others))}   (--topic ID)"
+            which = f'"{clean(mention["text"])}=ID"' if mention.get("start", -1) >= 0 else "ID"
+            yield f"    did you mean: {' · '.join(map(_candidate, others))}   (--topic {which})"
 
 
 def _candidate(candidate: Doc) -> str:

@@ -17,7 +17,7 @@ from hydra_kg.pages.drawing import drawing
 from hydra_kg.pages.numbers import Numbers, only_lists
 from hydra_kg.pages.rendering import rendered_clean
 from hydra_kg.pages.scores import MEANING, agreement_in_words, in_words, missing_sentence, verdict_sentence
-from hydra_kg.phrases import arrow, relation_of
+from hydra_kg.phrases import arrow, linking_note, relation_of
 from hydra_kg.plan.words import stored_plan_words
 from hydra_kg.text.lookalikes import oddities
 from hydra_kg.text.plain_text import clean, shortened
@@ -61,13 +61,19 @@ def core(doc: Doc) -> str:
 
 
 def readings(doc: Doc) -> list[dict[str, Any]]:
-    """How each name of the question was understood, and what else it could mean: ``text``, ``chosen`` and ``others`` as
-    ``id`` and ``name``; for pages on which that can be changed."""
+    """Return how each name of the question was understood, for pages on which that can be changed.
+
+    ``text``, ``chosen`` and ``others`` (what else it could mean) as ``id`` and ``name`` · ``note``: how it was linked,
+    if not by its name · ``given``: whether a person chose it · ``placed``: whether it stands in the question.
+    """
     return [
         {
             "text": clean(m["text"]),
             "chosen": _named(m["chosen"]) if m["chosen"] else None,
             "others": [_named(c) for c in _others(m)],
+            "note": linking_note(m),
+            "given": bool(m["chosen"]) and m["chosen"].get("how") == "given",
+            "placed": m.get("start", -1) >= 0,
         }
         for m in doc["mentions"]
     ]
@@ -146,6 +152,7 @@ def _values(doc: Doc) -> dict[str, Any]:
         "said": _quoted_text,
         "ranked": _ranked,
         "others": _others,
+        "linking_note": linking_note,
         "oddities": lambda c: oddities(f"{c['name'] or ''} {c['id']}"),
         "lists_only": _lists_only,
         "cited_text": lambda text: _cited_text(text, numbers),

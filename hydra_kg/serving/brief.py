@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from hydra_kg.citations import label_of
 from hydra_kg.errors import HydraError
-from hydra_kg.phrases import arrow, relation_of
+from hydra_kg.phrases import arrow, linking_note, relation_of
 from hydra_kg.plan.words import stored_plan_words
 from hydra_kg.ports import Snapshot, TraceStore
 from hydra_kg.text.plain_text import clean
@@ -72,6 +72,8 @@ def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
     for name in ("claim", "missing", "computation"):
         if answer.get(name):
             doc[name] = short(answer[name])
+    if answer.get("mentions"):
+        doc["names"] = [_linked_name(m) for m in answer["mentions"][:10]]
     if answer.get("plan") and (words := stored_plan_words(answer["plan"])):
         doc["understood_as"] = short(words)
     for name in ("dissent", "unchecked", "notes"):
@@ -81,6 +83,13 @@ def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
         return doc
     doc = fitting(doc, "citations", map(_citation, answer["citations"]), max_tokens=max_tokens // 2)
     return fitting(doc, "paths", map(path_in_words, answer["paths"]), max_tokens=max_tokens)
+
+
+def _linked_name(mention: Mapping[str, Any]) -> Json:
+    """Return what a name of the question was understood as; ``id`` is empty for an unknown name."""
+    chosen = mention["chosen"] or {"name": "unknown", "id": ""}
+    row = {"text": short(mention["text"]), "understood_as": short(label_of(chosen["name"])), "id": chosen["id"]}
+    return row | ({"note": note} if (note := linking_note(mention)) else {})
 
 
 def is_silent(answer: Mapping[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -40,6 +40,13 @@ READ_ONLY: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, 
 Tokens = Annotated[int, Field(ge=200, le=20_000, description="about how long the reply may be; what is cut is counted")]
 Question = Annotated[str, Field(min_length=1, max_length=2_000)]
 Name = Annotated[str, Field(min_length=1, max_length=300)]
+Topics = Annotated[
+    Sequence[Name],
+    Field(
+        max_length=20,
+        description='entities to take names of the question for, as NAME=ID ("Germany=m.0345h"); find_entity has ids',
+    ),
+]
 Direction = Literal["both", "out", "in"]
 
 
@@ -73,12 +80,12 @@ class McpTools:
         with self._used() as hydra, hydra.store.snapshot() as snapshot:
             yield snapshot
 
-    def ask(self, question: Question, max_tokens: Tokens = 2_000) -> Json:
+    def ask(self, question: Question, topics: Topics = (), max_tokens: Tokens = 2_000) -> Json:
         """Answer a question in plain language; the reply has an id for explain."""
         from hydra_kg.serving.brief import brief
 
         with self._used() as hydra:
-            return brief(hydra.ask(question).to_dict(), max_tokens=max_tokens)
+            return brief(hydra.ask(question, topics=topics).to_dict(), max_tokens=max_tokens)
 
     def verify_claim(self, claim: Question, max_tokens: Tokens = 2_000) -> Json:
         """Whether the sources state a claim ("Paris is the capital of France"): true, false or unknown, with where."""

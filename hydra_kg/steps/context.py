@@ -69,13 +69,23 @@ class Observers:
 
 
 @dataclass(frozen=True, slots=True)
+class GivenTopic:
+    """An entity that a person chose by hand: its ``key``, its class, and the words of the question that it explains
+    ("" where these were not given)."""
+
+    key: str
+    node: int
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """Everything that the steps of one question share: snapshot, settings, agent and caches. The reasoner makes it;
     strategies pass it on.
 
-    ``phase(name)``: times a phase and tells listeners · ``topics``, ``topic_keys``: classes a person named (linking is
-    skipped) · ``allowed``: source names that may be used, empty for all · ``depth``: hops, 0 for the strategy's choice
-    · ``meant``: by folded name, the class that it stands for where the last answer says so.
+    ``phase(name)``: times a phase and tells listeners · ``topics``: entities that a person chose, which replace those
+    that names were linked to · ``allowed``: source names that may be used, empty for all · ``depth``: hops, 0 for the
+    strategy's choice · ``meant``: by folded name, the class that it stands for where the last answer says so.
     """
 
     question: str
@@ -85,8 +95,7 @@ class Context:
     phase: Callable[[str], AbstractContextManager[dict[str, Any]]]
     services: Services
     observers: Observers = Observers()
-    topics: Sequence[int] = ()
-    topic_keys: Sequence[str] = ()
+    topics: Sequence[GivenTopic] = ()
     allowed: frozenset[str] = frozenset()
     depth: int = 0
     meant: Mapping[str, int] = field(default_factory=dict)

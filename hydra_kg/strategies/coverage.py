@@ -22,7 +22,8 @@ from hydra_kg.steps.operators.relations.nouns import RELATIVES, kinds_of_thing
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head, kinds_of
 from hydra_kg.steps.retrieval.genders import gender_of, genders, mostly_unknown
-from hydra_kg.steps.schema.answering import other_class, own_graph
+from hydra_kg.steps.schema.answering import other_class
+from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.text.folding import fold, tokens
 
 _CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")

@@ -15,6 +15,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.bridges import Bridge, bridges, pages_about
 from hydra_kg.steps.joining.endings import Ending, endings, first_hops
 from hydra_kg.steps.joining.halves import Halves, halves, unplaced
+from hydra_kg.steps.linking.given_topics import is_additional
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import may_be_given, unchecked
@@ -35,7 +36,7 @@ def else_joined(context: Context, outcome: Outcome, ask: Callable[[Context], Out
     """
     if context.agent.reads or not context.settings.answering.joined or "wiki" not in context.kinds:
         return outcome
-    if context.topics or _stands(context, outcome):
+    if any(map(is_additional, outcome.mentions)) or _stands(context, outcome):
         return outcome
     with context.phase(PHASE):
         # What a plan went through the graph states: a page is asked for what it lacks alone.
@@ -62,7 +63,7 @@ def _from_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outc
         linked = [b for b in bridges(context, pages, asked) if not asked.implied or _holds(context, b.node)]
         for bridge in linked[: settings.answering.joining_entities]:
             question = asked.outer.replace(MARK, bridge.node.name)
-            answered = ask(replace(context, question=question, settings=settings))
+            answered = ask(replace(context, question=question, settings=settings, topics=()))
             at_it = any(m.chosen is not None and m.chosen.node.id == bridge.node.id for m in answered.mentions)
             if at_it and _stands(replace(context, question=question), answered):
                 tried.append((bridge, answered))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.linking.given_topics import is_additional
+from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.queries.answering import executed, read_tables
 from hydra_kg.steps.queries.differences import difference, is_difference
-from hydra_kg.steps.schema.answering import own_graph, read_in_own_words
+from hydra_kg.steps.schema.answering import read_in_own_words
+from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.disputes import disputed
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.carried_out import carried_out
@@ -16,42 +21,56 @@ PHASE = "words"
 
 
 def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """What the columns of the store's tables say: rows that meet conditions, counted, computed, grouped or ordered;
-    None where :func:`by_words` gives none, the store is no folder of tables, or sources differ in what they say."""
-    if not _own(context):
+    """Answer from the columns of the store's tables: rows that meet conditions, counted, computed, grouped or ordered.
+
+    None where :func:`by_words` gives none, the store is no folder of tables, or sources differ in what they say.
+    """
+    graph = own_graph(context) if _own(context, mentions) else None
+    if graph is None:
         return None
     with context.phase(PHASE):
-        graph = own_graph(context)
-        if graph is not None and is_difference(context.question):
-            done = difference(graph, context)
+        said = spelled(context, graph, mentions)
+        if said is None:
+            return None
+        asking = replace(context, question=said.text)
+        if is_difference(said.text):
+            done = difference(said.graph, asking)
         else:
-            reading = read_tables(graph, context) if graph is not None else None
-            done = executed(context, reading) if reading is not None else None
-    return _outcome(context, mentions, analysis, done)
+            reading = read_tables(said.graph, asking)
+            done = executed(asking, reading) if reading is not None else None
+    return _outcome(context, said, analysis, done)
 
 
 def by_words(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """What the store's own classes, relations and names say; None where they do not account for the question, where
-    sources differ in what is used, where a person named the topics or the sources, or where a model reads."""
-    if not _own(context):
+    """Answer in the words of the store's own classes, relations and names.
+
+    None if they do not account for the question, sources differ in what is used, a topic was given that the question
+    does not name, sources were named, or a model reads.
+    """
+    graph = own_graph(context) if _own(context, mentions) else None
+    if graph is None:
         return None
     with context.phase(PHASE):
-        done = read_in_own_words(context)
-    return _outcome(context, mentions, analysis, done)
+        said = spelled(context, graph, mentions)
+        if said is None:
+            return None
+        done = read_in_own_words(said.graph, replace(context, question=said.text))
+    return _outcome(context, said, analysis, done)
 
 
-def _own(context: Context) -> bool:
-    named = context.topics or context.topic_keys or context.allowed
+def _own(context: Context, mentions: tuple[Mention, ...]) -> bool:
+    named = context.allowed or any(map(is_additional, mentions))
     return not (context.agent.reads or named) and context.settings.answering.own_words
 
 
-def _outcome(
-    context: Context, mentions: tuple[Mention, ...], analysis: Analysis, done: Executed | None
-) -> Outcome | None:
+def _outcome(context: Context, said: SpelledQuestion, analysis: Analysis, done: Executed | None) -> Outcome | None:
+    """Return the outcome of a reading. It has no answer if the reading leaves out an unknown name ("aspirin")."""
     graph = own_graph(context)
     if done is None or graph is None or not done.conclusion.answers:
         return None
     if disputed(context, graph, done.conclusion.evidence):
         return None
+    if said.unknown:
+        done = Executed(reason=f"no source knows the name “{said.unknown}”", decided=True)
     counts = {"answers": len(done.conclusion.answers)}
-    return carried_out(context, mentions, analysis, done, phase=PHASE, counts=counts)
+    return carried_out(context, said.mentions, analysis, done, phase=PHASE, counts=counts)

@@ -11,7 +11,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.queries.answering import TableReading, executed
 from hydra_kg.steps.queries.executing import Execution
 from hydra_kg.steps.queries.fitting import echoes, fits_question
-from hydra_kg.steps.schema.answering import own_graph
+from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.disputes import disputed
 from hydra_kg.steps.schema.question import WHETHER
 from hydra_kg.steps.sql.checking import unlike
@@ -66,7 +66,7 @@ def by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) 
 
 def is_wanted(context: Context) -> bool:
     """Whether a model may be asked for a query over tables."""
-    settings, named = context.settings.answering, context.topics or context.topic_keys or context.allowed
+    settings, named = context.settings.answering, context.topics or context.allowed
     return settings.sql and settings.own_words and context.agent.reads and not named
 
 

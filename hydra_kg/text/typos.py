@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import OSA
-from rapidfuzz.process import cdist
+from rapidfuzz.fuzz import ratio
+from rapidfuzz.process import cdist, extract
+
+from hydra_kg.text.folding import fold
 
 MOST = 20
 """Words that one misspelt word may stand for; the nearest, then the commonest."""
@@ -27,6 +30,23 @@ def allowed(word: str) -> int:
 def distance(a: str, b: str, limit: int) -> int:
     """Optimal string alignment distance (insert, delete, replace, swap neighbours), or limit + 1 if it is more."""
     return int(OSA.distance(a, b, score_cutoff=limit))
+
+
+def is_misspelling(said: str, name: str) -> bool:
+    """Return True if words are a name, or some words of it, with no more errors than their lengths allow.
+
+    Spaces do not count: "see adler" is Seeadler.
+    """
+    own, other = fold(said).split(), fold(name).split()
+    limit = sum(map(allowed, own))
+    if digits_of(said) == digits_of(name) and distance("".join(own), "".join(other), limit) <= limit:
+        return True
+    return all(any(distance(w, o, allowed(w)) <= allowed(w) for o in other) for w in own)
+
+
+def digits_of(text: str) -> str:
+    """Return the digits of a text, which are never misspelt: Apollo 11 is not Apollo 13."""
+    return "".join(c for c in text if c.isdigit())
 
 
 def nearest(found: Iterable[tuple[int, int, str]]) -> list[str]:
@@ -51,6 +71,10 @@ class Vocabulary:
         self._count = [n for _, n in rows]
         self._length = np.fromiter(map(len, self._text), np.int64, len(rows)).clip(max=_LONG).astype(np.int16)
         self._letters = _letters(self._text)
+
+    def similar(self, word: str, *, most: int, least: float) -> list[str]:
+        """Return the words that share at least ``least`` percent of their letters with a word, best first."""
+        return [text for text, _, _ in extract(word, self._text, scorer=ratio, limit=most, score_cutoff=least)]
 
     def near(self, word: str) -> list[tuple[int, int, str]]:
         """(distance, count, word) of all words within the errors that ``word`` may have; itself has distance 0."""

@@ -50,7 +50,7 @@ def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[Quest
     """
     placed = [m for m in mentions if 0 <= m.start < m.end <= len(question)]
     if len(placed) != len(mentions):
-        return  # a person named the topics
+        return  # a topic was given that no words of the question name
     aside = phrases("aside") + phrases("polite")
     placed = [m for m in placed if tuple(fold(m.text).split()) not in aside]
     low = [m for m in placed if _is_low(m.text)]
@@ -67,10 +67,11 @@ def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[Quest
 
 
 def name_of(mention: Mention, noun: str = "") -> Named:
-    """What a linked mention names, its likeliest meaning first."""
+    """Return what a linked mention names, its likeliest meaning first; an entity chosen by hand is its only meaning."""
     assert mention.chosen is not None  # readings() gives no others
     node = mention.chosen.node.id
-    others = tuple(dict.fromkeys(c.node.id for c in mention.candidates if c.node.id != node))
+    given = mention.chosen.how == "given"
+    others = () if given else tuple(dict.fromkeys(c.node.id for c in mention.candidates if c.node.id != node))
     return Named(mention.text, node, others, noun)
 
 

@@ -36,8 +36,9 @@ NO_ANSWER = 3
     "--topic",
     "topics",
     multiple=True,
-    metavar="ID",
-    help="Start from this entity (m.042f1, Q42) instead of linking the question's names; repeat for more.",
+    metavar="[NAME=]ID",
+    help="Take a name of the question for this entity: Germany=m.0345h, or m.0345h alone if it is clear which name is "
+    "meant; repeat for more.",
 )
 @click.option(
     "--after",

@@ -25,6 +25,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "/why": "the last answer: what was kept, what pruned, and every source of every hop",
     "/sources": "where the last answer is stated, place by place",
     "/cite": "N: open citation [N] of the last answer",
+    "/topic": "NAME=ID: ask the last question again, with a name taken for the entity of that id",
     "/show": "[ID]: a kept answer; without ID the last ones",
     "/new": "forget what was said, so that nothing takes it up",
     "/quit": "end (so does Ctrl-D)",
@@ -55,7 +56,7 @@ class ChatSession:
         try:
             if text.startswith("/"):
                 return self._command(text)
-            self._ask(self._chosen(text))
+            self._ask(self._chosen(text), after=self.last)
         except StoppedError:
             note("Stopped. Nothing was kept of this question.")
         except HydraError as e:
@@ -75,11 +76,16 @@ class ChatSession:
             return self._choices[int(text) - 1]
         return text
 
-    def _ask(self, question: str) -> None:
+    def _ask(self, question: str, *, after: Mapping[str, Any] | None = None, topics: Sequence[str] = ()) -> None:
         token = Cancellation()
         with _interrupt_stops(token.cancel):
             answer = self.hydra.ask(
-                question, sources=self._sources, cancellation=token, after=self.last or "", keep=False
+                question,
+                sources=self._sources,
+                cancellation=token,
+                after=after or "",
+                keep=False,
+                topics=topics,
             )
         doc = answer.to_dict()
         self._choices = answer.choices
@@ -109,6 +115,8 @@ class ChatSession:
             note(f"There is no command {clean(name)}; /help lists them.")
         elif self.last is None:
             note("There is no answer yet.")
+        elif name == "/topic":
+            self._ask_about(self.last, rest)
         elif name == "/why":
             print_answer(self.last, why=True, paths=_PATHS, verbose=False)
         elif name == "/cite":
@@ -116,6 +124,16 @@ class ChatSession:
         else:
             out_all(_places(self.last))
         return True
+
+    def _ask_about(self, last: Mapping[str, Any], topic: str) -> None:
+        """Ask the last question again with a topic; entities that were chosen before stay chosen."""
+        if not topic:
+            note("/topic NAME=ID: for example /topic Germany=m.0345h.")
+            return
+        earlier = [m for m in last["mentions"] if m["chosen"] and m["chosen"]["how"] == "given" and m["start"] >= 0]
+        named = topic.rpartition("=")[0].strip().casefold()
+        topics = [f"{m['text']}={m['chosen']['id']}" for m in earlier if m["text"].casefold() != named]
+        self._ask(str(last.get("understood_as") or last["question"]), topics=(*topics, topic))
 
     def _show(self, key: str) -> None:
         if key:

@@ -18,9 +18,12 @@
     return made;
   }
 
-  // Understood as: a choice where a name could mean several things, in place of the sentence that says so.
+  // The topic that asks again with a thing in place of what a name was linked to: the name, "=" and the thing's id.
+  function topic(reading, id) { return reading.placed ? reading.text + "=" + id : id; }
+
+  // Understood as: a choice where a name could mean several things, in place of the sentence that says so. What was
+  // chosen for other names before stays chosen.
   function reread(readings, question) {
-    var chosen = readings.map(function (r) { return r.chosen && r.chosen.id; });
     $("answer").querySelectorAll(".mention").forEach(function (line, n) {
       var reading = readings[n];
       if (!reading || !reading.others.length) { return; }
@@ -28,15 +31,20 @@
       var go = element("button", "Ask again", "small");
       select.id = "reading" + n;
       label.htmlFor = select.id;
+      if (!reading.chosen) { select.append(element("option", "unknown")); }
       (reading.chosen ? [reading.chosen] : []).concat(reading.others).forEach(function (c) { select.append(option(c)); });
+      if (!reading.chosen) { select.options[0].value = ""; }
       go.type = "button";
       go.addEventListener("click", function () {
-        var topics = chosen.slice();
-        topics[n] = select.value;
-        page.ask(question, { topics: topics.filter(Boolean) });
+        var topics = [];
+        readings.forEach(function (r, k) {
+          var id = k === n ? select.value : r.given && r.chosen.id;
+          if (id) { topics.push(topic(r, id)); }
+        });
+        page.ask(question, { topics: topics });
       });
       line.textContent = "";
-      line.append(label, select, " ", go);
+      line.append(label, select, " ", go, reading.note ? " " + reading.note : "");
     });
   }
 

@@ -74,8 +74,8 @@
     if (yes) { stop.focus(); }
   }
 
-  // What may go along with a question: "topics", ids that it is about, in place of linking its names; "after", id of the
-  // answer that it follows.
+  // What may go along with a question: "topics", ids that replace what its names are linked to ("Germany=m.0345h");
+  // "after", id of the answer that it follows.
   function ask(question, more) {
     box.value = question;
     if (running) { running.abort(); }

@@ -19,9 +19,9 @@ QUESTION = "Where was Wolfgang Amadeus Mozart born?"
 
 
 class QuestionBody(BaseModel):
-    """What is asked. ``topics``: ids that the question is about, in place of linking its names · ``sources``: names of
-    sources that may be used · ``strategy``: as ``hydra-kg strategies`` lists them · ``seconds``: when it is stopped ·
-    ``after``: id of the answer that it follows."""
+    """What is asked. ``topics``: ids in place of what its names are linked to, alone or behind the name
+    (``Germany=m.0345h``) · ``sources``: names of sources that may be used · ``strategy``: as ``hydra-kg strategies``
+    lists them · ``seconds``: when it is stopped · ``after``: id of the answer that it follows."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"question": QUESTION}]})
 

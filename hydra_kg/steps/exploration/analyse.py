@@ -10,15 +10,15 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.gather import INITIAL, PREDICTED, REFINED, Aim, available
 from hydra_kg.steps.exploration.predictions import entities_of
 from hydra_kg.steps.linking.like_names import like_names
-from hydra_kg.steps.linking.link import link, mentions_of
-from hydra_kg.steps.telling import tell_linked, tell_understood
+from hydra_kg.steps.linking.link import completed, link, mentions_of
+from hydra_kg.steps.telling import tell_understood
 
 
 def analysed(context: Context) -> tuple[tuple[Mention, ...], Analysis]:
     """Mentions and question analysis; ``sources`` of it is S_a, where the settings let the agent choose."""
     settings, agent = context.settings, context.agent
     named = _named(context, context.question)
-    mentions = tell_linked(context, named) if named else mentions_of(context)
+    mentions = completed(context, named) if named else mentions_of(context)
     kinds = available(context, [m.chosen.node.id for m in mentions if m.chosen])
     asked = kinds if settings.agent.selector == "joined" else ()
     analysis = agent.analyse(context.question, mentions, d_max=settings.retrieval.d_max, kinds=asked)
@@ -81,7 +81,7 @@ def _deepest(context: Context) -> int:
 
 def _named(context: Context, question: str) -> tuple[Mention, ...]:
     """Mentions of the names that the agent finds in the question; () where it leaves that to linking."""
-    if context.topics or not context.settings.agent.name_topics:
+    if not context.settings.agent.name_topics:
         return ()
     mentions = []
     for name in dict.fromkeys(context.agent.topics(question)):

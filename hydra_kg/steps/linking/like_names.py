@@ -15,6 +15,7 @@ from hydra_kg.settings.search import Linking
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 from hydra_kg.text.folding import fold
+from hydra_kg.text.typos import digits_of, is_misspelling
 from hydra_kg.util.cancelling import alive
 
 Like = Callable[[Sequence[str]], list[list[NameHit]]]
@@ -68,9 +69,9 @@ def _found(
 
 
 def _by_letters(context: Context, text: str, hits: Sequence[NameHit]) -> list[NameHit]:
-    """Those that share nearly all letters in their order, and all digits."""
+    """Return the names that share nearly all letters in their order, and all digits, as far as typing errors go."""
     said, least = fold(text), 100 * context.settings.linking.like_letters
-    names = [[n for n in _names(h) if _digits(n) == _digits(said)] for h in hits]
+    names = [[n for n in _names(h) if digits_of(n) == digits_of(said) and is_misspelling(said, n)] for h in hits]
     scores = [max((percent_alike(said, n) for n in own), default=0.0) for own in names]
     order = sorted(range(len(hits)), key=lambda i: -scores[i])
     return [hits[i] for i in order if scores[i] >= least]
@@ -87,7 +88,3 @@ def _by_meaning(context: Context, text: str, hits: Sequence[NameHit]) -> list[Na
 def _names(hit: NameHit) -> list[str]:
     """The names that a hit gives; aliases of one entity may stand together, between commas."""
     return [fold(name) for name in dict.fromkeys([hit.text, *hit.text.split(", ")])]
-
-
-def _digits(text: str) -> str:
-    return "".join(c for c in text if c.isdigit())

@@ -22,9 +22,11 @@ from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.settings.search import Linking
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.called import as_called, as_meant
+from hydra_kg.steps.linking.given_topics import bind_topics
 from hydra_kg.steps.linking.like_names import Like, like_names, resembles
 from hydra_kg.steps.linking.mention_spans import Word, capitalised, content_runs, lowered, spans_of, word_at, words
 from hydra_kg.steps.linking.nil_detection import without_unknown
+from hydra_kg.steps.linking.own_names import with_own_names
 from hydra_kg.steps.telling import tell_linked
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
@@ -37,9 +39,7 @@ _DEFAULT: Final = Linking()
 
 @step("link")
 def mentions_of(context: Context) -> tuple[Mention, ...]:
-    """The question's mentions, or the topics that a person named."""
-    if context.topics:
-        return tell_linked(context, override(context.topic_keys, context.topics, context.snapshot))
+    """Return the mentions of the question, linked by name or by hand."""
     space, weights = context.space, context.settings.linking
     found = link(
         context.question,
@@ -50,7 +50,12 @@ def mentions_of(context: Context) -> tuple[Mention, ...]:
         weights=weights,
         like=like_names(context),
     )
-    return tell_linked(context, as_meant(context, as_called(context, found)))
+    return completed(context, as_meant(context, as_called(context, found)))
+
+
+def completed(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """Return the mentions, with own tables' names added and with chosen topics in place of what was linked."""
+    return tell_linked(context, bind_topics(context, with_own_names(context, mentions)))
 
 
 def link(
@@ -129,16 +134,6 @@ def _chosen(
         and not _described(parts, c[1])
     ]
     return sorted(sorted(names or chosen, key=lambda c: -c[0])[:most], key=lambda c: c[1].first)
-
-
-def override(keys: Sequence[str], nodes: Sequence[int], snapshot: Snapshot) -> tuple[Mention, ...]:
-    """Mentions for topics that a person named: linking is skipped."""
-    found = snapshot.entities(list(nodes))
-    return tuple(
-        Mention(key, -1, -1, (c,), c)
-        for key, e in zip(keys, found, strict=True)
-        for c in (Candidate(e.node, 1.0, "given", e.description, e.degree),)
-    )
 
 
 @dataclass(frozen=True, slots=True)

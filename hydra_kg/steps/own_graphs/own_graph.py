@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -108,6 +109,8 @@ class OwnGraph:
     shared: Ids = field(default_factory=lambda: np.zeros(0, np.int64))
     """Places of which relations that are not own say something as well, ascending."""
 
+    stored: OwnGraph | None = None
+    """The graph that this one is a copy of, with names that mean one thing alone."""
     _lengths: dict[int, int] = field(default_factory=dict)
     """Number of words in the name of each place for which somebody asked."""
     _derived: tuple[Sequence[OwnRelation], dict[str, Any]] | None = None
@@ -143,6 +146,12 @@ class OwnGraph:
         if place not in self._lengths:
             self._lengths[place] = len(words_of(self.name(place)))
         return self._lengths[place]
+
+    def meaning(self, names: Mapping[str, list[int]]) -> OwnGraph:
+        """Return the same graph in which some names (folded, singular words) mean the given places alone."""
+        other = copy(self)
+        other.names, other.stored = {**self.names, **names}, self.stored or self
+        return other
 
     def name(self, place: int) -> str:
         """Name of a node, or the text of a literal."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -55,7 +55,10 @@ def read_question(graph: OwnGraph, context: Context, question: str) -> TableRead
         return None
     settings = context.settings
     limits = settings.own_words
-    view = context.once(("tables", graph, limits), lambda: view_of(graph, numeric=limits.numeric))
+    stored = graph.stored or graph
+    view = context.once(("tables", stored, limits), lambda: view_of(stored, numeric=limits.numeric))
+    if view.graph is not graph:
+        view = replace(view, graph=graph)  # the same tables, with names that mean one thing alone
     costs = settings.own_tables
     readings = queries(view, question, costs, context.space.embedder.embed)
     return best(view, readings, costs, file_order(context, view))

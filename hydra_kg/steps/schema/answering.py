@@ -12,7 +12,6 @@ import numpy as np
 
 from hydra_kg.domain import AnswerValue, Evidence, Node
 from hydra_kg.plan.model import Step
-from hydra_kg.ports import Snapshot
 from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
@@ -21,11 +20,9 @@ from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
-from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
-from hydra_kg.steps.own_graphs.load_groups import predicate_kinds
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.own_graphs.stems import plural, singular, words
-from hydra_kg.steps.schema.choosing import choose_graph
+from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.schema.matching import Matches, matches
 from hydra_kg.steps.schema.question import SchemaQuestion, asked
@@ -44,26 +41,9 @@ _DENIAL: Final = re.compile(
 )
 
 
-def own_graph(context: Context) -> OwnGraph | None:
-    """Return the own graph that the question is about, of those read once per snapshot; None if there is none."""
-    limits = context.settings.own_words
-    graphs, alone = context.once(("own graphs", limits), lambda: _own_graphs(context.stored, limits))
-    return choose_graph(graphs, context.question, limits, alone=alone)
-
-
-def _own_graphs(snapshot: Snapshot, limits: OwnWords) -> tuple[tuple[OwnGraph, ...], bool]:
-    """Return the own graphs of a store, and whether it holds nothing else."""
-    predicates = snapshot.predicates()
-    foreign = predicates.counts[predicate_kinds(predicates).foreign].sum()
-    return read_own_graphs(snapshot, limits), not foreign
-
-
-def read_in_own_words(context: Context) -> Executed | None:
-    """The answers of the cheapest reading; None where the store has no words of its own, they do not say what the
-    question says, or sources disagree."""
-    graph = own_graph(context)
-    if graph is None:
-        return None
+def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
+    """Return the answers of the cheapest reading; None if the words of the graph do not account for the question, or
+    sources disagree."""
     costs = context.settings.own_words
     question = asked(context.question, costs)
     if question.denies and not graph.tabular:

@@ -4,13 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hydra_kg.ports import Snapshot
 from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
+from hydra_kg.steps.own_graphs.load_groups import predicate_kinds
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.schema.matching import known_words
 from hydra_kg.steps.schema.question import QuestionWord, asked
 
 LEAST_KNOWN = 1 / 3
 """Share of the content words that a graph has to know if the store holds dumps too, whose question it may be."""
+
+
+def own_graph(context: Context) -> OwnGraph | None:
+    """Return the own graph that the question is about, of those read once per snapshot; None if there is none."""
+    limits = context.settings.own_words
+    graphs, alone = context.once(("own graphs", limits), lambda: _own_graphs(context.stored, limits))
+    return choose_graph(graphs, context.question, limits, alone=alone)
+
+
+def _own_graphs(snapshot: Snapshot, limits: OwnWords) -> tuple[tuple[OwnGraph, ...], bool]:
+    """Return the own graphs of a store, and whether it holds nothing else."""
+    predicates = snapshot.predicates()
+    foreign = predicates.counts[predicate_kinds(predicates).foreign].sum()
+    return read_own_graphs(snapshot, limits), not foreign
 
 
 def choose_graph(graphs: Sequence[OwnGraph], question: str, costs: OwnWords, *, alone: bool) -> OwnGraph | None:

@@ -12,6 +12,7 @@ from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import REFINED, gather
+from hydra_kg.steps.linking.given_topics import is_additional
 from hydra_kg.steps.linking.link import link
 from hydra_kg.util.recording import step
 
@@ -35,13 +36,13 @@ def reread(context: Context, best: Reread) -> Reread:
 
     Facts alone are asked, as deep as the first exploration went. An answer that a name of the question may mean itself
     is none, and so is one where the question asks for the first or the largest and nothing was put in order. An agent
-    that reads asks a new question instead; names that a person gave have one meaning, and a name that is not known has
-    none.
+    that reads asks a new question instead. Entities that a person chose stay in every reading, and a name that is not
+    known has none.
     """
     mentions, first = best.mentions, best.tried
     sure = first.judgement.confidence if first is not None and first.judgement.sufficient else 0.0
-    alone = context.agent.reads or bool(context.topics) or "kg" not in context.kinds
-    alone |= any(m.chosen is None for m in mentions)
+    alone = context.agent.reads or "kg" not in context.kinds
+    alone |= any(m.chosen is None or is_additional(m) for m in mentions)
     linking = context.settings.linking
     if sure >= linking.other_reading or context.settings.retrieval.phases == 1 or alone:
         return best
@@ -66,8 +67,9 @@ def readings(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Me
     several, they have chosen each other), without a shorter one of several names, and with a wider name instead of one
     within it, or what stands behind "of" in it."""
     known = {_meant(mentions)}
+    given = {t.node for t in context.topics}
     for other in _others(context, mentions):
-        if other and _meant(other) not in known:
+        if other and _meant(other) not in known and given.issubset(_meant(other)):
             known.add(_meant(other))
             yield other
 

@@ -10,7 +10,7 @@ from hydra_kg.extract.languages.reading import in_english
 from hydra_kg.ports import Agent
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import QuestionGraph
-from hydra_kg.steps.schema.answering import own_graph
+from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import may_be_given
 from hydra_kg.strategies.doubt import covered, sources_state

@@ -128,7 +128,7 @@ def test_a_silent_answer_has_nothing_that_looks_like_evidence(store: Path, tmp_p
 
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
-    ("ask", {"question": "Who?", "depth": 3}, "ask has no argument 'depth': it takes question, max_tokens."),
+    ("ask", {"question": "Who?", "depth": 3}, "ask has no argument 'depth': it takes question, topics, max_tokens."),
     ("ask", {}, "'question' is not valid: it is required."),
     ("ask", {"question": 5}, "'question' is not valid: it should be a valid string."),
     ("sources", {"max_tokens": 5}, "'max_tokens' is not valid: it should be greater than or equal to 200."),
@@ -158,3 +158,18 @@ def test_tools_are_listed_without_a_store(tmp_path: Path) -> None:
         assert "hydra-kg load" in await refused(client, "ask", question="Where was Lionel Messi born?")
 
     speak(tmp_path / "nowhere", tmp_path, talk)
+
+
+def test_what_a_name_means_is_chosen(store: Path, tmp_path: Path):
+    async def talk(client: Client) -> None:
+        question = "What is the population of Germany?"
+        plain = await call(client, "ask", question=question)
+        assert plain["names"] == [{"text": "Germany", "understood_as": "Germany", "id": "m.0345h"}]
+        same = await call(client, "ask", question=question, topics=["Germany=m.0345h"])
+        assert {**same, "id": ""} == {**plain, "id": ""}
+        other = await call(client, "ask", question=question, topics=["Germany=m.084n_"])
+        (name,) = other["names"]
+        assert (name["text"], name["id"], name["note"]) == ("Germany", "m.084n_", "chosen by hand")
+        assert other["answer"] != plain["answer"]
+
+    speak(store, tmp_path, talk)

@@ -52,6 +52,21 @@ def test_an_answer_is_json_is_kept_and_is_explained(keyed: Keyed):
     assert "/" not in cited["locator"].partition(":")[0]  # nothing of the machine is told
 
 
+def test_a_topic_replaces_what_its_name_is_linked_to(keyed: Keyed):
+    question = "What is the population of Germany?"
+    with keyed.service.client(keyed.key["alice"]) as client:
+        docs = [
+            client.post("/v1/answers", json={"question": question, "topics": topics}).json()
+            for topics in ([], ["m.0345h"], ["Germany=m.0345h"], ["Germany=m.084n_"])
+        ]
+    plain, *same, other = [(d["answers"], d["verdict"], d["confidence"], d["paths"], d["mentions"]) for d in docs]
+    assert docs[0]["answer_text"] == "82979100"
+    assert same == [plain, plain]
+    assert docs[3]["mentions"][0]["chosen"]["id"] == "m.084n_"
+    assert docs[3]["mentions"][0]["start"] == docs[0]["mentions"][0]["start"]
+    assert other != plain
+
+
 def test_events_come_as_they_happen_and_the_answer_last(keyed: Keyed):
     reply = ask(keyed, Accept="text/event-stream")
     assert reply.headers["content-type"].startswith("text/event-stream")
@@ -124,7 +139,7 @@ def test_wrong_calls_of_mcp_are_refused_in_one_plain_sentence(keyed: Keyed):
     alice = keyed.key["alice"]
     assert call_tool(keyed, alice, "ask", **QUESTION, depth=3) == (
         True,
-        "ask has no argument 'depth': it takes question, max_tokens.",
+        "ask has no argument 'depth': it takes question, topics, max_tokens.",
     )
     assert call_tool(keyed, alice, "ask") == (True, "'question' is not valid: it is required.")
     failed, text = call_tool(keyed, alice, "facts_about", entity="Nobody Nowhere")

@@ -79,6 +79,45 @@ def test_a_hanging_question_is_stopped_by_keyboard_on_a_phone_in_the_dark(browse
     assert wrong == []
 
 
+def test_what_a_name_is_understood_as_is_changed_and_the_question_stays(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url)
+    page.evaluate("key => sessionStorage.setItem('key', key)", keyed.key["alice"])
+    page.fill("#question", "What is the population of Germany?")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#reading0", timeout=PATIENCE)
+    assert "82979100" in page.inner_text("#answer .answer")
+    asked = []
+    page.on("request", lambda r: asked.append(r.post_data_json) if r.method == "POST" else None)
+    for chosen, shown in (("m.084n_", "unsupported"), ("m.0345h", "82979100")):
+        page.select_option("#reading0", chosen)
+        with page.expect_response("**/page", timeout=PATIENCE):
+            page.click("#reading0 + button")
+        page.wait_for_function("() => document.querySelector('#state').textContent === 'Answered.'", timeout=PATIENCE)
+        assert shown in page.inner_text("#answer")
+        assert page.input_value("#reading0") == chosen
+        assert "“Germany” understood as" in page.inner_text("#answer .mention")
+    assert [a["topics"] for a in asked] == [["Germany=m.084n_"], ["Germany=m.0345h"]]
+    assert wrong == []
+
+
+def test_an_unknown_name_is_shown_as_unknown_and_a_misspelt_one_as_corrected(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url)
+    page.evaluate("key => sessionStorage.setItem('key', key)", keyed.key["alice"])
+    page.fill("#question", "Who composed the Magic Flute?")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#reading0", timeout=PATIENCE)
+    assert page.locator("#reading0 option").first.inner_text() == "unknown"
+    assert page.input_value("#reading0") == ""
+    page.fill("#question", "What is the population of Germny?")
+    page.press("#question", "Enter")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('#answer .mention')].some(m => m.textContent.includes('Germny'))",
+        timeout=PATIENCE,
+    )
+    assert "corrected spelling" in page.inner_text("#answer .mention")
+    assert wrong == []
+
+
 STATES = {
     "empty": ("", "alice"),
     "answer": ("Where was Steve Jobs born?", "alice"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg.text.typos import MOST, Vocabulary, allowed, distance, meant, nearest, within
+from hydra_kg.text.typos import MOST, Vocabulary, allowed, distance, is_misspelling, meant, nearest, within
 
 WORDS = st.text("abcé日1", max_size=9)
 
@@ -73,3 +73,30 @@ def test_no_word_is_looked_for_twice_or_behind_one_that_is_nothing() -> None:
     assert meant(["bazo", "nationality", "kuki"], lambda: [vocabulary], known) == []
     assert vocabulary.asked == ["bezo", "kuku", "nationality"]
     assert meant(["of", "the"], lambda: pytest.fail("read in vain"), known) == [["the"], ["of"]]
+
+
+@pytest.mark.parametrize(
+    "said, name, wanted",
+    [
+        ("donepezill", "Donepezil", True),
+        ("metphormin", "Metformin", True),  # two errors, in ten letters
+        ("see adler", "Seeadler", True),
+        ("Alzeheimer's disease", "Alzheimer's disease", True),
+        ("einstien", "Albert Einstein", True),  # some words of a name
+        ("Nordstren", "Nordstern", True),
+        ("Magic Flute", "Magic Johnson", False),
+        ("aspirin", "Donepezil", False),
+        ("lund", "land", True),
+        ("ada", "Ida", False),  # too short for an error
+        ("apollo 11", "Apollo 13", False),  # numbers are not misspelt
+        ("apolo 13", "Apollo 13", True),
+    ],
+)
+def test_a_misspelt_name_has_few_errors_for_its_length(said: str, name: str, wanted: bool):
+    assert is_misspelling(said, name) is wanted
+
+
+def test_similar_words_come_best_first():
+    found = Vocabulary([("levodopa", 1), ("donepezil", 1), ("dopamine", 1)])
+    assert found.similar("levodoppaaa", most=2, least=60) == ["levodopa"]
+    assert found.similar("xyz", most=2, least=60) == []

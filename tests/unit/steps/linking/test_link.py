@@ -13,7 +13,7 @@ from thorough import examples
 from hydra_kg import Hydra
 from hydra_kg.domain import Mention, Source
 from hydra_kg.fakes import FakeEmbedder, FakeStore
-from hydra_kg.steps.linking.link import link, link_all, override
+from hydra_kg.steps.linking.link import link, link_all
 from hydra_kg.steps.linking.mention_spans import words
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
@@ -218,15 +218,6 @@ def test_a_description_that_fits_the_question_counts(snapshot):
 def test_relation_words_are_weak_topics(snapshot):
     assert meant(link("official language", snapshot, relation_words={"language", "official"})) == []
     assert meant(link("Honolulu language", snapshot, relation_words={"language"})) == [("Honolulu", "m.0r")]
-
-
-def test_topics_that_a_person_named(snapshot):
-    nodes = snapshot.lookup(["m.0p", "m.0r"])
-    found = override(["m.0p", "m.0r"], nodes, snapshot)
-    assert [(m.text, m.start, m.chosen.node.name, m.chosen.how) for m in found] == [
-        ("m.0p", -1, "Barack Obama", "given"),
-        ("m.0r", -1, "Honolulu", "given"),
-    ]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,274 @@
+"""Names of the user's own tables and graphs in a question: misspelt ones corrected, unknown ones found."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Candidate, Mention, Node
+from hydra_kg.extract.words import ASKING, NOUN, PREPOSITIONS, VERB, kind
+from hydra_kg.ids import encode
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.linking.given_topics import GIVEN
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph, words_of
+from hydra_kg.steps.own_graphs.stems import kin, singular, stem, words
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.schema.choosing import own_graph
+from hydra_kg.steps.schema.matching import synonyms
+from hydra_kg.steps.schema.question import QuestionWord, asked
+from hydra_kg.steps.tables.cues import cues, tokens
+from hydra_kg.text.typos import Vocabulary, is_misspelling
+
+_LONGEST: Final = 4
+"""Words of a misspelt name."""
+_SHORTEST: Final = 5
+"""Letters of a misspelt name."""
+_OFFERED: Final = 3
+"""Names that are offered for an unknown one."""
+_ARTICLES: Final = frozenset({"the", "a", "an"})
+_SIMILAR: Final = 60.0
+"""Percent of letters that such a name must share."""
+_CORRECTED: Final = frozenset({"near", "like", GIVEN})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NameIndex:
+    """The names of an own graph without spaces, for search by spelling; and the words of its schema."""
+
+    names: Vocabulary
+    keys: dict[str, list[str]]
+    schema: frozenset[str]
+    stems: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnName:
+    """A stretch of the question (characters) that no name of the store matches, with the names it may mean."""
+
+    start: int
+    end: int
+    keys: tuple[str, ...]
+    corrected: bool
+    """Whether it is one misspelt name; else ``keys`` are only similar, and may be none."""
+
+
+def with_own_names(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """Return the mentions, and one for each misspelt name of an entity in a store of own tables.
+
+    If a person chose a topic, it may replace an unknown name: these are mentions without an entity then.
+    """
+    graph = own_graph(context) if context.settings.answering.own_words else None
+    if graph is None or not graph.tabular:
+        return mentions
+    found = []
+    for name in unmatched_names(context, graph, mentions):
+        mention = _mention(context, graph, name)
+        if mention.chosen is not None or (context.topics and not name.corrected):
+            found.append(mention)
+    return _merged(mentions, found)
+
+
+def _merged(mentions: Sequence[Mention], found: Sequence[Mention]) -> tuple[Mention, ...]:
+    """Return all mentions in order of place, without unknown ones that a found one overlaps."""
+    left = [m for m in mentions if m.chosen is not None or not any(m.start < f.end and f.start < m.end for f in found)]
+    return tuple(sorted([*left, *found], key=lambda m: (m.start < 0, m.start)))
+
+
+def _mention(context: Context, graph: OwnGraph, name: OwnName) -> Mention:
+    """Return the mention of an unmatched name; entities alone are candidates."""
+    places = [p for key in name.keys for p in graph.names[key] if p < len(graph.ids)]
+    entities = [graph.entities[p] for p in dict.fromkeys(places)][: context.settings.linking.candidates]
+    candidates = tuple(Candidate(e.node, 1.0, "near", e.description, e.degree) for e in entities)
+    chosen = candidates[0] if name.corrected and candidates else None
+    return Mention(context.question[name.start : name.end], name.start, name.end, candidates, chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class SpelledQuestion:
+    """A question with the names spelt as the store spells them. ``mentions`` are those of the question as asked."""
+
+    text: str
+    mentions: tuple[Mention, ...]
+    graph: OwnGraph
+    """The graph in which a name that was chosen by hand means one thing alone."""
+    unknown: str = ""
+    """Words of the question that look like a name and are unknown; an answer would leave them out."""
+
+
+def spelled(context: Context, graph: OwnGraph, mentions: tuple[Mention, ...]) -> SpelledQuestion | None:
+    """Return the question in the spelling of the store; None if a topic was chosen that the graph does not have."""
+    changes: list[tuple[int, int, str]] = []
+    fixed: dict[str, list[int]] = {}
+    given = {t.node for t in context.topics}
+    for m in mentions:
+        if m.chosen is None or not (m.chosen.how in _CORRECTED or m.chosen.node.id in given):
+            continue
+        place = int(np.searchsorted(graph.ids, m.chosen.node.id))
+        if m.start < 0 or place == len(graph.ids) or graph.ids[place] != m.chosen.node.id:
+            if m.chosen.how == GIVEN:
+                return None  # an entity that the own graph does not have
+            continue
+        spelling = m.text
+        if m.chosen.how in _CORRECTED:
+            spelling = graph.name(place) if m.chosen.how == GIVEN else _in_case_of(m.text, graph.name(place))
+        if spelling != m.text:
+            changes.append((m.start, m.end, spelling))
+        if m.chosen.node.id in given and len(graph.names.get(name_key(spelling), ())) > 1:
+            fixed[name_key(spelling)] = [place]
+    values, unknown = [], ""
+    for name in unmatched_names(context, graph, mentions):
+        said = context.question[name.start : name.end]
+        if not name.corrected:
+            unknown = unknown or said
+            values.append(_mention(context, graph, name))
+            continue
+        place = min(graph.names[name.keys[0]])
+        changes.append((name.start, name.end, _in_case_of(said, graph.name(place))))
+        if place >= len(graph.ids):
+            key = graph.literals[place - len(graph.ids)]
+            meant = Candidate(Node(encode(key), key, graph.name(place)), 1.0, "near")
+            values.append(Mention(said, name.start, name.end, (meant,), meant))
+    text = context.question
+    for start, end, name_text in sorted(changes, reverse=True):
+        text = text[:start] + name_text + text[end:]
+    own = graph.meaning(fixed) if fixed else graph
+    return SpelledQuestion(text, _merged(mentions, values), own, unknown)
+
+
+def _in_case_of(said: str, name: str) -> str:
+    """Return a name in small letters if it was said so: a corrected name is no surer than one spelt rightly."""
+    return name.lower() if said.islower() else name
+
+
+def name_key(text: str) -> str:
+    """Return the key under which an own graph lists a name."""
+    return " ".join(singular(w) for w in words_of(text))
+
+
+def unmatched_names(context: Context, graph: OwnGraph, mentions: Sequence[Mention]) -> list[OwnName]:
+    """Return the stretches of the question that look like names and that nothing in the store matches.
+
+    Words that a mention covers are left out, as are words of the schema, their synonyms, and function words.
+    """
+    index = context.once(("own names", graph), lambda: index_names(graph))
+    question = asked(context.question, context.settings.own_words)
+    covered = [(m.start, m.end) for m in mentions if m.chosen is not None]
+    strange = _strange(context, graph, index, question.words)
+    strange = [w for w in strange if not any(a <= w.start < b for a, b in covered)]
+    found: list[OwnName] = []
+    for word in strange:
+        if any(n.start <= word.start < n.end for n in found):
+            continue
+        window = _correct(graph, index, question.words, word)
+        if window is not None:
+            found.append(window)
+        elif graph.tabular and _is_name(question.words, word, strange):
+            start, end = _run(question.words, word, strange)
+            text = context.question[start:end]
+            alike = index.names.similar(_joined(text), most=_OFFERED, least=_SIMILAR)
+            keys = [k for n in alike for k in index.keys[n]]
+            found.append(OwnName(start, end, tuple(keys[:_OFFERED]), False))
+    return found
+
+
+def index_names(graph: OwnGraph) -> NameIndex:
+    """Index the names of a graph by their letters."""
+    keys: dict[str, list[str]] = defaultdict(list)
+    for key in graph.names:
+        keys[key.replace(" ", "")].append(key)
+    schema = {w for r in graph.relations for w in r.words} | {w for name in graph.classes for w in words(name)}
+    rows = [(joined, sum(len(graph.names[k]) for k in own)) for joined, own in keys.items() if joined.isalpha()]
+    return NameIndex(Vocabulary(rows), dict(keys), frozenset(schema), frozenset(map(stem, schema)))
+
+
+def _strange(
+    context: Context, graph: OwnGraph, index: NameIndex, question: Sequence[QuestionWord]
+) -> list[QuestionWord]:
+    """Return the content words that are in no name of the store, and neither in its schema nor near it."""
+    said = tokens(context.question)
+    doing = {said[k].low for c in cues(said) for k in range(c.start, c.end)}
+    left = [
+        w
+        for w in question
+        if w.low.isalpha()
+        and not (w.stop or w.low in doing or w.low in ASKING or w.low in PREPOSITIONS)
+        and w.cost > context.settings.own_words.shared_word
+        and singular(w.low) not in graph.tokens
+        and kind(w.low) == NOUN
+        and not kinds_named(w.low)
+        and not any(kin(w.low, s) for s in index.schema)
+        and not synonyms().get(stem(w.low), frozenset()) & index.stems
+    ]
+    if not left:
+        return []
+    texts = [*(" ".join(r.words) or r.text for r in graph.relations), *graph.classes]
+    vectors = context.space.embedder.embed([*texts, *(w.low for w in left)])
+    near = (vectors[len(texts) :] @ vectors[: len(texts)].T).max(axis=1)
+    return [w for w, score in zip(left, near.tolist(), strict=True) if score < context.settings.own_words.similar]
+
+
+def _correct(graph: OwnGraph, index: NameIndex, question: Sequence[QuestionWord], word: QuestionWord) -> OwnName | None:
+    """Return the one name of the store that a word with its neighbours misspells; None if none or several are."""
+    best: tuple[int, int] | None = None
+    found: dict[str, OwnName] = {}
+    for some in _windows(question, word):
+        joined = "".join(singular(p) for w in some for p in words_of(w.text))
+        if len(joined) < _SHORTEST:
+            continue
+        text = " ".join(w.text for w in some)
+        for distance, _, name in index.names.near(joined):
+            if not any(is_misspelling(text, key) for key in index.keys[name]):
+                continue
+            rank = (distance, -len(some))
+            if best is None or rank < best:
+                best, found = rank, {}
+            if rank == best:
+                keys = tuple(index.keys[name])
+                found[name] = OwnName(some[0].start, some[-1].start + len(some[-1].text), keys, True)
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _windows(question: Sequence[QuestionWord], word: QuestionWord) -> Iterator[Sequence[QuestionWord]]:
+    """Yield the stretches of up to four words around a word that begin and end with a content word."""
+    for first in range(max(0, word.bit - _LONGEST + 1), word.bit + 1):
+        for last in range(word.bit, min(len(question), first + _LONGEST)):
+            if not (question[first].stop or question[last].stop):
+                yield question[first : last + 1]
+
+
+def _is_name(question: Sequence[QuestionWord], word: QuestionWord, strange: Sequence[QuestionWord]) -> bool:
+    """Return True for a singular noun where a name may be: behind a preposition, or behind a verb at the end.
+
+    "the dose of aspirin", "who owns the dolphin"; not "the dose of common drugs" or "which is the oldest captain".
+    """
+    start, end = _run(question, word, strange)
+    inside = [w for w in question if start <= w.start < end]
+    following = question[inside[-1].bit + 1 : inside[-1].bit + 2]
+    if any(not w.stop for w in following) or singular(inside[-1].low) != inside[-1].low:
+        return False
+    before = list(question[: inside[0].bit])
+    article = bool(before) and before[-1].low in _ARTICLES
+    before = before[:-1] if article else before
+    if not before or before[-1].low in PREPOSITIONS:
+        return bool(before)
+    verb = kind(before[-1].low) == VERB or (article and not before[-1].stop)
+    return verb and not following
+
+
+def _run(question: Sequence[QuestionWord], word: QuestionWord, strange: Sequence[QuestionWord]) -> tuple[int, int]:
+    """Return the characters of all strange words in a row around a word."""
+    bits = {w.bit for w in strange}
+    first = last = word.bit
+    while first - 1 in bits:
+        first -= 1
+    while last + 1 in bits:
+        last += 1
+    return question[first].start, question[last].start + len(question[last].text)
+
+
+def _joined(text: str) -> str:
+    return name_key(text).replace(" ", "")
