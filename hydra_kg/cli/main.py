@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from hydra_kg.cli.private_files import make_files_private
 from hydra_kg.cli.terminal import note, tolerate_any_encoding
 from hydra_kg.errors import HydraError, UserError
 from hydra_kg.text.plain_text import clean_lines
@@ -191,9 +192,11 @@ Start here:  hydra-kg demo""",
     callback=_verbose,
     help="With --version: the hash of the source as well, as in the manifest of an answer.",
 )
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Ask questions over several knowledge sources at once, and see why.
 
     Every answer comes with the paths that lead to it, every hop with the sources that state it.
     """
+    make_files_private(context)
     tolerate_any_encoding()

@@ -18,6 +18,14 @@ def data_folder() -> Path:
     return Path(base) / "hydra-kg"
 
 
+def make_private_folder(folder: Path) -> None:
+    """Make a folder that only this user may read, where there is none; take the rights of others from one that is
+    there. Only for folders of hydra-kg itself. Raises OSError."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if folder.stat().st_mode & 0o077:
+        folder.chmod(0o700)
+
+
 def default_store() -> Path:
     """Return the folder of this user's own embedded store."""
     return data_folder() / "store"

@@ -113,8 +113,13 @@ def _published(address: str, *, create: bool, readers: ReaderSettings | None) ->
 
 
 def _keep_apart(address: str) -> None:
-    """Make the folder of this user's answers of a store that is elsewhere."""
+    """Make the private folder of this user's answers of a store that is elsewhere."""
+    from hydra_kg.settings.folders import make_private_folder
+    from hydra_kg.util.sidecar_db import make_private
+
     folder = store_path(address)
     with suppress(OSError):  # without it answers cannot be kept, which is said when one should be
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder.parent)
+        make_private_folder(folder)
+        make_private(folder / _SERVER)
         (folder / _SERVER).write_text(f"{address}\n", "utf-8")

@@ -47,6 +47,15 @@ def is_full(error: BaseException) -> bool:
     return isinstance(error, sqlite3.OperationalError) and (code in _SQLITE_FULL or "full" in str(error))
 
 
+def make_private(path: Path) -> None:
+    """Make an empty file that only its owner may read, where there is none; SQLite gives its logs the same rights.
+
+    A file that cannot be made is no error here: whoever opens it next says why.
+    """
+    with suppress(OSError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+
+
 @contextmanager
 def opened(
     path: Path,
@@ -67,6 +76,8 @@ def opened(
     if not write and upgrades and _version_of(path) in upgrades:
         with opened(path, schema=schema, version=version, write=True, upgrades=upgrades):
             pass
+    if write:
+        make_private(path)
     address = f"{path.absolute().as_uri()}?mode={'rwc' if write else 'ro'}"
     with closing(sqlite3.connect(address, uri=True, timeout=10)) as connection:
         try:
@@ -183,6 +194,7 @@ def seal(db: sqlite3.Connection, file: Path) -> None:
         writes, checksum = _image(db)
         part = place.with_name(f"{place.name}.{os.getpid()}-{threading.get_ident()}")
         if checksum:
+            make_private(part)
             part.write_bytes(sealed(json.dumps({"writes": writes, "crc32": checksum}).encode()))
             part.replace(place)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from hydra_kg.cli.options import common_options, settings_from, store_with
+from hydra_kg.cli.private_files import shared_output
 from hydra_kg.cli.terminal import json_text, number, out
 from hydra_kg.text.folding import bytes_text
 from hydra_kg.text.plain_text import clean
@@ -34,7 +35,11 @@ def publish(target: str, *, check: bool, keep: int, store: str, as_json: bool) -
 
     address = settings_from(store=store).store
     refusal = "A Neo4j server is not published: readers ask it itself."
-    with store_with(Backupable, address, refusal, "Give --store a folder.") as opened, progress() as listener:
+    with (
+        store_with(Backupable, address, refusal, "Give --store a folder.") as opened,
+        progress() as listener,
+        shared_output(),
+    ):
         done = write(opened, target, check=check, keep=keep, listener=listener)
     if as_json:
         out(json_text(done))

@@ -9,6 +9,7 @@ import click
 
 from hydra_kg.cli import completing
 from hydra_kg.cli.options import debug_option, settings_from, store_option
+from hydra_kg.cli.private_files import shared_output
 from hydra_kg.cli.terminal import note, number
 from hydra_kg.export.formats import ENDINGS, FORMATS
 
@@ -63,7 +64,8 @@ def export(*, answer: str, form: str | None, output: Path | None, file: Path | N
     if output is None:
         click.echo(text.encode(), nl=False)
     else:
-        output.write_text(text, encoding="utf-8", newline="")
+        with shared_output():
+            output.write_text(text, encoding="utf-8", newline="")
         note(f"Wrote {output} ({chosen}).")
 
 
@@ -78,6 +80,7 @@ def _claims(file: Path, store: str) -> None:
         closing(open_store(settings_from(store=store).store)) as opened,
         opened.snapshot() as snapshot,
         progress() as listener,
+        shared_output(),
         file.open("w", encoding="utf-8") as out,
     ):
         stated = every_statement(snapshot, listener=listener)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.options import common_options, settings_from
+from hydra_kg.cli.private_files import shared_output
 from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
 from hydra_kg.text.plain_text import clean
 
@@ -88,11 +89,15 @@ def fuse(
         if export is not None:
             from hydra_kg.cli.fusion.fuse_export import write
 
-            note(f"Wrote {number(write(export, fused, snapshot))} values to {export}.")
+            with shared_output():
+                count = write(export, fused, snapshot)
+            note(f"Wrote {number(count)} values to {export}.")
         if whole_table is not None:
             from hydra_kg.cli.fusion.fuse_table import write_table
 
-            note(f"Wrote {number(write_table(whole_table, fused, snapshot))} rows to {whole_table}.")
+            with shared_output():
+                count = write_table(whole_table, fused, snapshot)
+            note(f"Wrote {number(count)} rows to {whole_table}.")
         past = state(records)
         _show(fused, snapshot, stated, past, whole=not entity, explain=explain, as_json=as_json)
 

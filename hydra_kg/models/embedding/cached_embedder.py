@@ -14,7 +14,7 @@ from cachetools import LRUCache
 
 from hydra_kg.domain import Floats
 from hydra_kg.ports import Embedder
-from hydra_kg.util.sidecar_db import Sealing, count_write, sealed, unsealed
+from hydra_kg.util.sidecar_db import Sealing, count_write, make_private, sealed, unsealed
 
 Vector = npt.NDArray[np.float32]
 
@@ -114,6 +114,8 @@ class CachedEmbedder:
         if self._sealing is None:
             return
         rows = [(self.checksum, _key(text), sealed(vector.astype("<f4").tobytes())) for text, vector in vectors.items()]
+        if self._path is not None:
+            make_private(self._path)
         try:
             with closing(self._connect()) as db:
                 with db:

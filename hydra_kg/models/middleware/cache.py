@@ -13,6 +13,7 @@ from typing import Any
 
 from hydra_kg.domain import Completion
 from hydra_kg.models.request import Request, Send, digest
+from hydra_kg.util.sidecar_db import make_private
 
 MAX_REPLIES = 100_000
 """Replies in the file; the oldest tenth goes when there are more."""
@@ -79,6 +80,8 @@ class ReplyCache:
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
         """A connection for one call, so that threads and forked processes never share one."""
         mode = "ro" if read_only else "rwc"
+        if not read_only:
+            make_private(self.path)
         return sqlite3.connect(f"{self.path.absolute().as_uri()}?mode={mode}", uri=True, timeout=10.0)
 
     def _note(self, error: Exception) -> None:

@@ -92,8 +92,7 @@ class Keys:
         secret = f"hk_{secrets.token_urlsafe(32)}"
         own = (secrets.token_hex(6), name, _hash(secret), " ".join(sorted(set(scopes))), store, per_minute, time.time())
         row = (*own, budget.questions, budget.calls, budget.tokens, inbox)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.path.touch(mode=0o600)
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             with self._opened(write=True) as db, changing(db):
                 db.execute("INSERT INTO key VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?)", row)

@@ -17,7 +17,7 @@ from typing import Any, Self
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.serialise import trim
 from hydra_kg.stores.common.refusals import no_answers, several_answers
-from hydra_kg.util.sidecar_db import Sealing, changing, count_write, is_made, open_to_read, write_ahead
+from hydra_kg.util.sidecar_db import Sealing, changing, count_write, is_made, make_private, open_to_read, write_ahead
 
 VERSION = 1
 _COLUMNS = ("id", "question", "answer_text", "verdict", "label", "strategy", "agent", "abstained")
@@ -149,6 +149,7 @@ class SqliteTraces:
             self._open = None
 
     def _open_to_write(self) -> sqlite3.Connection:
+        make_private(self.path)
         connection = sqlite3.connect(self.path, timeout=10, check_same_thread=False)
         try:
             (version,) = connection.execute("PRAGMA user_version").fetchone()

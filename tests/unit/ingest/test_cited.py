@@ -194,3 +194,8 @@ def test_a_file_without_a_known_folder_is_not_looked_for(
     )
     assert (found, lines) == (CitedFile(Path(file.name), "gone", why=found.why, remedy=found.remedy), [])
     assert "--file PATH" in found.remedy
+
+
+def test_the_record_is_readable_by_its_user_alone(record: LoadedFiles, file: Path) -> None:
+    loaded(record, place_of(file))
+    assert record.path.stat().st_mode & 0o077 == 0

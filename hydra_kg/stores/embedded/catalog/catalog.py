@@ -22,7 +22,16 @@ from typing import Any, Final, Literal
 from hydra_kg.domain import LoadInfo, Source
 from hydra_kg.errors import StoreBusyError, StoreCorruptError, StoreError
 from hydra_kg.stores.embedded.catalog.locks import Lock
-from hydra_kg.util.sidecar_db import NO_INDEX, SEAL, broken_seal, count_write, open_to_read, seal, write_ahead
+from hydra_kg.util.sidecar_db import (
+    NO_INDEX,
+    SEAL,
+    broken_seal,
+    count_write,
+    make_private,
+    open_to_read,
+    seal,
+    write_ahead,
+)
 
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.[0-9]{1,18}|new-[0-9]+-[0-9]+")
 
@@ -411,6 +420,7 @@ class Catalog:
         return log.is_file() and log.stat().st_size > 0
 
     def _open_to_write(self) -> sqlite3.Connection:
+        make_private(self.path)
         db = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
         try:
             write_ahead(db)

@@ -1,0 +1,35 @@
+"""File permissions of a command: what it creates is readable by its user alone, what it writes for others is not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+_UMASK = "private_files.umask"
+_OTHERS = 0o077
+
+
+def make_files_private(context: click.Context) -> None:
+    """Create every file and folder of this command, and of the processes it starts, without rights for others.
+
+    The user's own umask is back when the context closes.
+    """
+    before = os.umask(_OTHERS)
+    os.umask(before | _OTHERS)
+    context.meta[_UMASK] = before
+    context.call_on_close(lambda: os.umask(before))
+
+
+@contextmanager
+def shared_output() -> Iterator[None]:
+    """Create files with the rights that the user's umask gives them, for what is written to be read by others."""
+    context = click.get_current_context(silent=True)
+    private = os.umask(_OTHERS)
+    os.umask(private if context is None else context.meta.get(_UMASK, private))
+    try:
+        yield
+    finally:
+        os.umask(private)
