@@ -33,7 +33,7 @@ class HydraError(Exception):
     exit_code = 1
 
     def __init__(self, message: str, *, remedy: str = "") -> None:
-        super().__init__(message)
+        super().__init__(message.encode("utf-8", "replace").decode())  # half a character could not be printed
         self.remedy = remedy
 
     def __str__(self) -> str:

@@ -59,6 +59,7 @@ from hydra_kg.strategies.coverage import may_be_given
 from hydra_kg.strategies.doubt import covered, sources_state
 from hydra_kg.strategies.failed_model import is_unjudged, offline_outcome
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
+from hydra_kg.text.plain_text import storable
 from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder
 from hydra_kg.util.source_code import code_version, source_hash
@@ -134,12 +135,11 @@ class Reasoner:
         the words of the question that they explain ("Germany=m.0345h"); ``sources``: names that may be used;
         ``depth``: hops, 0 for the strategy's choice; ``strategy``, ``tools``, ``listener``: for this question alone;
         ``cancellation``: stops it · ``answer_id``: the id of the answer, by default a new one · ``meant``: keys by
-        name, for names whose meaning the last answer settles · ``unresolved``: why the question has no meaning; it is
-        not asked then.
+        name, for names whose meaning the last answer settles · ``unresolved``: why the question is not asked.
 
         Raises UsageError for an empty question, NotFoundError for unknown topics or sources, StoppedError.
         """
-        if not question.strip():
+        if not (question := storable(question)).strip():
             raise UsageError("The question is empty.", remedy="Write a question after ask.")
         if len(question) > (most := self.settings.linking.question_characters):
             raise UsageError(

@@ -40,7 +40,7 @@ def read_labels(path: Path) -> dict[tuple[str, str], bool]:
                     found[left, right] = same
                 case _:
                     raise ValueError(line)
-        except ValueError as e:
+        except (ValueError, RecursionError) as e:
             raise FormatError(
                 f"{path}:{number} is no label.",
                 remedy='A label is {"left": KEY, "right": KEY, "same": true}; mend the line or remove it.',

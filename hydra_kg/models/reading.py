@@ -44,13 +44,18 @@ class CompletionReading:
     def completion(self, *, guess_in: int, guess_out: int, late: bool = False) -> Completion:
         """The reply; ``guess_…`` stand in for counts that the endpoint did not give."""
         return Completion(
-            self.text or self.refusal,
+            whole_pairs(self.text or self.refusal),
             guess_in if self.tokens_in is None else self.tokens_in,
             guess_out if self.tokens_out is None else self.tokens_out,
             cut=late or self.finish.lower() in {"length", "max_tokens"},
-            first=self.first,
+            first=tuple((whole_pairs(token), score) for token, score in self.first),
             late=late,
         )
+
+
+def whole_pairs(text: str) -> str:
+    """Join halves of characters that came in different pieces of a stream; a half alone becomes U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def read(pieces: Iterable[bytes], into: CompletionReading, *, max_tokens: int) -> None:

@@ -10,6 +10,7 @@ import sys
 import warnings
 from typing import Any, Final
 
+from hydra_kg.text.html_tags import MOST_ATTRIBUTES, has_oversized_tag
 from hydra_kg.util.sandbox import allow_seconds, confine
 
 MEMORY: Final = 1 << 30  # bytes of address space; pages of 2 MB that were tried took 120 MB
@@ -75,6 +76,8 @@ def tidy(text: str) -> str:
 
 def answer(body: bytes, charset: str) -> list[str]:
     """Title, text, and why there is none, "" if there is."""
+    if has_oversized_tag(body):
+        return ["", "", f"a tag has more than {MOST_ATTRIBUTES} attributes"]
     try:
         title, text = main_text(body, charset)
     except MemoryError:

@@ -167,7 +167,7 @@ def _done(place: Path, mark: str) -> dict[str, dict[str, Any]]:
                     remedy="Name another file, or delete it.",
                 )
             found[str(doc["extracted"]["key"])] = doc
-        except (ValueError, KeyError, TypeError) as e:
+        except (ValueError, KeyError, TypeError, RecursionError) as e:
             raise FormatError(f"{place} is no file of hydra-kg extract.", remedy="Name another file.") from e
     return found
 

@@ -160,7 +160,7 @@ def _question(line: str, dataset: str, place: str) -> Question:
             tuple(map(str, doc.get("relation") or ())),
             expected,
         )
-    except (ValueError, KeyError, TypeError, AttributeError) as e:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
         raise FormatError(
             f"{place} is not a question ({type(e).__name__}: {e}).",
             remedy="One JSON object a line with id, question and, for scoring, answers [{id, name}].",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from hydra_kg.text.html_tags import MOST_ATTRIBUTES, has_oversized_tag
 from hydra_kg_loaders.documents.document import Document, DocumentError, tidy
 
 _LEFT_OUT: Final = (
@@ -25,6 +26,8 @@ def markup(body: bytes) -> Document:
     title is that of the first heading, else the page's own without the name of the site."""
     from lxml import html
 
+    if has_oversized_tag(body):
+        raise DocumentError("html", f"a tag has more than {MOST_ATTRIBUTES} attributes")
     body = _DECLARED.sub(b"", body, count=1)
     parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, huge_tree=False)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,18 +21,57 @@ SQLITE: Final = b"SQLite format 3\0"
 DUCKDB: Final = b"DUCK"
 MOST_TABLES: Final = 500
 _BATCH: Final = 10_000
-_ABOUT: Final = "Only tables are read: views and virtual tables are left out."
+_ABOUT: Final = "Only tables are read, full-text and R-tree tables among them: views are left out."
+
+_VIRTUAL: Final = re.compile(r"CREATE\s+VIRTUAL\s+TABLE\b", re.IGNORECASE)
+_READABLE: Final = re.compile(r"\bUSING\s+(fts[345]|rtree|rtree_i32|geopoly)\b", re.IGNORECASE)
+_CONTENT: Final = re.compile(r"[(,]\s*content\s*=", re.IGNORECASE)
+"""An option of full-text tables whose rows are those of another table, or none."""
+_SHADOWS: Final = {
+    "fts": ("content", "segments", "segdir", "docsize", "stat", "data", "idx", "config"),
+    "rtr": ("node", "parent", "rowid"),
+    "geo": ("node", "parent", "rowid"),
+}
+"""Endings of the tables in which a virtual table keeps its rows and its index, by the beginning of its kind."""
 
 
 def sqlite_tables(path: Path, *, max_line: int) -> list[FoundTable]:
-    """The tables of a SQLite file in the order of their names, without views and virtual tables. Raises FormatError."""
+    """Return the tables of a SQLite file in the order of their names. Raises FormatError.
+
+    Full-text and R-tree tables are read as what was put into them, not as the tables in which SQLite keeps them. Views,
+    other virtual tables, and full-text tables over the rows of another table are left out.
+    """
     with _sqlite(path) as db:
         listed = db.execute(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
-            " AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name"
+            "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+            " ORDER BY name"
         ).fetchall()
-        names = _bounded(path, [name for (name,) in listed])
-        return [_sqlite_table(path, db, name, max_line) for name in names]
+        virtual = {name: sql for name, sql in listed if _VIRTUAL.match(sql)}
+        shadows = {shadow for name, sql in virtual.items() for shadow in _shadows(name, sql)}
+        own = [name for name, _ in listed if name.casefold() not in shadows]
+        names = [name for name in own if name not in virtual or _is_read(path, db, name, virtual[name])]
+        return [_sqlite_table(path, db, name, max_line) for name in _bounded(path, names)]
+
+
+def _shadows(name: str, sql: str) -> list[str]:
+    """Folded names of the tables that a virtual table may keep its rows in."""
+    kind = _READABLE.search(sql)
+    endings = _SHADOWS[kind[1][:3].lower()] if kind else ()
+    return [f"{name}_{ending}".casefold() for ending in endings]
+
+
+def _is_read(path: Path, db: sqlite3.Connection, name: str, sql: str) -> bool:
+    """Whether a virtual table holds rows of its own. Raises FormatError if this SQLite cannot read them."""
+    if not _READABLE.search(sql) or _CONTENT.search(sql):
+        return False
+    try:
+        db.execute(f"SELECT * FROM {sql_name(name)} LIMIT 1").fetchall()
+    except sqlite3.Error as e:
+        raise FormatError(
+            f"{path.name}: the virtual table {name} cannot be read: {str(e).splitlines()[0]}",
+            remedy="Export the tables that matter into a folder of CSV files.",
+        ) from e
+    return True
 
 
 def duckdb_tables(path: Path, *, max_line: int) -> list[FoundTable]:

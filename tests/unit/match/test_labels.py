@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
+from pathlib import Path
 
-from hydra_kg.match.labels import relearned
+import numpy as np
+import pytest
+
+from hydra_kg.errors import FormatError
+from hydra_kg.match.labels import read_labels, relearned
 
 
 def test_labels_that_are_nearly_all_yes_do_not_make_everything_one_thing():
@@ -23,3 +27,10 @@ def test_labels_of_one_kind_teach_nothing():
     p = np.linspace(0.05, 0.95, 20)
     weight = np.zeros((20, 1))
     assert relearned(p, weight, at=np.arange(12), same=np.ones(12, np.bool_)) is p
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000 + "]" * 100_000, "{", "[]"], ids=["deep", "open", "list"])
+def test_a_line_that_is_no_label_is_named(tmp_path: Path, line: str) -> None:
+    (tmp_path / "labels.jsonl").write_text(f"{line}\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"labels\.jsonl:1 is no label"):
+        read_labels(tmp_path / "labels.jsonl")

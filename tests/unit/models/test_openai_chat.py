@@ -455,3 +455,15 @@ def test_counting():
     assert count_tokens("\udc80" * 3) > 0
     assert most_prompt_tokens(ask(text)) > prompt_tokens(ask(text)) > count_tokens(text)
     assert most_prompt_tokens(ask(text, schema=SCHEMA)) > most_prompt_tokens(ask(text))
+
+
+@pytest.mark.parametrize(
+    "pieces, text",
+    [((r"\ud83d", r"\ude00 ok"), "😀 ok"), ((r"a\ud800", "b"), "a\ufffdb"), ((r"\ude00",), "\ufffd"), (("é",), "é")],
+    ids=["pair in two pieces", "first half", "second half", "whole"],
+)
+def test_halves_of_characters_are_joined_or_replaced(pieces: tuple[str, ...], text: str):
+    deltas = [f'{{"choices": [{{"delta": {{"content": "{piece}"}}}}]}}' for piece in pieces]
+    reading = CompletionReading()
+    read([f"data: {delta}\n\n".encode() for delta in (*deltas, "[DONE]")], reading, max_tokens=9)
+    assert reading.completion(guess_in=1, guess_out=1).text == text

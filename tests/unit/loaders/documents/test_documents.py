@@ -74,6 +74,15 @@ def test_html_loses_menus_and_scripts_and_reads_nothing_from_elsewhere() -> None
     assert "root:" not in str(found.paragraphs)
 
 
+def test_html_with_a_tag_of_many_attributes_is_refused_before_it_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from lxml import html
+
+    monkeypatch.setattr(html, "document_fromstring", lambda *_, **__: pytest.fail("the page was parsed"))
+    page = b"<p " + b" ".join(b"a%d=1" % i for i in range(40_000)) + b">" + SENTENCE.encode() + b"</p>"
+    with pytest.raises(DocumentError, match=r"^a tag has more than 500 attributes$"):
+        markup(page)
+
+
 def test_word_has_styles_and_tables() -> None:
     found = office.word(
         _word(("Title", "Gull Rock"), ("Normal", SENTENCE), ("Heading 1", "Keepers"), ("Normal", "Two."))
