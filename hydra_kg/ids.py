@@ -39,6 +39,7 @@ _HALF: Final = 1 << (VALUE_BITS - 1)
 _DIGITS: Final = "0123456789bcdfghjklmnpqrstvwxyz_"
 _DIGIT: Final = {c: i for i, c in enumerate(_DIGITS)}
 _EPOCH: Final = _dt.date(1, 1, 1).toordinal()
+_LAST: Final = _dt.date.max.toordinal()
 _WIKIDATA: Final = re.compile(r"[QP][1-9][0-9]{0,17}")
 _INTEGER: Final = re.compile(r'"(0|-?[1-9][0-9]{0,17})"\^\^xsd:integer')
 _YEAR: Final = re.compile(r'"([0-9]{4})"\^\^xsd:gYear')
@@ -65,7 +66,9 @@ def hashed(key: str) -> int:
 
 
 def decode(number: int) -> str | None:
-    """The term of an id, or None for a hashed id, whose text only the store knows."""
+    """Return the term of an id, None for a hashed id, whose text only the store knows, and for what is no id."""
+    if number < 0:
+        return None
     tag, value = number & 7, number >> TAG_BITS
     if tag in (MID, GID):
         text = ""
@@ -81,7 +84,7 @@ def decode(number: int) -> str | None:
         return f'"{value - _HALF}"^^xsd:integer'
     if tag == YEAR:
         return f'"{value:04d}"^^xsd:gYear'
-    if tag == DATE:
+    if tag == DATE and 1 <= value + _EPOCH <= _LAST:
         return f'"{_dt.date.fromordinal(value + _EPOCH).isoformat()}"^^xsd:date'
     return None
 

@@ -1,4 +1,7 @@
-"""Embedded store: kill -9 at random points of loads, replacements, drops and merges, then the same command again.
+"""Embedded store: kill -9 at random points of everything that writes, then the same command again.
+
+Loads of files and of all that a load can hold, appended rows, links of a match, held loads that are discarded or
+flipped, replacements, drops, merges, publications and a reader's updates.
 
 ``python bench/faults/embedded_kills.py [--points 1000] [--seed 1] [--folder FOLDER] [--log FILE]`` runs rounds of
 operations on one store, each in a process of its own that is killed with SIGKILL: half of the kills come at a moment
@@ -45,12 +48,17 @@ from bench.faults.kill_log import KillLog
 from bench.faults.neo4j_kills import DONE, SAMPLE, differences
 from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.domain import Source
-from hydra_kg.errors import NotFoundError, StoreError
+from hydra_kg.errors import AlreadyDoneError, NotFoundError, StoreError
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.contract.loader import GROUP
 from hydra_kg.ingest.load import load_files
+from hydra_kg.settings import ReaderSettings
 from hydra_kg.stores.embedded.catalog.generation import merged_of
+from hydra_kg.stores.embedded.operations.pending_load import HoldingStore, discard_pending, flip_pending
 from hydra_kg.stores.embedded.store import EmbeddedStore
+from hydra_kg.stores.published.places import open_place
+from hydra_kg.stores.published.publish import current, publish, read_publication
+from hydra_kg.stores.published.store import PublishedStore
 
 LINES: Final = 400  # of the file that is loaded
 KEYS: Final = tuple(f"m.0{a}{b}" for a in "bcdf" for b in "bcdfghjkl")
@@ -76,6 +84,12 @@ ATTACHED: Final = {"rejects.tsv.gz", "manifest.json", "pairs.npy"}
 """Files that a folder's manifest does not name."""
 
 SCRATCH: Final = "tmp"
+TABLES: Final = "tables"
+PUBLISHED: Final = "published"
+COPY: Final = "copy"
+MATCHES: Final = "match-rows"
+OUTSIDE: Final = ("published", "copy")
+"""What of a state lies outside the store."""
 
 State = dict[str, Counter[str]]
 
@@ -129,9 +143,59 @@ def load_tables(store: EmbeddedStore, *, name: str = "tables", edition: int = 3,
         raise
 
 
+def rows(store: EmbeddedStore, *, append: bool = False) -> None:
+    """Replace a table of boats by its first file, or append its second one."""
+    folder = store.path.parent / TABLES
+    folder.mkdir(exist_ok=True)
+    for number in (1, 2):
+        boats = "".join(f"boat {number} {n},{n * number}\n" for n in range(40))
+        if not (file := folder / f"rows{number}.csv").exists():
+            file.write_text(f"boat,berth\n{boats}", "utf-8")
+    choices = {"entity": "boat"}
+    if append:
+        load_files(store, [folder / "rows2.csv"], LoadOptions(source="rows", append=True, extra=choices))
+    else:
+        load_files(store, [folder / "rows1.csv"], LoadOptions(source="rows", replace=True, extra=choices))
+
+
+def match(store: EmbeddedStore) -> None:
+    """Write the links of a match as a load of their own, as ``hydra-kg match`` does."""
+    file = store.path.parent / "pairs.jsonl"
+    pairs = [{"same_as": [a, f"Q{900 + n}"], "probability": 0.9} for n, a in enumerate(KEYS[20:30])]
+    file.write_text("".join(json.dumps(pair) + "\n" for pair in pairs), "utf-8")
+    load_files(store, [file], LoadOptions(format="matches", source=MATCHES, replace=True))
+
+
+def reader(store: EmbeddedStore) -> None:
+    """Bring a reader's copy to what is published."""
+    folder = store.path.parent
+    settings = ReaderSettings(copy_folder=str(folder / COPY), poll=0)
+    with PublishedStore(f"file://{folder / PUBLISHED}", settings, follow=False) as copy:
+        copy.update(wait=True)
+
+
+def hold(store: EmbeddedStore) -> None:
+    """Hold a newer load next to the ready one."""
+    if not any(row.pending for row in store.catalog.loads("tables")):
+        load_tables(HoldingStore(store), edition=2)
+
+
 OPERATIONS: Final[Mapping[str, Callable[[EmbeddedStore], object]]] = {
     "load a file": lambda store: slice_of(store, LINES),
     "load": load_tables,
+    "publish": lambda store: publish(store, str(store.path.parent / PUBLISHED)),
+    "reader update": reader,
+    "hold": hold,
+    "discard": lambda store: discard_pending(store, "tables"),
+    "hold again": hold,
+    "flip": lambda store: flip_pending(store, "tables"),
+    "append": lambda store: rows(store, append=True),
+    "match": match,
+    "publish again": lambda store: publish(store, str(store.path.parent / PUBLISHED)),
+    "reader update again": reader,
+    "take back": rows,
+    "drop links": lambda store: store.drop(MATCHES),
+    "load again": lambda store: load_tables(store, replace=True),
     "compact": lambda store: store.compact(more_than=1, everything=True),
     "replace": lambda store: load_tables(store, edition=2, replace=True),
     "drop a source of several": lambda store: store.drop("t1"),
@@ -146,6 +210,7 @@ OPERATIONS: Final[Mapping[str, Callable[[EmbeddedStore], object]]] = {
 def base(store: EmbeddedStore) -> None:
     """What is loaded all the time, with same-as links to what comes and goes."""
     load_tables(store, name="base", edition=1)
+    rows(store)
     for file in ("fb2w.nt.gz", "passages.jsonl"):
         load_files(store, [SAMPLE.parent / file], LoadOptions(source=file.partition(".")[0], limit=60))
 
@@ -159,6 +224,8 @@ def work(path: Path, name: str, tell: Connection) -> None:
         with EmbeddedStore(path) as store:
             OPERATIONS[name](store)
         tell.send("done")
+    except AlreadyDoneError:
+        tell.send("done before")
     except (StoreError, NotFoundError) as e:
         tell.send(f"refused: {e}" if any(words in str(e) for words in DONE) else f"error: {e}")
     except BaseException as e:
@@ -202,6 +269,21 @@ def contents(store: EmbeddedStore) -> State:
         return {kind: Counter(map(repr, rows)) for kind, rows in seen.items()}
 
 
+def outside(folder: Path) -> State:
+    """What is published, and what a reader's copy says."""
+    loads: list[object] = []
+    if (folder / PUBLISHED / "CURRENT").exists():
+        place = open_place(f"file://{folder / PUBLISHED}")
+        pointer, _ = current(place)
+        assert pointer is not None
+        loads = [(load.name, load.checksum) for load in read_publication(place, pointer).loads]
+    copied: list[object] = []
+    if (folder / COPY / "catalog.sqlite").exists():
+        with EmbeddedStore(folder / COPY) as copy:
+            copied = [digest(contents(copy)), *(f.what for f in copy.doctor() if f.level == "error")]
+    return {"published": Counter(map(repr, loads)), "copy": Counter(map(repr, copied))}
+
+
 def digest(state: Mapping[str, Counter[str]]) -> str:
     """A state in 16 digits."""
     text = repr([(kind, sorted(rows.items())) for kind, rows in sorted(state.items())])
@@ -226,7 +308,8 @@ def read(path: Path, known: Mapping[str, str], tell: Connection) -> None:
 
 def leftovers(store: EmbeddedStore, *, scratch: Path) -> list[str]:
     """Files and folders that nothing which is ready needs."""
-    current, rows = store.catalog.ready()
+    current, ready = store.catalog.ready()
+    rows = [*ready, *(r for r in store.catalog.loads(state="staging") if r.pending)]
     merged = Path(merged_of(store.path / "generations" / str(current))).name
     wanted = {"loads": {r.id for r in rows}, "generations": {str(current)}, "merged": {merged}, "staging": set[str]()}
     found = [str(p) for p in scratch.rglob("*")]
@@ -300,7 +383,7 @@ class Ring:
     def state(self) -> State:
         """What a new reader sees."""
         with EmbeddedStore(self.path) as store:
-            return contents(store)
+            return contents(store) | outside(self.path.parent)
 
     def learn(self, *, rounds: int = 2) -> None:
         """Times, system calls and results of undisturbed operations."""
@@ -325,11 +408,13 @@ class Ring:
 
     def known(self) -> dict[str, str]:
         """Digests of all whole states."""
-        return {digest(state): name for name, state in self.wanted.items()}
+        inside = {name: {k: v for k, v in state.items() if k not in OUTSIDE} for name, state in self.wanted.items()}
+        return {digest(state): name for name, state in inside.items()}
 
     def rescue(self, name: str) -> None:
         """After a failure: a new store, at the end of that operation."""
-        shutil.rmtree(self.path)
+        for one in (self.path, self.path.parent / PUBLISHED, self.path.parent / COPY):
+            shutil.rmtree(one, ignore_errors=True)
         self.left = set()
         with EmbeddedStore(self.path) as store:
             base(store)
@@ -416,17 +501,17 @@ def disturb(ring: Ring, name: str, draw: random.Random) -> dict[str, Any]:
     point, first = kill(ring, name, draw)
     off: list[str] = []
     with EmbeddedStore(ring.path) as store:
-        found = contents(store)
+        found = contents(store) | outside(ring.path.parent)
         flipped = found == after
         at = stopped_at(store, after=flipped) if first == "killed" else "end"
         if not flipped and found != before:
             off += [f"half: {text}" for text in differences(found, before)]
         off += [f"doctor after the kill: {f.what}" for f in store.doctor() if f.level == "error"]
     second, seconds = ring.run(name) if first == "killed" else (first, 0.0)
-    if second != "done" and not (second.startswith("refused") and flipped):
+    if second not in ("done", "done before") and not (second.startswith("refused") and flipped):
         off.append(f"again: {second}")
     with EmbeddedStore(ring.path) as store:
-        off += differences(contents(store), after)
+        off += differences(contents(store) | outside(ring.path.parent), after)
         off += [f"doctor: {f.what}" for f in store.doctor() if f.level != "note" and "are free" not in f.what]
         if second == "done":  # and not refused because all was done: then the next operation tidies
             left = set(leftovers(store, scratch=ring.scratch))
@@ -438,6 +523,7 @@ def disturb(ring: Ring, name: str, draw: random.Random) -> dict[str, Any]:
         "killed": first == "killed",
         "stopped at": at,
         "flipped": flipped,
+        "again": second.partition(":")[0],
         "resume s": round(seconds, 3),
         "wrong": off,
     }
@@ -492,6 +578,7 @@ def report(
                 **{p: at[p] for p in ("begin", "stage", "write", "flip", "remove")},
                 "seen before": sum(not r["flipped"] for r in here),
                 "seen after": sum(r["flipped"] for r in here),
+                "again: refused": sum(r["again"] == "refused" for r in here),
                 "not as undisturbed": sum(bool(r["wrong"]) for r in here),
             }
         )

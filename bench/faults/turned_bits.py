@@ -4,19 +4,26 @@
 drawn over all files, each file as likely as any other, of a copy of a store (without ``--store``: of the demo, asked a
 question, with one load held). ``--ask``: of so many of the bits, whether a question says something else than before,
 or ends unforeseen.
+
+``--lies N``: instead, N arrays of loads, merges and generations get wrong values with every checksum made right, as a
+hostile store has them: whether a question ends with an answer or a clear error, and doctor finds it.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import shutil
 import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+
+import numpy as np
 
 from hydra_kg import Hydra
 from hydra_kg.cli.setup.demo import FILES
@@ -25,6 +32,8 @@ from hydra_kg.errors import HydraError
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.operations.pending_load import HoldingStore
+from hydra_kg.stores.embedded.reads.mediated_relations import FILE as PAIRS
+from hydra_kg.stores.embedded.segments.array_folder import HEADER, MANIFEST, write_manifest
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.page_cache import SqlitePageCache
 from hydra_kg.util.package_data import content
@@ -41,6 +50,7 @@ def main() -> None:
     parser.add_argument("--ask", type=int, default=0)
     parser.add_argument("--only", default="*")
     parser.add_argument("--store", type=Path)
+    parser.add_argument("--lies", type=int, default=0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         store = Path(scratch) / "store"
@@ -48,6 +58,10 @@ def main() -> None:
             shutil.copytree(options.store, store)
         else:
             fill(store)
+        if options.lies:
+            for (end, told), count in lie(store, lies=options.lies, seed=options.seed).most_common():
+                print(f"{count:4} {end:40} {'doctor finds it' if told else 'doctor does not find it'}")
+            return
         found, missed, ends = turn(store, bits=options.bits, seed=options.seed, only=options.only, asked=options.ask)
     for name in sorted({*found, *missed}):
         print(f"{name:24} found {found[name]:4}   missed {missed[name]:4}")
@@ -95,6 +109,42 @@ def turn(
                 end = answer(store)
             ends["the same answer" if end == right else end] += 1
     return found, missed, ends
+
+
+def lie(store: Path, *, lies: int, seed: int) -> Counter[tuple[str, bool]]:
+    """How questions end over arrays with wrong values and right checksums, and whether doctor finds these."""
+    draw = random.Random(seed)
+    parts = ("loads", "merged", "generations")
+    arrays = sorted(f for part in parts for f in store.glob(f"{part}/*/*.npy") if f.name != PAIRS)
+    right, ends = answer(store), Counter[tuple[str, bool]]()
+    for _ in range(lies):
+        file = draw.choice(arrays)
+        with kept(store):
+            if not falsify(file, draw):
+                continue
+            told = any("contradicts itself" in text or "array" in text for text in findings(store))
+            end = answer(store)
+        ends["the same answer" if end == right else end, told] += 1
+    return ends
+
+
+def falsify(file: Path, draw: random.Random) -> bool:
+    """Set a few values of an array to extreme or random ones and make the checksums right; False for an empty one."""
+    manifest = json.loads((file.parent / MANIFEST).read_text("utf-8"))
+    manifest.pop("crc32", None)
+    entry = manifest["arrays"][file.stem]
+    if not (size := int(np.prod(entry["shape"]))):
+        return False
+    data = bytearray(file.read_bytes())
+    values = np.frombuffer(data, np.dtype(entry["dtype"]), size, HEADER)
+    limits = np.iinfo(values.dtype)
+    for _ in range(draw.choice((1, 3, size))):
+        extremes = (limits.min, limits.max, limits.max // 2, draw.randint(int(limits.min), int(limits.max)))
+        values[draw.randrange(size)] = draw.choice(extremes)
+    file.write_bytes(data)
+    entry["crc32"] = f"{zlib.crc32(data[HEADER:]):08x}"
+    write_manifest(file.parent, manifest)
+    return True
 
 
 def flip(file: Path, place: int, bit: int) -> None:

@@ -25,6 +25,7 @@ from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
 from hydra_kg.stores.embedded.catalog.collisions import check_collisions
 from hydra_kg.stores.embedded.catalog.corruption_check import UNFORESEEN, raise_if_corrupt
 from hydra_kg.stores.embedded.catalog.generation import GENERATION, PinnedGeneration, build_generation, open_generation
+from hydra_kg.stores.embedded.catalog.generation_bounds import check_pinned
 from hydra_kg.stores.embedded.catalog.locks import Lock, builder_lock, generation_lock, is_loading, take_load
 from hydra_kg.stores.embedded.catalog.matches_files import check_catalog
 from hydra_kg.stores.embedded.reads import name_index
@@ -61,6 +62,7 @@ class _OpenGeneration:
     pinned: PinnedGeneration
     snapshot: EmbeddedSnapshot | None = None
     users: int = 0
+    sound: bool = False  # its arrays were checked against one another
     pid: int = field(default_factory=os.getpid)
 
 
@@ -93,11 +95,7 @@ class EmbeddedStore:
             with self._mutex:
                 if entry.snapshot is None:
                     entry.snapshot = EmbeddedSnapshot(entry.pinned)
-            try:
-                yield entry.snapshot
-            except UNFORESEEN as e:
-                raise_if_corrupt(entry.pinned, e)
-                raise
+            yield entry.snapshot
 
     @contextmanager
     def pin(self) -> Iterator[PinnedGeneration]:
@@ -365,6 +363,12 @@ class EmbeddedStore:
             entry = self._entry(number, rows)
             try:
                 yield entry
+            except UNFORESEEN as e:
+                raise_if_corrupt(entry.pinned, e)
+                if not entry.sound:  # whoever uses what was read may meet what contradicts itself, so wherever it arose
+                    check_pinned(entry.pinned)
+                    entry.sound = True
+                raise
             finally:
                 self._leave(entry)
         if self.catalog.generation() != number:

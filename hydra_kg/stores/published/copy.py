@@ -11,8 +11,10 @@ from typing import Final
 from hydra_kg.errors import DiskFullError, NoStoreError, StoreCorruptError, StoreError, UsageError
 from hydra_kg.stores.embedded.catalog.catalog import Catalog
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration, open_generation
+from hydra_kg.stores.embedded.catalog.generation_bounds import check_generation
 from hydra_kg.stores.embedded.catalog.locks import builder_lock, generation_lock
 from hydra_kg.stores.embedded.reads.mediated_relations import relation_pairs
+from hydra_kg.stores.embedded.segments.array_bounds import check_segment
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, folder_bytes, free_bytes, remove
 from hydra_kg.stores.embedded.segments.format import open_segment
@@ -155,7 +157,12 @@ def _put_in_force(
             rows = [load.row() for load in publication.loads]
             loads = [(r.info(), open_segment(folder / "loads" / r.id)) for r in sorted(rows, key=lambda r: r.name)]
             generation = open_generation(folder / "generations" / str(number), number, [s for _, s in loads])
-            relation_pairs(PinnedGeneration(folder, generation, tuple(loads)))  # kept: no question waits for them
+            pinned = PinnedGeneration(folder, generation, tuple(loads))
+            for _, segment in loads:
+                if f"loads/{segment.id}" in {f.path for f in missing}:
+                    check_segment(segment)
+            check_generation(generation, [segment for _, segment in loads])
+            relation_pairs(pinned)  # kept: no question waits for them
             catalog.adopt(number, rows, lineage=publication.lineage, publication=fingerprint, back=back)
         except BaseException:
             if catalog.generation() != number:

@@ -2,24 +2,60 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 import sqlite3
-from contextlib import closing
+import zlib
+from contextlib import closing, suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from hydra_kg import Hydra
+from hydra_kg import Hydra, ids
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
+from hydra_kg.settings import ReaderSettings
 from hydra_kg.stores.embedded.catalog.catalog_rebuild import rebuild_catalog
 from hydra_kg.stores.embedded.operations.pending_load import HoldingStore
+from hydra_kg.stores.embedded.segments.array_folder import HEADER, write_manifest
 from hydra_kg.stores.embedded.store import EmbeddedStore
+from hydra_kg.stores.published.publish import publish
+from hydra_kg.stores.published.store import PublishedStore
 from hydra_kg.util.package_data import content
 
 QUESTION = "When was Steve Jobs born?"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("array", ["foff", "voff", "fdst", "fpred", "rsrc", "pcount", "label_off"])
+@pytest.mark.parametrize("value", ["highest", "middle"])
+def test_arrays_that_lie_with_right_checksums_end_in_an_answer_or_a_clear_error(store, tmp_path, array, value):
+    for file in store.glob(f"loads/*/{array}.npy"):
+        manifest = json.loads(file.with_name("manifest.json").read_text())
+        data = bytearray(file.read_bytes())
+        entry = manifest["arrays"][array]
+        values = np.frombuffer(data, entry["dtype"], offset=HEADER)
+        values[1:-1:2] = np.iinfo(values.dtype).max >> (value == "middle")
+        file.write_bytes(data)
+        entry["crc32"] = f"{zlib.crc32(data[HEADER:]):08x}"
+        manifest.pop("crc32")
+        write_manifest(file.parent, manifest)
+    assert any("contradicts itself" in text for text in errors(store))
+    for question in (QUESTION, "Who founded Google?"):
+        with Hydra(store=store) as hydra, suppress(StoreCorruptError):  # nothing else
+            hydra.ask(question, keep=False)
+    with EmbeddedStore(store) as opened:
+        publish(opened, str(tmp_path / "published"))
+    settings = ReaderSettings(copy_folder=str(tmp_path / "copy"), poll=0)
+    with pytest.raises(StoreCorruptError, match="contradicts itself"):
+        PublishedStore(f"file://{tmp_path}/published", settings)
+
+
+def test_numbers_that_are_no_ids_stand_for_nothing():
+    assert [ids.decode(number) for number in (-1, -6, (1 << 62) | ids.DATE)] == [None] * 3
 
 
 @pytest.fixture

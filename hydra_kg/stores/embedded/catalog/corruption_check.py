@@ -1,4 +1,4 @@
-"""After an unexpected error, checks whether files of the store changed since they were written."""
+"""After an unexpected error, finds out whether files of the store changed since they were written."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.format import SEGMENT
 from hydra_kg.stores.embedded.segments.merged_adjacency import MERGED
 
-UNFORESEEN: Final = (IndexError, KeyError, MemoryError, OverflowError, ValueError)
+UNFORESEEN: Final = (IndexError, KeyError, MemoryError, OverflowError, TypeError, ValueError)
 """What comes of arrays that point to nowhere."""
 
 _STORE: Final = Path(__file__).parents[1]
 
 
 def raise_if_corrupt(pinned: PinnedGeneration, error: Exception) -> None:
-    """Turns an unexpected error into StoreCorruptError if the pinned files fail their checksums: only then, for it
-    reads every byte. Raises StoreCorruptError, which names the file; returns if no file changed."""
+    """Turn an unexpected error of reading into StoreCorruptError if the pinned files fail their checksums.
+
+    Only after an error of the store's own code, because it reads every byte. Returns if no file changed.
+    """
     trace, ours = error.__traceback__, False
     while trace is not None and not ours:
         file = Path(trace.tb_frame.f_code.co_filename)

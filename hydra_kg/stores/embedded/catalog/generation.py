@@ -138,6 +138,7 @@ def open_generation(path: Path, number: int, segments: Sequence[Segment]) -> Gen
     if number == 0:
         return _empty(path)
     folder = Folder(path, magic=GENERATION)
+    folder.check_integers()
     if folder.manifest.get("loads") != [s.id for s in segments]:
         raise StoreCorruptError(f"{path} was built for other loads than those that are ready.", remedy=REPAIR)
     try:

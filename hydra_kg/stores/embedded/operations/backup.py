@@ -18,6 +18,7 @@ from hydra_kg.errors import DiskFullError, StoreCorruptError, UsageError
 from hydra_kg.events import Listener, Progress, ignore
 from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import forget_folders, set_content
+from hydra_kg.stores.embedded.catalog.generation_bounds import check_pinned
 from hydra_kg.stores.embedded.operations.abilities import Backupable
 from hydra_kg.stores.embedded.operations.backup_places import BackupTarget, FolderPlace, TarPlace, entries, is_archive
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
@@ -109,7 +110,8 @@ def restore(source: Path, target: Path, *, listener: Listener = ignore, trust_pa
         try:
             found = _unpack(source, part, listener)
             _check_inventory(part / INVENTORY, found)
-            with EmbeddedStore(part) as store, store.pin():
+            with EmbeddedStore(part) as store, store.pin() as pinned:
+                check_pinned(pinned)  # it may come from anybody
                 loads = len(store.loads())
                 if not trust_paths:
                     store.catalog.forget_folders()

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hydra_kg import ids
 from hydra_kg.domain import Entity, Index, Node
 from hydra_kg.stores.embedded.reads.reading import SegmentReader
-from hydra_kg.stores.embedded.reads.view import Positions, distinct, spans
+from hydra_kg.stores.embedded.reads.view import Positions, distinct, extents, spans
 from hydra_kg.util.columns import match
 
 Numbers = npt.NDArray[np.unsignedinteger[Any]]
@@ -108,12 +108,12 @@ def _types(reader: SegmentReader, classes: Index) -> list[set[str]]:
 def _with(pred: int, column: Numbers, off: Numbers, local: Index) -> tuple[Positions, Positions]:
     """(position, position in ``local``) of the facts of nodes that have one predicate: those of a node are sorted by
     it, so hubs cost no more than others."""
-    low, high = (off[local + step].astype(np.int64) for step in (0, 1))
-    if int((high - low).sum()) <= FEW:
-        pos, owner = spans(low, high - low)
+    low, count = extents(off, local)
+    if int(count.sum()) <= FEW:
+        pos, owner = spans(low, count)
         hit = column[pos] == pred
         return pos[hit], owner[hit]
-    first, last = (_bisect(column, low, high, bound) for bound in (pred, pred + 1))
+    first, last = (_bisect(column, low, low + count, bound) for bound in (pred, pred + 1))
     return spans(first, last - first)
 
 

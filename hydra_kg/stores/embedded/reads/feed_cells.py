@@ -14,7 +14,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Ids, Index
 from hydra_kg.errors import NotFoundError
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
-from hydra_kg.stores.embedded.reads.view import ranges
+from hydra_kg.stores.embedded.reads.view import extents, ranges
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.text.literals import literal_text
 
@@ -74,8 +74,7 @@ def _rows(segment: Segment) -> npt.NDArray[np.int64]:
 
 
 def _literals(segment: Segment, rows: npt.NDArray[np.int64], names: Sequence[str]) -> Cells:
-    low = segment.voff[rows].astype(np.int64)
-    count = segment.voff[rows + 1].astype(np.int64) - low
+    low, count = extents(segment.voff, rows)
     at = ranges(low, count)
     distinct, code = np.unique(segment.vobj[at], return_inverse=True)
     inline = [ids.decode(i) for i in distinct.tolist()]
@@ -85,8 +84,7 @@ def _literals(segment: Segment, rows: npt.NDArray[np.int64], names: Sequence[str
 
 
 def _ends(segment: Segment, rows: npt.NDArray[np.int64], names: Sequence[str]) -> Cells:
-    low = segment.foff[rows].astype(np.int64)
-    count = segment.foff[rows + 1].astype(np.int64) - low
+    low, count = extents(segment.foff, rows)
     at = ranges(low, count)
     distinct, code = np.unique(segment.fdst[at], return_inverse=True)
     node = np.repeat(np.asarray(segment.nodes[rows], np.int64), count)

@@ -12,7 +12,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Fact, Ids, Locator, Source, Values, Witnesses
 from hydra_kg.stores.common.refusals import foreign_handle
 from hydra_kg.stores.embedded.reads.reading import SegmentReader
-from hydra_kg.stores.embedded.reads.view import LoadView, Positions, spans
+from hydra_kg.stores.embedded.reads.view import LoadView, Positions, extents, spans
 from hydra_kg.stores.embedded.segments.fact_details import read_details, read_qualifiers
 
 
@@ -64,8 +64,7 @@ def values(reader: SegmentReader, nodes: Ids) -> Values:
     for load in reader.view.loads:
         s = load.segment
         local, own = load.locals_of(found[known])
-        low = s.voff[local].astype(np.int64)
-        pos, owner = spans(low, s.voff[local + 1].astype(np.int64) - low)
+        pos, owner = spans(*extents(s.voff, local))
         owners.append(known[own[owner]])
         preds.append(load.map.to_pred[s.vpred[pos]])
         objects.append(s.vobj[pos])

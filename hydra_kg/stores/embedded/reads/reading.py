@@ -18,7 +18,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Entity, Ids, Index, Source
 from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
-from hydra_kg.stores.embedded.reads.view import GraphView, LoadView, Positions, make_view, spans
+from hydra_kg.stores.embedded.reads.view import GraphView, LoadView, Positions, extents, make_view, spans
 from hydra_kg.stores.embedded.segments.format import REPAIR
 from hydra_kg.text.typos import Vocabulary
 from hydra_kg.util.columns import match
@@ -107,8 +107,7 @@ class SegmentReader:
         g = self.pinned.generation
         at = match(g.multi, classes)
         several = np.flatnonzero(at >= 0)
-        low = g.multi_off[at[several]].astype(np.int64)
-        pos, owner = spans(low, g.multi_off[at[several] + 1].astype(np.int64) - low)
+        pos, owner = spans(*extents(g.multi_off, at[several]))
         alone = np.flatnonzero(at < 0)
         ids = np.concatenate([g.multi_id[pos], g.classes[classes[alone]]])
         return ids, np.concatenate([several[owner], alone])

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -145,8 +145,7 @@ def locals_of(numbers: LoadMap, classes: Index) -> tuple[Index, Positions]:
 
 def _reach(off: Unsigned, local: Index) -> tuple[Positions, Positions]:
     """Positions of all facts of local nodes in one direction, and the number of each one's."""
-    low = off[local].astype(np.int64)
-    count = off[local + 1].astype(np.int64) - low
+    low, count = extents(off, local)
     return ranges(low, count), count
 
 
@@ -215,10 +214,22 @@ def make_view(pinned: PinnedGeneration) -> GraphView:
     merged = set(g.merged.loads) if g.merged is not None else set()
     linked += [load for load in loads if len(load.segment.fdst) and load.segment.id not in merged]
     order = np.argsort(g.multi_id)
-    members = np.repeat(g.multi, np.diff(g.multi_off))
+    members = np.repeat(g.multi, extents(g.multi_off, np.arange(len(g.multi)))[1])
     return GraphView(
         g.classes, g.mediator.view(np.bool_), g.degree, loads, tuple(linked), g.multi_id[order], members[order]
     )
+
+
+def extents(off: npt.NDArray[Any], rows: npt.NDArray[np.integer[Any]]) -> tuple[Positions, Positions]:
+    """Return where the entries of some rows begin, and how many they have.
+
+    Raises IndexError for offsets that do not ascend: they would ask for memory without bound.
+    """
+    low = off[rows].astype(np.int64)
+    high = off[rows + 1].astype(np.int64)
+    if len(low) and (bool((high < low).any()) or int(high.max()) > int(off[-1])):
+        raise IndexError("offsets do not ascend")
+    return low, high - low
 
 
 def ranges(low: Positions, count: Positions) -> Positions:

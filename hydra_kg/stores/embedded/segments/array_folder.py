@@ -215,6 +215,12 @@ class Folder:
         for name, entry in self.manifest["files"].items():
             _check_size(path / name, entry["bytes"])
 
+    def check_integers(self) -> None:
+        """Raise StoreCorruptError if an array is not one column of whole numbers, which can be used as places."""
+        for name, array in self.arrays.items():
+            if array.ndim != 1 or array.dtype.kind not in "iu":
+                raise StoreCorruptError(f"{self.path}: array {name} is not one column of integers.", remedy=REPAIR)
+
     def bytes(self, name: str) -> Bytes:
         """A whole file as uint8."""
         if name not in self.manifest["files"]:

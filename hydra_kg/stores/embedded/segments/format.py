@@ -100,6 +100,7 @@ _HEAPS: Final = frozenset({"label_heap", "term_heap", "detail_heap"})
 def open_segment(path: Path) -> Segment:
     """Open and check the folder of a load. Raises StoreCorruptError."""
     folder = Folder(path, magic=SEGMENT)
+    folder.check_integers()
     a: dict[str, Any] = {name: folder.arrays.get(name) for name in _OPTIONAL}
     names = [f for f in Segment.__dataclass_fields__ if f not in {"id", "path", "manifest"} | _HEAPS]
     for name in names:
@@ -135,6 +136,9 @@ def open_segment(path: Path) -> Segment:
     for name, length in lengths.items():
         if a[name] is not None and len(a[name]) != length:
             raise StoreCorruptError(f"{path}: array {name} has {len(a[name])} rows instead of {length}.", remedy=REPAIR)
+    for name, end in (("foff", m), ("roff", m), ("voff", v)):
+        if int(a[name][-1]) != end:
+            raise StoreCorruptError(f"{path}: array {name} ends at {int(a[name][-1])} instead of {end}.", remedy=REPAIR)
     if TEXTS not in folder.manifest["files"]:
         raise StoreCorruptError(f"{path / MANIFEST} does not name {TEXTS}.", remedy=REPAIR)
     a["detail_heap"] = folder.bytes(DETAILS) if DETAILS in folder.manifest["files"] else None

@@ -55,6 +55,7 @@ class MergedAdjacency:
 def open_merged(path: Path) -> MergedAdjacency:
     """Open and check a merged adjacency. Raises StoreCorruptError."""
     folder = Folder(path, magic=MERGED)
+    folder.check_integers()
     names = [f for f in MergedAdjacency.__dataclass_fields__ if f not in {"id", "path", "loads"}]
     try:
         a: dict[str, Any] = {name: folder.arrays[name] for name in names}

@@ -15,9 +15,11 @@ from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import REBUILD as REBUILD_CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
 from hydra_kg.stores.embedded.catalog.generation import GENERATION, merged_of, open_generation
+from hydra_kg.stores.embedded.catalog.generation_bounds import check_generation
 from hydra_kg.stores.embedded.catalog.locks import is_loading
 from hydra_kg.stores.embedded.catalog.matches_files import difference_from_files
 from hydra_kg.stores.embedded.reads.mediated_relations import FILE as PAIRS
+from hydra_kg.stores.embedded.segments.array_bounds import check_segment
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import folder_bytes, free_bytes
 from hydra_kg.stores.embedded.segments.format import SEGMENT, Segment, open_segment
@@ -57,6 +59,7 @@ def _files(store: Path, number: int, ready: list[LoadRow]) -> Iterator[Finding]:
             folder = store / "loads" / row.id
             verify(folder, magic=SEGMENT)
             segments.append(open_segment(folder))
+            check_segment(segments[-1])
             yield from _texts(row, segments[-1])
         except (StoreCorruptError, OSError) as e:
             yield Finding(
@@ -76,6 +79,7 @@ def _files(store: Path, number: int, ready: list[LoadRow]) -> Iterator[Finding]:
     try:
         verify(folder, magic=GENERATION)
         generation = open_generation(folder, number, segments)
+        check_generation(generation, segments)
     except (StoreCorruptError, OSError) as e:
         yield Finding(
             "error",
