@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from hydra_kg.errors import HydraError, UsageError
+from hydra_kg.errors import HydraError, PartialLoadError, UsageError
 from hydra_kg.events import Answered, Event, Listener, ignore
 from hydra_kg.settings import Settings, load_settings
 from hydra_kg.stores import is_apart, is_server, is_store, open_store, store_path
@@ -196,9 +196,16 @@ class Hydra:
             engine=engine,
         )
 
+        partial: PartialLoadError | None = None
+
         def run(store: Store, dry_run: bool) -> LoadReport:
             own = dataclasses.replace(options, dry_run=dry_run)
-            return load_files(store, [Path(f) for f in files], own, listener=self._emit)
+            try:
+                return load_files(store, [Path(f) for f in files], own, listener=self._emit)
+            except PartialLoadError as e:
+                if bulk:  # which lands all or nothing
+                    raise e.failed[0][1] from None
+                raise
 
         if hold and (bulk or self._on_server):
             raise UsageError(
@@ -226,10 +233,15 @@ class Hydra:
             report = dataclasses.replace(report, seconds=time.monotonic() - begun)
         else:
             with self._store_to_load(dry_run) as store:
-                report = run(_holding(store) if hold else store, dry_run)
+                try:
+                    report = run(_holding(store) if hold else store, dry_run)
+                except PartialLoadError as e:
+                    partial, report = e, e.report
             landed = not dry_run and not hold
-        if landed:
+        if landed and report.loads:
             self.reasoner.warm(self._emit)
+        if partial is not None:
+            raise partial
         return report
 
     @contextmanager

@@ -7,14 +7,16 @@ HydraError
 │   ├── NotFoundError         an id, source, exploration or file that does not exist
 │   │   ├── AlreadyDoneError  what was to be dropped, flipped or discarded was so before (exit status 0)
 │   │   └── NoStoreError      there is no store, or no file of one, at an address
-│   └── FormatError           a file whose format cannot be recognised or read
+│   ├── FormatError           a file whose format cannot be recognised or read
+│   └── MissingPackageError   a file needs an extra of hydra-kg that is not installed
 ├── StoreError                the store could not do it
 │   ├── StoreCorruptError     a file of the store is truncated, of another version, or fails its checksum
 │   ├── StoreBusyError        somebody else loads the same source
 │   ├── LoadedAlreadyError    a load of that name is in force or held
 │   └── DiskFullError         not enough space for what was asked
 ├── LoadError                 a load stopped; nothing of it is visible
-│   └── RejectedLinesError    --strict, and at least one line was rejected
+│   ├── RejectedLinesError    --strict, and at least one line was rejected
+│   └── PartialLoadError      some of several files could not be loaded; the others were
 ├── ModelError                a language model or embedder failed, or its weights are not what they should be
 ├── StoppedError              whoever asked stopped the question
 ├── BudgetError               the next step would spend more than was allowed
@@ -22,6 +24,9 @@ HydraError
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 
 class HydraError(Exception):
@@ -82,6 +87,10 @@ class FormatError(UserError):
     """Catch it when loading files of unknown origin."""
 
 
+class MissingPackageError(UserError):
+    """Catch it to install what the remedy names."""
+
+
 class StoreError(HydraError):
     """Catch it around any store call: the store failed, the data in it is as before."""
 
@@ -108,6 +117,21 @@ class LoadError(HydraError):
 
 class RejectedLinesError(LoadError):
     """Catch it with ``strict=True``: the rejects file names the lines."""
+
+
+class PartialLoadError(LoadError):
+    """Catch it to go on with what was loaded. ``report``: the LoadReport of the other loads · ``failed``: name and
+    error of each file or source that was not loaded."""
+
+    def __init__(self, report: Any, failed: Sequence[tuple[str, HydraError]]) -> None:
+        lines = [f"  {name}: {' '.join(str(error).split())}" for name, error in failed]
+        super().__init__(
+            "\n".join(["Not loaded:", *lines]),
+            remedy="Everything else was loaded. Correct these and load them again; a folder needs --replace."
+            if report.loads
+            else "Nothing was loaded. Correct these and load them again.",
+        )
+        self.report, self.failed = report, tuple(failed)
 
 
 class ModelError(HydraError):

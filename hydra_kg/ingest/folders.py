@@ -1,4 +1,4 @@
-"""A folder as what to load: the files in it whose format some loader recognises."""
+"""Which files can be loaded: those of folders, recognised by their content, with what is needed to read them."""
 
 from __future__ import annotations
 
@@ -6,33 +6,41 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from hydra_kg.errors import FormatError, NotFoundError
+from hydra_kg.errors import FormatError, MissingPackageError, NotFoundError, UserError
+from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.ingest.contract.loader import HEAD, Loader, find_loader, head_of, shown_name
 
 MOST: Final = 100_000
 """Files of a folder and those in it."""
 
 
 def expanded(
-    paths: Sequence[Path], *, recognised: Callable[[Path], object], skipped: Callable[[Path], None] = lambda _: None
+    paths: Sequence[Path],
+    *,
+    recognised: Callable[[Path], object],
+    skipped: Callable[[Path, UserError], None] = lambda path, error: None,
 ) -> list[Path]:
-    """The paths with each folder replaced by its files, by name, those of folders in it too. Hidden ones, empty ones
-    and links are left out; those that ``recognised`` raises FormatError for are told to ``skipped``.
+    """Return the paths with each folder replaced by its files, by name, including those of folders in it. Hidden files,
+    empty ones and links are left out; ``skipped`` is called for those that ``recognised`` refuses.
 
-    Raises NotFoundError for a folder in which there is nothing to load.
+    Raises NotFoundError for a folder in which there is nothing to load, MissingPackageError if a package would help.
     """
     found: list[Path] = []
     for path in paths:
         if not path.is_dir():
             found.append(path)
             continue
-        here = []
+        here, missing = [], None
         for file in _files(path):
             try:
                 recognised(file)
-            except FormatError:
-                skipped(file)
+            except (FormatError, MissingPackageError) as e:
+                missing = e if isinstance(e, MissingPackageError) else missing
+                skipped(file, e)
             else:
                 here.append(file)
+        if not here and missing:
+            raise missing
         if not here:
             raise NotFoundError(
                 f"There is nothing to load in {path}.",
@@ -52,3 +60,66 @@ def _files(folder: Path) -> Iterator[Path]:
         if number > MOST:
             raise NotFoundError(f"{folder} holds more than {MOST:,} files.", remedy="Load folders in it one by one.")
         yield path
+
+
+def usable_files(
+    files: Sequence[Path],
+    *,
+    format: str | Loader = "auto",  # noqa: A002
+    listener: Listener = ignore,
+) -> tuple[list[Path], list[tuple[Path, UserError]]]:
+    """Sort out files that cannot be read: return the others, with folders as they are, and each refused file with its
+    error. A file in a folder is refused if it needs a package that is not installed; other unknown files there are
+    left out, and a listener is told of them.
+
+    Raises the error of the first refused file if there is no other.
+    """
+    usable: list[Path] = []
+    refused: list[tuple[Path, UserError]] = []
+
+    def skipped(file: Path, error: UserError) -> None:
+        if isinstance(error, MissingPackageError):
+            refused.append((file, error))
+        else:
+            listener(Event("load.skipped", {"file": shown_name(file)}))
+
+    for path in map(Path, files):
+        try:
+            if path.is_dir():
+                expanded([path], recognised=lambda file: _readable(file, format), skipped=skipped)
+            elif path.is_file():
+                _readable(path, format)
+        except (FormatError, MissingPackageError) as e:
+            refused += [] if path.is_dir() else [(path, e)]
+        else:
+            usable.append(path)
+    if refused and not usable:
+        raise refused[0][1]
+    return usable, refused
+
+
+def in_folders(files: Sequence[Path], *, format: str | Loader = "auto") -> list[Path]:  # noqa: A002
+    """Return the files, with each folder replaced by what can be read of it."""
+    return expanded([Path(f) for f in files], recognised=lambda file: _readable(file, format))
+
+
+def _readable(file: Path, format: str | Loader) -> None:  # noqa: A002
+    """Raise FormatError or MissingPackageError if a file cannot be read."""
+    _, loader = recognised(file, format=format)
+    loader.check_installed(file)
+
+
+def recognised(file: Path, *, format: str | Loader = "auto") -> tuple[bytes, Loader]:  # noqa: A002
+    """The first bytes of a file, decompressed, and its loader. Raises FormatError."""
+    try:
+        head = head_of(file)
+    except FormatError:  # an archive that is no plain packing; a document may be one
+        with file.open("rb") as f:
+            head = f.read(HEAD)
+        try:
+            return head, find_loader(file, head, format=format)
+        except FormatError as e:
+            raise e.__context__ or e from None
+    if not head:
+        raise FormatError(f"{file.name} is empty.", remedy="Leave it out, or look at what should have written it.")
+    return head, find_loader(file, head if format == "auto" else b"", format=format)

@@ -11,13 +11,22 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast, runtime_checkable
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import FormatError, LoadedAlreadyError, LoadError, NotFoundError, RejectedLinesError, UsageError
-from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.errors import (
+    HydraError,
+    LoadedAlreadyError,
+    LoadError,
+    NotFoundError,
+    PartialLoadError,
+    RejectedLinesError,
+    UsageError,
+    UserError,
+)
+from hydra_kg.events import Listener, ignore
 from hydra_kg.ingest.appending import CHOICES, appended, checksum_of_request, checksums
 from hydra_kg.ingest.contract.choices import LoadOptions, Options, check_choices
-from hydra_kg.ingest.contract.loader import HEAD, FilePlan, Loader, find_loader, head_of, shown_name
+from hydra_kg.ingest.contract.loader import FilePlan, Loader, shown_name
 from hydra_kg.ingest.contract.work import Work
-from hydra_kg.ingest.folders import expanded
+from hydra_kg.ingest.folders import in_folders, recognised, usable_files
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
 from hydra_kg.ingest.loaded_files import remember_loaded, settled_states
 from hydra_kg.ingest.report import (
@@ -73,19 +82,31 @@ def load_files(
     """Load files into a store and say what became of every line. A load that was killed goes on where it stopped when
     it is started again with the same files and options; one that is loaded is left as it is (``already``).
 
-    Raises NotFoundError, FormatError, UsageError for the call; LoadedAlreadyError where something else is loaded under
-    that name, StoreError (busy, damaged), DiskFullError before anything is started if the disk is too small;
-    RejectedLinesError with ``strict``; LoadError for damaged files.
+    Of several files, those that can be loaded are, whatever the others are like. Raises PartialLoadError afterwards;
+    where nothing is loaded: NotFoundError, FormatError, UsageError for the call; LoadedAlreadyError where something
+    else is loaded under that name, StoreError (busy, damaged), DiskFullError before anything is started if the disk is
+    too small; RejectedLinesError with ``strict``; LoadError for damaged files.
     """
     begun = time.monotonic()
     format_ = cast("str | Loader", options.format)
-    in_folders(files, format=format_, listener=listener)
     with spooled(files, near=store.path if isinstance(store, _InFolder) else None) as found:
-        batches = batch_files(found, format=format_, source=options.source, extra=options.extra)
+        usable, refused = usable_files(found, format=format_, listener=listener)
+        failed: list[tuple[str, HydraError]] = [(shown_name(file), error) for file, error in refused]
+        batches = batch_files(usable, format=format_, source=options.source, extra=options.extra)
         check_choices([batch.loader for batch in batches], options)
         around = _around(batches, options.reading())
-        results = [_one(store, batch, options, listener, around) for batch in batches]
-        return LoadReport(tuple(results), time.monotonic() - begun, options.dry_run)
+        results = []
+        for batch in batches:
+            try:
+                results.append(_one(store, batch, options, listener, around))
+            except (UserError, LoadError) as e:
+                failed.append((batch.source.name, e))
+        if failed and not results and len(failed) == 1:
+            raise failed[0][1]
+        report = LoadReport(tuple(results), time.monotonic() - begun, options.dry_run)
+        if failed:
+            raise PartialLoadError(report, failed)
+        return report
 
 
 def _one(
@@ -102,36 +123,6 @@ def _one(
     if options.dry_run:
         return _forecast(store, batch, reading, listener, around, beginnings=options.beginnings)
     return _load(store, batch, reading, options, listener=listener, around=around)
-
-
-def in_folders(
-    files: Sequence[Path],
-    *,
-    format: str | Loader = "auto",  # noqa: A002
-    listener: Listener = ignore,
-) -> list[Path]:
-    """The files, with folders replaced by what is in them; a listener is told of files that no loader knows."""
-    return expanded(
-        [Path(f) for f in files],
-        recognised=lambda file: recognised(file, format=format),
-        skipped=lambda file: listener(Event("load.skipped", {"file": shown_name(file)})),
-    )
-
-
-def recognised(file: Path, *, format: str | Loader = "auto") -> tuple[bytes, Loader]:  # noqa: A002
-    """The first bytes of a file, decompressed, and its loader. Raises FormatError."""
-    try:
-        head = head_of(file)
-    except FormatError:  # an archive that is no plain packing; a document may be one
-        with file.open("rb") as f:
-            head = f.read(HEAD)
-        try:
-            return head, find_loader(file, head, format=format)
-        except FormatError as e:
-            raise e.__context__ or e from None
-    if not head:
-        raise FormatError(f"{file.name} is empty.", remedy="Leave it out, or look at what should have written it.")
-    return head, find_loader(file, head if format == "auto" else b"", format=format)
 
 
 def batch_files(

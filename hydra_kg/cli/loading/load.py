@@ -218,12 +218,14 @@ def load(
 
     Each source is loaded atomically: nothing of it is visible before it is complete, and a load that was killed
     resumes where it stopped when the same command is run again. Lines read = kept + dropped by a named rule +
-    rejected with a reason + duplicates; rejects do not stop a load.
+    rejected with a reason + duplicates; rejects do not stop a load. Of several files, those that can be loaded are; the
+    others are named at the end, and the exit status is 1.
     """
     from hydra_kg.cli.progress import progress
     from hydra_kg.client import Hydra
+    from hydra_kg.errors import PartialLoadError
+    from hydra_kg.ingest.folders import in_folders, usable_files
     from hydra_kg.ingest.languages import no_such_language
-    from hydra_kg.ingest.load import in_folders
     from hydra_kg.ingest.staging.spool import spooled
     from hydra_kg.stores import store_path
 
@@ -239,34 +241,40 @@ def load(
     context = click.get_current_context()
     found, keep_copies = context.with_resource(copied(files, store=str(settings.store), source=source, **where))
     paths = context.with_resource(spooled(found, near=store_path(str(settings.store))))
-    batched = in_folders(paths, format=format_, listener=_skipped)
-    agree(paths, format_, source=source, extra=extra, yes=yes or bool(more["append"]), dry_run=dry_run)
+    usable, _ = usable_files(paths, format=format_, listener=_skipped)
+    batched = in_folders(usable, format=format_)
+    agree(usable, format_, source=source, extra=extra, yes=yes or bool(more["append"]), dry_run=dry_run)
     moved = keep_copies()
     paths, inside = ([moved.get(path, path) for path in some] for some in (paths, batched))
     if around and not dry_run:
         foretell(inside, format_, limit=limit, extra=extra)
     bulk_events: list[Event] = []
+    partial: PartialLoadError | None = None
     with Hydra(settings=settings, warn=note) as hydra:
         path = hydra.path
         note(f"{'Would load' if dry_run else 'Loading'} into {path}")
         reading = engine_called("duckdb" if dry_run else engine, no_network=settings.no_network)
         with reading as reader, progress() as listener:
             hydra.listener = unsplit(listening(listener, bulk_events))
-            report = hydra.load(
-                *paths,
-                format=format_,
-                source=source,
-                hold=hold,
-                dry_run=dry_run,
-                limit=limit,
-                languages=languages,
-                extra=extra,
-                origins=origins,
-                beginnings=downloads.beginnings,
-                engine=reader,
-                **more,  # what only Hydra.load needs to know, under its names
-            )
-    downloads.remove()
+            try:
+                report = hydra.load(
+                    *paths,
+                    format=format_,
+                    source=source,
+                    hold=hold,
+                    dry_run=dry_run,
+                    limit=limit,
+                    languages=languages,
+                    extra=extra,
+                    origins=origins,
+                    beginnings=downloads.beginnings,
+                    engine=reader,
+                    **more,  # what only Hydra.load needs to know, under its names
+                )
+            except PartialLoadError as e:
+                partial, report = e, e.report
+    if partial is None:
+        downloads.remove()
     doc = report.to_json()
     for load in doc["loads"]:
         names = {file["name"] for file in load["files"]}
@@ -277,11 +285,19 @@ def load(
         if not feeds:
             keep(doc["loads"], str(path))
     doc |= {"bulk": {event.kind.partition(".")[2]: dict(event.data) for event in bulk_events}} if bulk_events else {}
+    if partial is not None:
+        doc["failed"] = [{"name": name, "reason": str(error)} for name, error in partial.failed]
     if as_json:
         out(json_text(doc))
-        return
-    _print(doc)
-    for name in (clean(load["name"]) for load in doc["loads"] if hold and not dry_run):
+    else:
+        _print(doc)
+        _print_pending(doc, hold=hold and not dry_run)
+    if partial is not None:
+        raise partial
+
+
+def _print_pending(doc: dict[str, Any], *, hold: bool) -> None:
+    for name in (clean(load["name"]) for load in doc["loads"] if hold):
         out(
             f"{name} is held: hydra-kg sources show {name} shows the differences, sources flip {name} switches to it,"
             f" sources discard {name} removes it."

@@ -23,15 +23,23 @@ def agree(
     With ``yes``, loaders that report their mapping after the load are not asked for it before. Raises UsageError if
     there is nobody to ask, and Abort if the answer is no.
     """
+    from hydra_kg.errors import FormatError
     from hydra_kg.ingest.load import batch_files
 
     reported_later = yes and not dry_run
-    guesses = [
-        (batch, lines)
-        for batch in batch_files(files, format=format, source=source, extra=extra)
-        if not (reported_later and batch.loader.describes_itself)
-        and (lines := batch.loader.mapping(batch.files, extra=extra))
-    ]
+    guesses = []
+    batches = batch_files(files, format=format, source=source, extra=extra)
+    for batch in batches:
+        if reported_later and batch.loader.describes_itself:
+            continue
+        try:
+            lines = batch.loader.mapping(batch.files, extra=extra)
+        except FormatError:  # with several batches, the load reports it and goes on with the others
+            if len(batches) == 1:
+                raise
+            continue
+        if lines:
+            guesses.append((batch, lines))
     for batch, lines in guesses:
         note(f"{batch.source.name}: {', '.join(file.name for file in batch.files)}")
         for line in lines:

@@ -129,6 +129,10 @@ class BaseLoader(ABC):
     def clean(self, work: Work) -> Streams:
         """Apply the rules to what was read; may leave small tables behind. May be interrupted as :meth:`read` may."""
 
+    def check_installed(self, file: Path) -> None:
+        """Raise MissingPackageError if reading the file needs a package that is not installed."""
+        return
+
     def describe(self, head: bytes) -> Source:
         """The source to attribute facts to, from the file's first bytes. Files of different ones are loads of their
         own."""

@@ -61,6 +61,10 @@ class DocumentsLoader(BaseLoader):
         }
         return _SURENESS[kind] if kind and fits[kind] else 0.0
 
+    def check_installed(self, file: Path) -> None:
+        """See :class:`hydra_kg.ingest.contract.loader.BaseLoader`."""
+        check_libraries([file])
+
     def named(self, path: Path) -> Source:
         """Texts are called after the folder that they lie in."""
         return Source(path.resolve().parent.name or self.source.name, "wiki")

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from hydra_kg.errors import LoadError
+from hydra_kg.errors import MissingPackageError
 from hydra_kg.ingest.workers import close_pipes
 
 SECONDS: Final = 120.0
@@ -40,11 +40,11 @@ def kind_of(path: Path) -> str:
 
 
 def check_libraries(files: Iterable[Path]) -> None:
-    """Raises LoadError if a file needs a library that is not installed."""
+    """Raise MissingPackageError if a file needs a library that is not installed."""
     for file in files:
         module, package = _NEEDED.get(kind_of(file), ("", ""))
         if module and find_spec(module) is None:
-            raise LoadError(
+            raise MissingPackageError(
                 f"{file.name} needs {package}, which is not installed.",
                 remedy="Install what reads documents: pip install 'hydra-kg[documents]'.",
             )

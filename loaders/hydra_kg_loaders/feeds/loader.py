@@ -51,6 +51,10 @@ class FeedLoader(BaseLoader):
             return 0.95 if head.startswith((b"PK", b"\xd0\xcf\x11\xe0")) else 0.0
         return 0.9 if ending in yaml_rows.ENDINGS and yaml_rows.looks_like_records(head) else 0.0
 
+    def check_installed(self, file: Path) -> None:
+        """See :class:`hydra_kg.ingest.contract.loader.BaseLoader`."""
+        workbooks.check_calamine(file)
+
     def named(self, path: Path) -> Source:
         """Feeds of one file are called after it."""
         return Source(_SUFFIX.sub("", path.name) or path.name, "table")

@@ -12,10 +12,11 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from hydra_kg.errors import FormatError, UsageError
+from hydra_kg.errors import FormatError, MissingPackageError
 from hydra_kg.util.sandbox import allow_seconds, confine
 from hydra_kg_loaders.table_files.cells import CellRows, text_of
 from hydra_kg_loaders.table_files.found import FoundTable
@@ -34,15 +35,18 @@ _ENTRIES: Final = 20_000
 _LOOKED: Final = 50  # rows in which the names of the columns are looked for
 
 
-def workbook_tables(path: Path, *, max_line: int) -> list[FoundTable]:
-    """The visible sheets that hold a table, in their order. Raises FormatError; UsageError without the extra."""
-    try:
-        import python_calamine  # noqa: F401
-    except ImportError as e:
-        raise UsageError(
+def check_calamine(path: Path) -> None:
+    """Raise MissingPackageError if a file is a workbook and what reads workbooks is not installed."""
+    if path.suffix.casefold() in ENDINGS and find_spec("python_calamine") is None:
+        raise MissingPackageError(
             f"{path.name} is a workbook, and what reads workbooks is not installed.",
             remedy="pip install 'hydra-kg[tables]', or save each sheet as CSV.",
-        ) from e
+        )
+
+
+def workbook_tables(path: Path, *, max_line: int) -> list[FoundTable]:
+    """Return the visible sheets that hold a table, in their order. Raises FormatError, MissingPackageError."""
+    check_calamine(path)
     _check_size(path)
     names = json.loads(next(_process(path, "-1"), "[]"))
     if len(names) > MOST_SHEETS:

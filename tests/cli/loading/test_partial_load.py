@@ -1,0 +1,96 @@
+"""Of several files, or a folder, what can be loaded is; what cannot is named with what to do, and the status is 1."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from hydra_kg import Hydra
+from hydra_kg.errors import MissingPackageError, PartialLoadError
+from hydra_kg_loaders.documents import reading
+from hydra_kg_loaders.table_files import workbooks
+
+Call = Callable[..., Result]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with two tables, a text, and files for extras that are not installed."""
+    monkeypatch.setattr(workbooks, "find_spec", lambda name: None)
+    monkeypatch.setattr(reading, "find_spec", lambda name: None)
+    folder = tmp_path / "club"
+    (folder / "notes").mkdir(parents=True)
+    (folder / "boats.csv").write_text("boat_id,name,member_id\nB1,Seeadler,M1\nB2,Nordstern,M2\n")
+    (folder / "members.csv").write_text("member_id,name\nM1,Ada Lund\nM2,Bo Rask\n")
+    (folder / "notes" / "about.md").write_text("# Ada Lund\n\nAda Lund was born in Kiel.\n")
+    (folder / "repairs.xlsx").write_bytes(b"PK\x03\x04 and so on")
+    (folder / "notes" / "history.pdf").write_bytes(b"%PDF-1.7 and so on")
+    return folder
+
+
+def loaded(call: Call, store: Path) -> list[str]:
+    loads = json.loads(call("sources", "list", "--store", store, "--json").stdout)
+    return sorted(load["name"] for load in loads if load["state"] == "ready")
+
+
+def test_what_needs_an_extra_is_named_with_the_command(call: Call, folder: Path, tmp_path: Path) -> None:
+    done = call("load", folder, "--store", tmp_path / "store", "--yes", code=1)
+    assert "lines read" in done.stdout, "the report of the others is printed"
+    assert "repairs.xlsx is a workbook" in done.stderr
+    assert "pip install 'hydra-kg[tables]'" in done.stderr
+    assert "history.pdf needs pypdf" in done.stderr
+    assert "pip install 'hydra-kg[documents]'" in done.stderr
+    assert "Everything else was loaded." in done.stderr
+    assert loaded(call, tmp_path / "store") == ["club", "notes"]
+    answer = call("ask", "Which member has the boat Seeadler?", "--store", tmp_path / "store", code=None)
+    assert "Ada Lund" in answer.stdout
+
+
+def test_a_folder_of_nothing_else_and_a_single_file_are_errors(call: Call, folder: Path, tmp_path: Path) -> None:
+    for name in ("boats.csv", "members.csv", "notes/about.md", "notes/history.pdf"):
+        (folder / name).unlink()
+    for what in (folder, folder / "repairs.xlsx"):
+        done = call("load", what, "--store", tmp_path / "store", "--yes", code=1)
+        assert "pip install 'hydra-kg[tables]'" in done.stderr
+        assert "Not loaded" not in done.stderr
+    with Hydra(store=tmp_path / "store") as hydra, pytest.raises(MissingPackageError):
+        hydra.load(folder)
+
+
+def bad_files(tmp_path: Path) -> list[Path]:
+    """An empty file, one of no known format, and one that is cut off."""
+    empty, unknown, damaged = tmp_path / "empty.csv", tmp_path / "x.bin", tmp_path / "cut.nt.gz"
+    empty.write_bytes(b"")
+    unknown.write_bytes(b"\x00\x01\x02" * 100)
+    line = "<http://rdf.freebase.com/ns/m.{0}>\t<http://rdf.freebase.com/ns/a.b.c>\t<http://rdf.freebase.com/ns/m.1{0}>\t.\n"
+    damaged.write_bytes(gzip.compress("".join(line.format(n) for n in range(20_000)).encode())[:-5000])
+    return [empty, unknown, damaged]
+
+
+def test_bad_files_do_not_end_a_list(call: Call, tmp_path: Path) -> None:
+    good = tmp_path / "people.csv", tmp_path / "ships.csv"
+    for file in good:
+        file.write_text("name,born\nAda,1980\n")
+    words = ("load", good[0], *bad_files(tmp_path), good[1], "--store", tmp_path / "store", "--yes", "--json")
+    done = call(*words, code=1)
+    doc = json.loads(done.stdout)
+    assert [load["name"] for load in doc["loads"]] == ["people", "ships"] == loaded(call, tmp_path / "store")
+    assert [f["name"].rpartition("/")[2] for f in doc["failed"]] == ["empty.csv", "x.bin", "freebase"]
+    assert "cut.nt.gz is damaged" in done.stderr
+
+
+def test_the_error_has_the_report_of_the_others(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("name,born\nAda,1980\n")
+    files = [tmp_path / "people.csv", *bad_files(tmp_path)]
+    with Hydra(store=tmp_path / "store") as hydra:
+        with pytest.raises(PartialLoadError) as caught:
+            hydra.load(*files)
+        assert [load.name for load in caught.value.report.loads] == ["people"]
+        assert len(caught.value.failed) == 3
+        with pytest.raises(PartialLoadError, match="Nothing was loaded"):
+            hydra.load(files[1], files[3])
