@@ -21,6 +21,7 @@ from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.matching import synonyms
 from hydra_kg.steps.schema.question import QuestionWord, asked
 from hydra_kg.steps.tables.cues import cues, tokens
+from hydra_kg.steps.tables.segments import LIGHT
 from hydra_kg.text.typos import Vocabulary, is_misspelling
 
 _LONGEST: Final = 4
@@ -113,8 +114,10 @@ def spelled(context: Context, graph: OwnGraph, mentions: tuple[Mention, ...]) ->
                 return None  # an entity that the own graph does not have
             continue
         spelling = m.text
-        if m.chosen.how in _CORRECTED:
-            spelling = graph.name(place) if m.chosen.how == GIVEN else _in_case_of(m.text, graph.name(place))
+        if m.chosen.how == GIVEN:
+            spelling = graph.name(place)
+        elif m.chosen.how in _CORRECTED and any(singular(w) not in graph.tokens for w in words_of(m.text)):
+            spelling = _in_case_of(m.text, graph.name(place))  # "4 addresses" is no misspelt "address 4"
         if spelling != m.text:
             changes.append((m.start, m.end, spelling))
         if m.chosen.node.id in given and len(graph.names.get(name_key(spelling), ())) > 1:
@@ -195,7 +198,7 @@ def _strange(
         w
         for w in question
         if w.low.isalpha()
-        and not (w.stop or w.low in doing or w.low in ASKING or w.low in PREPOSITIONS)
+        and not (w.stop or w.low in doing or w.low in LIGHT or w.low in ASKING or w.low in PREPOSITIONS)
         and w.cost > context.settings.own_words.shared_word
         and singular(w.low) not in graph.tokens
         and kind(w.low) == NOUN

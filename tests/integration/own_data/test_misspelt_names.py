@@ -128,6 +128,19 @@ def test_names_that_are_spelt_rightly_are_left_alone(beans: Hydra, question: str
     assert all(how not in ("near", "like", "") for _, how in meant.values())
 
 
+def test_words_that_say_little_and_counts_are_no_names(tmp_path: Path):
+    tables = tmp_path / "tables"
+    tables.mkdir()
+    lots = [(f"L{n}", f"lot {n}", "Kiel" if n < 6 else "Odense", 10 * n) for n in range(1, 8)]
+    (tables / "lots.csv").write_text("lot_id,name,town,area\n" + "".join(f"{a},{b},{c},{d}\n" for a, b, c, d in lots))
+    (tables / "leases.csv").write_text("lease_id,lot_id,tenant\n1,L1,Pia Roth\n2,L2,Tom Weir\n")
+    with Hydra(store=tmp_path / "store") as hydra:
+        hydra.load(tables)
+        assert asked(hydra, "Which towns have more than 4 lots?")[0] == {"Kiel"}
+        ordered = hydra.ask("What are the areas of lots, ordered descending by value?", keep=False)
+    assert [a.name for a in ordered.answers] == ["70", "60", "50", "40", "30", "20", "10"]
+
+
 def data_of(hydra: Hydra, question: str, *topics: str) -> Mapping[str, Any]:
     """An answer as JSON, without what differs each time."""
     doc = dict(hydra.ask(question, topics=topics, keep=False).to_dict())
