@@ -80,10 +80,11 @@ def test_dry_run_loads_nothing(call, tmp_path, dump):
     assert not (tmp_path / "s" / "catalog.sqlite").exists(), "not even a store"
 
 
-def test_the_same_source_twice_wants_replace(call, tmp_path, dump):
+def test_the_same_source_twice_is_loaded_once_and_another_wants_replace(call, tmp_path, dump):
     words = ("load", dump, "--as", "freebase", "--store", tmp_path / "s")
     call(*words)
-    assert "--replace" in call(*words, code=1).stderr
+    assert "nothing was done; --replace loads it again" in call(*words).stdout
+    assert "--replace" in call(*words, "--rule", "language=off", code=1).stderr
     call(*words, "--replace")
     loads = json.loads(call("sources", "list", "--store", tmp_path / "s", "--json").output)
     assert [load["state"] for load in loads] == ["ready"]
