@@ -17,7 +17,7 @@ class Meeting:
     def __init__(self, seconds: float) -> None:
         self._barrier = threading.Barrier(2, timeout=seconds)
 
-    def ask(self, question: str) -> Any:
+    def ask(self, question: str, **options: Any) -> Any:
         """Wait for the other question."""
         self._barrier.wait()
         return self
