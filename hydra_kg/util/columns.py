@@ -49,10 +49,17 @@ def in_order(values: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
 def distinct(numbers: Numbers, size: int) -> Numbers:
     """Return the distinct numbers in ascending order. ``size``: all numbers are below it."""
     if len(numbers) * _SPARSE < size:
-        return np.unique(numbers)
+        return sorted_distinct(numbers)
     seen = np.zeros(size, np.bool_)
     seen[numbers] = True
     return np.flatnonzero(seen)
+
+
+def sorted_distinct(numbers: Numbers) -> Numbers:
+    """Return the distinct numbers in ascending order, by sorting: numpy hashes them, a tenth as fast for many."""
+    ordered = np.sort(numbers)
+    distinct_ones: Numbers = ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+    return distinct_ones
 
 
 def intersect(one: Numbers, other: Numbers) -> Numbers:

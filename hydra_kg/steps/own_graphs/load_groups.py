@@ -109,7 +109,11 @@ def _sharing_things(facts: FactColumns, kinds: PredicateKinds) -> Iterator[tuple
     mine, stated = kinds.own[facts.links["pred"]], kinds.own[facts.values["pred"]]
     things = np.concatenate([facts.links["src"][mine], facts.links["dst"][mine], facts.values["node"][stated]])
     segment = facts.links["segment"][mine]
-    pairs = np.unique(np.stack([things, np.concatenate([segment, segment, facts.values["segment"][stated]])]), axis=1)
+    loads = np.concatenate([segment, segment, facts.values["segment"][stated]])
+    if not len(loads) or (loads == loads[0]).all():
+        return
+    pairs = np.stack([things, loads])[:, np.lexsort((loads, things))]
+    pairs = pairs[:, np.r_[True, (np.diff(pairs) != 0).any(axis=0)]]
     same = np.flatnonzero(pairs[0, 1:] == pairs[0, :-1])
     joined = np.unique(np.stack([pairs[1, same], pairs[1, same + 1]]), axis=1)
     yield from zip(joined[0].tolist(), joined[1].tolist(), strict=True)

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg.util.columns import Incidence, contains, distinct, in_order, intersect, put, subtract, take_rows
+from hydra_kg.util.columns import (
+    Incidence,
+    contains,
+    distinct,
+    in_order,
+    intersect,
+    put,
+    sorted_distinct,
+    subtract,
+    take_rows,
+)
 
 NUMBERS = st.lists(st.integers(0, 2**31 - 1) | st.sampled_from([0, 1, 2**16 - 1, 2**16, 2**31 - 1]), max_size=60)
 
@@ -42,6 +52,11 @@ def test_sets_of_numbers(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64
     assert intersect(one, other).tolist() == sorted({*one.tolist()} & {*other.tolist()})
     assert subtract(one, other).tolist() == sorted({*one.tolist()} - {*other.tolist()})
     assert contains(one, other).tolist() == [n in one.tolist() for n in other.tolist()]
+
+
+@given(st.lists(st.integers(-5, 5)))
+def test_sorted_distinct_numbers(numbers: list[int]) -> None:
+    assert sorted_distinct(np.array(numbers, np.int64)).tolist() == sorted(set(numbers))
 
 
 @pytest.mark.parametrize("size", [4, 1_000], ids=["dense", "sparse"])

@@ -17,6 +17,7 @@ from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.graph.traversal import Walked
 from hydra_kg.steps.operators.relations.alike import RelationProfile
 from hydra_kg.steps.operators.relations.contrary import Said
+from hydra_kg.util.columns import sorted_distinct
 
 EQUAL: Final = 0.999
 """Cosine of one wording and itself: relations that are called the same are one."""
@@ -157,4 +158,4 @@ def _together(
 def _ends(around: HopsAround, group: Sequence[int]) -> Ids:
     """Where the relations of a group lead, with where from, as one number each."""
     rows = np.isin(around.hops.code, np.array(group, np.int64))
-    return np.unique(around.hops.walker[rows] << 32 | around.hops.end[rows])
+    return sorted_distinct(around.hops.walker[rows] << 32 | around.hops.end[rows])
