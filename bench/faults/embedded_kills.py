@@ -88,6 +88,9 @@ TABLES: Final = "tables"
 PUBLISHED: Final = "published"
 COPY: Final = "copy"
 MATCHES: Final = "match-rows"
+UNTIDY: Final = ("publish", "reader update", "hold", "discard")
+"""Operations, and the same again, that leave it to the next one to remove what an earlier one left."""
+
 OUTSIDE: Final = ("published", "copy")
 """What of a state lies outside the store."""
 
@@ -513,7 +516,9 @@ def disturb(ring: Ring, name: str, draw: random.Random) -> dict[str, Any]:
     with EmbeddedStore(ring.path) as store:
         off += differences(contents(store) | outside(ring.path.parent), after)
         off += [f"doctor: {f.what}" for f in store.doctor() if f.level != "note" and "are free" not in f.what]
-        if second == "done":  # and not refused because all was done: then the next operation tidies
+        if second == "done" and not name.startswith(
+            UNTIDY
+        ):  # and not refused because all was done: then the next operation tidies
             left = set(leftovers(store, scratch=ring.scratch))
             off += [f"left: {file}" for file in sorted(left) if not _reading(file) or file in ring.left]
             ring.left = left
@@ -562,17 +567,23 @@ def run(
 
 
 def report(
-    rows: Sequence[Mapping[str, Any]], seen: Mapping[str, int], wrong: Sequence[str], *, command: str, note: str
+    rows: Sequence[Mapping[str, Any]],
+    seen: Mapping[str, int],
+    wrong: Sequence[str],
+    *,
+    command: str,
+    note: str,
+    name: str = "embedded_kills",
 ) -> None:
-    """Tables for people and programs."""
+    """Tables for people and programs, as ``bench/results/NAME``."""
     hit = [r for r in rows if r["killed"]]
     made = []
-    for name in OPERATIONS:
-        here = [r for r in hit if r["operation"] == name]
+    for operation in OPERATIONS:
+        here = [r for r in hit if r["operation"] == operation]
         at = Counter(r["stopped at"] for r in here)
         made.append(
             {
-                "operation": name,
+                "operation": operation,
                 "kills": len(here),
                 "at a call": sum(r["kind"] == "call" for r in here),
                 **{p: at[p] for p in ("begin", "stage", "write", "flip", "remove")},
@@ -586,7 +597,7 @@ def report(
     faults = [f"Point {r['point']} ({r['operation']}, {r['at']}): {'; '.join(r['wrong'])}" for r in rows if r["wrong"]]
     again = sorted(r["resume s"] for r in hit) or [0.0]
     measure.save(
-        "embedded_kills",
+        name,
         title="Embedded store: kill -9 at random points",
         command=command,
         about=measure.machine("duckdb", "numpy"),
@@ -615,17 +626,25 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="where the store is made (default: the system's place)")
     parser.add_argument("--log", type=Path, help="keep the points here, and leave out those that are there")
     parser.add_argument("--note", default="", help="a remark for the report")
+    parser.add_argument("--rounds", type=int, default=2, help="undisturbed rounds that times are taken from")
+    parser.add_argument("--results", default="embedded_kills", help="name of the results")
+    parser.add_argument("--only", default="", help="these operations, with commas between: a round ends as it begins")
     options = parser.parse_args()
+    if options.only:
+        chosen = {name: OPERATIONS[name] for name in options.only.split(",")}
+        globals()["OPERATIONS"] = chosen
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was done until then is reported
     command = f"bench/faults/embedded_kills.py --points {options.points} --seed {options.seed}"
+    command += f" --rounds {options.rounds} --only '{options.only}'" if options.only else ""
+    command += f" --results {options.results}" if options.results != "embedded_kills" else ""
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         ring = Ring(Path(folder))
-        ring.learn()
+        ring.learn(rounds=options.rounds)
         print("undisturbed:", {name: round(s[-1], 2) for name, s in ring.seconds.items()}, flush=True)
         rows, seen, wrong = run(
             ring, count=options.points, seed=options.seed, log=options.log, tell=lambda text: print(text, flush=True)
         )
-    report(rows, seen, wrong, command=command, note=options.note)
+    report(rows, seen, wrong, command=command, note=options.note, name=options.results)
     sys.exit(bool(wrong or any(r["wrong"] for r in rows)))
 
 
