@@ -564,6 +564,21 @@ def test_a_generation_far_ahead_is_refused_and_keeps_no_reader(
     assert (copy.catalog.generation(), said(copy)) == (number, before)
 
 
+def test_an_update_that_was_killed_before_it_took_force_is_no_damage(
+    store: EmbeddedStore, tmp_path: Path, reader: Callable[..., PublishedStore]
+) -> None:
+    place = f"file://{tmp_path}/published"
+    publish(store, place)
+    copy = reader(place)
+    put(store, spec("c"))
+    publish(store, place)
+    shutil.copytree(store.path / "loads" / "c.3", copy.path / "loads" / "c.3")  # moved there, and killed then
+    assert [f for f in copy.doctor() if f.level == "error"] == []
+    assert copy.update()
+    assert said(copy) == said(store)
+    assert copy.doctor() == []
+
+
 def test_nothing_can_be_loaded_into_a_copy(
     store: EmbeddedStore, tmp_path: Path, reader: Callable[..., PublishedStore]
 ) -> None:

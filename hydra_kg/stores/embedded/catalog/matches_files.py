@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.stores.embedded.catalog.catalog import REBUILD, Catalog, complete_loads
 from hydra_kg.stores.embedded.catalog.generation import GENERATION
 from hydra_kg.stores.embedded.segments.array_folder import read_manifest
 from hydra_kg.stores.embedded.segments.format import SEGMENT
+
+_COPY: Final = "copy.json"
+"""What marks the folder of a copy (:data:`hydra_kg.stores.published.addresses.MARK`)."""
 
 
 def check_catalog(store: Path, catalog: Catalog) -> None:
@@ -28,7 +32,8 @@ def difference_from_files(store: Path, catalog: Catalog) -> str:
 
     A generation that is damaged or missing is no contradiction: the next load builds it anew.
     """
-    complete = complete_loads(store)
+    # A copy of a published store has its folders first: an update that was killed leaves them for the next one.
+    complete = [] if (store / _COPY).is_file() else complete_loads(store)
     known = {row.id for row in catalog.loads()}
     for name in complete:
         if name not in known and _is_folder_of(store / "loads" / name, SEGMENT):
