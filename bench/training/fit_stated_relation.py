@@ -107,6 +107,9 @@ def report(test: bool) -> str:
         "are `bench/training/stated_relations.tsv`, and `python bench/training/fit_stated_relation.py --test --out "
         "docs/results/stated-relations.md` writes this page.",
         "",
+        "What a small model wrote for forty questions whose relation no sentence states is counted in "
+        "[absent_relations.md](../../bench/results/absent_relations.md).",
+        "",
         "Pairs labelled yes are *same* (the sentence's own words) and *like* (other words). The others are hard "
         "negatives: *other* (both names, another relation), *reverse* (opposite direction) and *negated*.",
         "",

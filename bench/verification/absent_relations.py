@@ -16,14 +16,17 @@ import argparse
 import csv
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from hydra_kg.agents.offline import OfflineAgent
+from hydra_kg.agents.replies.lenient_json import parse_reply
+from hydra_kg.agents.replies.schemas import WriteReply
 from hydra_kg.domain import Analysis, Completion, Evidence, Judgement
+from hydra_kg.errors import ModelError
 from hydra_kg.models.budget import Budget
 from hydra_kg.models.compose import make_model
 from hydra_kg.ports import LanguageModel
@@ -63,7 +66,6 @@ class ExtractionOnly:
     paper: str = "HydraRAG, Algorithm 2"
     found: list[Evidence] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
-    by_rules: set[tuple[str, ...]] = field(default_factory=set)
 
     def run(self, context: Context) -> Outcome:
         """Write paths from the passages about the question's topics."""
@@ -71,23 +73,25 @@ class ExtractionOnly:
         analysis: Analysis = context.agent.parse(context.question, mentions, d_max=3)
         passages = passages_of(context, analysis.topics, context.question)
         topics = frozenset(analysis.topics)
-        shown = excerpts(context, read(context, context.question, passages))
-        self.shown = [e.text for e in shown]
-        self.by_rules = {w.chain for w in OfflineAgent(context.settings).write_paths(analysis, shown)}
+        self.shown = [e.text for e in excerpts(context, read(context, context.question, passages))]
         self.found = text_evidence(
             context, analysis, passages, question=context.question, inside=topics, phase="initial"
         )
         return Outcome(mentions, analysis, NOTHING, Judgement(False, 0.0, "only extraction was run"))
 
 
-def rows(strategy: ExtractionOnly) -> list[dict[str, object]]:
+def rows(evidence: Sequence[Evidence], reply: str) -> list[dict[str, object]]:
     """Return each written path: its text, its sentence, whether it would be cited under the default settings, and
-    whether rules wrote it."""
+    whether it comes from the reply; other paths are those of rules."""
+    try:
+        chains = [tuple(c.chain[1::2]) for c in parse_reply(reply, WriteReply).paths]
+    except ModelError:
+        chains = []
     found = []
-    for e in strategy.found:
+    for e in evidence:
         relations = tuple(h.text.removesuffix(f" ({NOT_CHECKED})") for h in e.path.hops)
-        rules = any(chain[1::2] == relations for chain in strategy.by_rules)
-        found.append({"path": e.path.text, "sentence": e.sentence, "cited": e.path.checked, "by_rules": rules})
+        by_model = any(relations == c[at : at + len(relations)] for c in chains for at in range(len(c)))
+        found.append({"path": e.path.text, "sentence": e.sentence, "cited": e.path.checked, "by_model": by_model})
     return found
 
 
@@ -117,7 +121,7 @@ def main() -> None:
                 continue
             model.reply = ""
             answer = reasoner.ask(row["question"])
-            written = rows(strategy)
+            written = rows(strategy.found, model.reply)
             record = {**row, "shown": strategy.shown, "reply": model.reply, "written": written, "notes": answer.notes}
             with args.out.open("a", encoding="utf-8") as out:
                 out.write(json.dumps(record, ensure_ascii=False) + "\n")
