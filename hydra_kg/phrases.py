@@ -114,6 +114,12 @@ def _curated() -> Mapping[str, tuple[str, str]]:
 
 
 @cache
+def two_way_phrases() -> frozenset[str]:
+    """Return the phrases of relations that read the same from either end: "borders"."""
+    return frozenset(forward for forward, backward in _curated().values() if forward == backward)
+
+
+@cache
 def _by_text() -> Mapping[str, str]:
     """Phrases by type and name of the property, as the words for embedding have them."""
     keys = [key for key in _curated() if "." in key and _LEG not in key]

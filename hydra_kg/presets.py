@@ -50,7 +50,6 @@ _PAPER: Final[Mapping[str, Any]] = {
     "answering.read": False,
     "answering.joined": False,
     "verification.text": False,
-    "verification.unstated": "label",  # the paper shows all written paths; they still support no verdict
     "verification.rivals": False,
     "verification.support": "paths",
     "verification.independence": "kind",

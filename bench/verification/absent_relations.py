@@ -104,9 +104,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     settings = Settings().changed(
-        model={"name": args.model, "base_url": args.url, "timeout": 600},
+        model={"name": args.model, "base_url": args.url, "timeout": 600, "alone": True},
         budget={"calls": 0, "tokens": 0, "seconds": 0},
-        verification={"unstated": "label"},
     )
     strategy = ExtractionOnly()
     done = (

@@ -9,39 +9,34 @@ in docs/results/stated-relations.md.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from typing import Final
 
 from hydra_kg.domain import Floats
 from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.extract.words import NAME, NOUN, NUMBER, RELATIVES, VERB, kind
+from hydra_kg.phrases import two_way_phrases
 from hydra_kg.text.articles import ARTICLES
+from hydra_kg.text.clauses import (
+    DENIED,
+    Span,
+    before_of,
+    clause_end,
+    clause_start,
+    denies_next,
+    is_denied,
+    places,
+    without_possessive,
+    word_spans,
+    words,
+)
 from hydra_kg.text.folding import flat
 
 LIKE: Final = 0.46
 """Least cosine of a relation with the words between the names, fitted on the labelled pairs."""
-
-DENIED: Final = re.compile(
-    r"\b(?:not(?! only)|never|neither|nor|cannot|without|unlike|rather than|instead of|in contrast|no evidence"
-    r"|distinct from|differs? from|different from|contrary to|[a-z]+n['’]t)\b"
-)
-"""Negations in a sentence in lower case."""
-
-_UNFULFILLED: Final = re.compile(r"\b(?:den(?:y|ies|ied)|(?:refus|declin|fail)(?:e?s|ed)? to|no longer|ceased? to)\b")
-_DENIED_NAME: Final = re.compile(
-    r"\b(?:not|unlike|neither|nor|instead of|rather than|except|without) (?:(?:an?|the) )?$"
-)
-_WORD: Final = re.compile(r"[^\W_]+")
-_OF: Final = re.compile(r"([^,;:]*)\bof (?:(?:an?|the) )?$")
-_CLAUSE_END: Final = re.compile(r"[,;:]|\b(?:but|although|though|while|whereas)\b")
-_RECIPROCAL: Final = frozenset("marry border meet wed neighbour neighbor adjoin adjacent spouse sibling".split())
-"""Stems of relations that hold in both directions."""
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -63,7 +58,7 @@ class RelationClaim:
     @cached_property
     def _spans(self) -> tuple[Span, Span]:
         """The characters of subject and object: of all places that have them, the two nearest to each other."""
-        found = [_places(self._low, name) or [(0, 0)] for name in (self.subject, self.object)]
+        found = [places(self._low, name) or [(0, 0)] for name in (self.subject, self.object)]
         apart = [(a, b) for a, b in product(*found) if a[1] <= b[0] or b[1] <= a[0]]
         return min(apart or [((0, 0), found[1][0])], key=lambda pair: max(pair)[0] - min(pair)[1])
 
@@ -79,74 +74,75 @@ class RelationClaim:
         first, second = sorted(self._spans)
         between = self._low[first[1] : second[0]]
         unsaid = first[0] == first[1]
-        if self.joined or (unsaid and not _WORD.search(between)):
-            end = _CLAUSE_END.search(self._low, second[1])
-            return second[1], end.start() if end else len(self._low)
+        if self.joined or (unsaid and not words(between)):
+            return second[1], clause_end(self._low, second[1])
         return first[1], second[0]
 
     @cached_property
     def joined(self) -> bool:
         """Whether only a conjunction stands between the names ("Spain and Portugal")."""
         first, second = sorted(self._spans)
-        return set(_WORD.findall(self._low[first[1] : second[0]])) - ARTICLES in ({"and"}, {"or"})
+        return set(words(self._low[first[1] : second[0]])) - ARTICLES in ({"and"}, {"or"})
 
     @cached_property
     def between(self) -> str:
         """The words that a relation is compared with."""
         start, end = self._stretch
-        return re.sub(r"^['’]s?\b", "", self.sentence[start:end]).strip(" ,;:-–—()\"'’")
+        return without_possessive(self.sentence[start:end]).strip(" ,;:-–—()\"'’")
 
     def decided_by_words(self) -> bool | None:
         """Whether the words between the names state the relation; None where they lack a word of it, and only its
         meaning can decide."""
         start, end = self._stretch
         relation = flat(self.relation)
-        said = _WORD.findall(relation)
+        said = words(relation)
         content = [w for w in said if _is_content(w)]
-        here = list(_WORD.finditer(self._low, start, end))
+        here = word_spans(self._low, start, end)
+        heard = [self._low[a:b] for a, b in here]
         if not content:
-            key = _first_run([m[0] for m in here], said)
+            key = _first_run(heard, said)
             if key is None or not said:
                 return False
         else:
-            stems = [stem(m[0]) for m in here]
+            stems = [stem(w) for w in heard]
             if not {stem(w) for w in content}.issubset(stems):
                 if self._owner_states(content):
                     return self.forward != (said[-1] == "of") and not self._denied(relation, start)
                 return False if self._denied(relation, start) or self._turned(relation) else None
             key = stems.index(stem(next((w for w in content if kind(w) == VERB), content[0])))
-        if self._denied(relation, here[key].start()):
+        if self._denied(relation, here[key][0]):
             return False
         wanted = {stem(w) for w in said}
-        behind = here[key + 1 :]
-        if any(m[0] in RELATIVES and self._names(start, m.start()) for m in here[:key]):
+        behind = list(zip(heard, here, strict=True))[key + 1 :]
+        if any(w in RELATIVES and self._names(start, at) for w, (at, _) in zip(heard[:key], here, strict=False)):
             return False  # "is longer than the Rhine, which flows through": said of the name before "which"
-        if any(stem(m[0]) not in wanted and kind(self.sentence[m.start() : m.end()]) == VERB for m in behind):
+        if any(stem(w) not in wanted and kind(self.sentence[a:b]) == VERB for w, (a, b) in behind):
             return False  # "was born in Warsaw and later moved to": another verb leads to the second name
-        return self.joined or self._directed(said, here[key][0], behind)
+        return self.joined or self._directed(said, heard[key], [w for w, _ in behind])
 
     def _owner_states(self, content: Sequence[str]) -> bool:
         """Whether the relation stands before "of" and the first name, and no verb between the names says another:
         "the capital of France is Paris"."""
         first, second = sorted(self._spans)
-        before = _OF.search(self._low[: first[0]])
-        if before is None or not {stem(w) for w in content}.issubset(map(stem, _WORD.findall(before[1]))):
+        before = before_of(self._low[: first[0]])
+        if not {stem(w) for w in content}.issubset(map(stem, words(before))):
             return False
-        between = _WORD.findall(self.sentence[first[1] : second[0]])
+        between = words(self.sentence[first[1] : second[0]])
         return bool(between) and not any(kind(w) == VERB for w in between)
 
     def _names(self, start: int, end: int) -> bool:
         """Whether a stretch of the sentence holds a word with a capital."""
-        return any(m[0][0].isupper() for m in _WORD.finditer(self.sentence, start, end))
+        return any(self.sentence[at].isupper() for at, _ in word_spans(self.sentence, start, end))
 
-    def _directed(self, said: Sequence[str], key: str, behind: Sequence[re.Match[str]]) -> bool:
+    def _directed(self, said: Sequence[str], key: str, behind: Sequence[str]) -> bool:
         """Whether the relation leads from the subject to the object, as far as "by", "of" and verbs say."""
-        rest = [m[0] for m in behind if m[0] not in said or m[0] in {"by", "of"}]
+        rest = [w for w in behind if w not in said or w in {"by", "of"}]
         follows = "by" if "by" in rest else "".join(rest[:1])
         tail = "by" if "by" in said else said[-1] if said[-1] in {"of", "with"} else ""
-        owned = re.match(r"['’]s?\b", self._low[min(self._spans)[1] :]) is not None
+        after = self._low[min(self._spans)[1] :]
+        owned = without_possessive(after) != after
         verb = kind(key) == VERB
-        if tail == "with" or stem(key) in _RECIPROCAL:
+        if tail == "with" or stem(key) in _reciprocal():
             return True
         if follows == "by":
             return self.forward == (tail == "by") if verb or tail == "by" else True
@@ -160,9 +156,9 @@ class RelationClaim:
 
     def _turned(self, relation: str) -> bool:
         """Whether a relation with "by", or a verb without it, contradicts the voice of the words between the names."""
-        said = _WORD.findall(relation)
+        said = words(relation)
         start, end = self._stretch
-        passive = "by" in _WORD.findall(self._low[start:end])[-3:]
+        passive = "by" in words(self._low[start:end])[-3:]
         if said[-1:] == ["by"]:
             return self.forward != passive
         verb = next((w for w in said if _is_content(w)), "")
@@ -173,11 +169,9 @@ class RelationClaim:
         if DENIED.search(relation):
             return False
         first, second = sorted(self._spans)
-        start = max((m.end() for m in _CLAUSE_END.finditer(self._low, 0, max(key, first[0]))), default=0)
-        clause = self._low[start : max(second[1], key)]
-        before = (self._low[: span[0]] for span in self._spans)
-        denied = DENIED.search(clause) or _UNFULFILLED.search(clause)
-        return denied is not None or any(_DENIED_NAME.search(text) for text in before)
+        start = clause_start(self._low, max(key, first[0]))
+        denied = is_denied(self._low[start : max(second[1], key)])
+        return denied or any(denies_next(self._low[:at]) for at, _ in self._spans)
 
 
 def are_stated(claims: Sequence[RelationClaim], embed: Callable[[Sequence[str]], Floats]) -> list[bool]:
@@ -197,6 +191,13 @@ def cosines(claims: Sequence[RelationClaim], embed: Callable[[Sequence[str]], Fl
     return [float(rows[c.relation] @ rows[c.between]) if c.between else 0.0 for c in claims]
 
 
+@cache
+def _reciprocal() -> frozenset[str]:
+    """Stems of relations that hold in both directions: those that are called the same from either end."""
+    short = [p.split() for p in two_way_phrases() if len(p.split()) < 3]
+    return frozenset(stem(w) for phrase in short for w in phrase if _is_content(w))
+
+
 def _is_content(word: str) -> bool:
     return kind(word) in {VERB, NOUN, NAME, NUMBER}
 
@@ -205,10 +206,3 @@ def _first_run(words: Sequence[str], part: Sequence[str]) -> int | None:
     """The place where ``part`` stands in ``words`` word for word."""
     n = len(part)
     return next((i for i in range(len(words) - n + 1) if list(words[i : i + n]) == list(part)), None)
-
-
-def _places(low: str, name: str) -> list[Span]:
-    words = _WORD.findall(flat(name))
-    words = words[1:] if len(words) > 1 and words[0] in ARTICLES else words
-    pattern = r"\W+".join(map(re.escape, words))
-    return [m.span() for m in re.finditer(rf"(?<![^\W_]){pattern}(?![^\W_])", low)] if words else []

@@ -268,11 +268,6 @@ class Verification(SettingsGroup):
     mix_over: Free[Whole] = Field(
         default=0, description="candidates above which verification counts beside relevance; 40 in the published code"
     )
-    unstated: Free[Literal["drop", "label"]] = Field(
-        default="drop",
-        description="what happens to a chain that a model wrote and its sentence does not state: it is left out, or "
-        "shown to the model with a label and never counted as support",
-    )
     text: Free[bool] = Field(
         default=True, description="whether passages are read for what they state of an answer of the graph"
     )

@@ -11,7 +11,6 @@ from typing import Final, Literal
 from hydra_kg.domain import Passage
 from hydra_kg.extract.demonyms import peoples
 from hydra_kg.extract.mentions import plain_title
-from hydra_kg.extract.stated_relation import DENIED
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.measures import (
     Role,
@@ -35,6 +34,7 @@ from hydra_kg.steps.crosscheck.naming import (
 from hydra_kg.steps.crosscheck.values import Day, NamedValue, dates_in, names_in, numbers_in, same_day
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
+from hydra_kg.text.clauses import DENIED
 from hydra_kg.text.folding import flat
 from hydra_kg.text.months import month_number
 

@@ -119,23 +119,3 @@ def test_a_strategy_that_needs_a_model_has_no_answer_without_it(sample):
     with ModelServer(lambda _: "{}", faults=["500"] * 200) as server:
         answer = ask(sample, settings_of(server), "cot")
     assert (answer.answers, answer.verdict, answer.confidence) == ((), "unsupported", 0.0)
-
-
-def test_half_a_judgement_is_none(sample):
-    """Time is up in the middle of a reply that has said yes already."""
-
-    def yes(body: Body) -> Reply:
-        said = scripted(body)
-        if said != json.dumps(JUDGED_NO):
-            return said
-        whole = {**JUDGED_NO, "enough": "yes", "answers": ["United States of America"], "missing": "word " * 200}
-        return Say(json.dumps(whole))
-
-    def paced(body: Body) -> Reply:
-        said = yes(body)
-        server.pace = 0.01 if isinstance(said, Say) else 0.0
-        return said
-
-    with ModelServer(paced) as server:
-        answer = ask(sample, settings_of(server))
-    assert told(answer) == told(ask(sample, settings_of(), agent="offline"))

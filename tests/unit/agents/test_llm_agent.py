@@ -445,3 +445,14 @@ def test_no_evidence_is_nothing_to_ask_about():
 def test_a_mention_without_a_choice_is_no_topic():
     unlinked = replace(mention(QUESTION, "Mozart"), chosen=None)
     assert agent(GOOD["analyse"]).analyse(QUESTION, [unlinked], d_max=3).topics == ()
+
+
+def test_half_a_judgement_is_none():
+    yes = '{"facts": "", "parts": [], "enough": "yes", "answers": ["Salzburg"], "missing": "'
+    late = agent(Completion(yes, cut=True, late=True))
+    found = late.judge(analysis(), FOUND)
+    assert (found, found.by_model) == (OFFLINE.judge(analysis(), FOUND), False)
+    assert late.failed
+    whole = agent(Completion(f'{yes}"}}'))
+    assert whole.judge(analysis(), FOUND).by_model
+    assert not whole.failed
