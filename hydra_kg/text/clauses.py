@@ -40,7 +40,9 @@ def places(low: str, name: str) -> list[Span]:
     """Return the characters of each place where a name stands word for word, an article before it left out."""
     named = words(flat(name))
     named = named[1:] if len(named) > 1 and named[0] in ARTICLES else named
-    spans = word_spans(low, 0, len(low)) if named else []
+    if not named:
+        return []
+    spans = word_spans(low, 0, len(low))
     found = [low[a:b] for a, b in spans]
     n = len(named)
     return [(spans[i][0], spans[i + n - 1][1]) for i in range(len(found) - n + 1) if found[i : i + n] == named]

@@ -70,6 +70,14 @@ def test_a_negated_relation_is_stated_by_a_negated_sentence(embed):
     assert stated(embed, "He did not work at Oxford.", ("He", "did not work at", "Oxford")) == [True]
 
 
+@pytest.mark.parametrize(
+    "claim", [("…", "sang", "Poe"), ("Poe", "?", "…"), ("", "", ""), ("Poe", "of", "Poe"), ("日本", "sang", "Poe")]
+)
+def test_odd_claims_are_decided_without_a_fault(embed, claim):
+    assert stated(embed, "Poe sang.", claim) in ([True], [False])
+    assert stated(embed, "", claim) == [False]
+
+
 def test_what_the_page_is_about_need_not_be_named(embed):
     claims = [("Clara Schumann", "had", "eight children"), ("Clara Schumann", "died in", "eight children")]
     assert stated(embed, "She had eight children.", *claims) == [True, False]
