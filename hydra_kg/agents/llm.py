@@ -285,7 +285,7 @@ class LlmAgent:
         if not paths:
             return ()
         limits = self._limits
-        lines = [_written_line(p) for p in first(paths, limits.paths)]
+        lines = [_path_line(p) for p in first(paths, limits.paths)]
         data = {**limits.plan(analysis), "paths": limits.listed(lines, most=240)}
         reply = self._asker.ask("summarise", KeepReply, analysis.question, values={}, data=data)
         if reply is None:
@@ -441,7 +441,7 @@ class LlmAgent:
         return Judgement(True, unsure / 2, answers=tuple(reply.answers), own_knowledge=True, by_model=True)
 
 
-def _written_line(path: WrittenPath) -> str:
+def _path_line(path: WrittenPath) -> str:
     return " - ".join(path.chain) + ("" if path.checked else " (relation not checked)")
 
 

@@ -98,13 +98,13 @@ class RelationClaim:
         said = words(relation)
         content = [w for w in said if _is_content(w)]
         here = word_spans(self._low, start, end)
-        heard = [self._low[a:b] for a, b in here]
+        here_words = [self._low[a:b] for a, b in here]
         if not content:
-            key = _first_run(heard, said)
+            key = _first_run(here_words, said)
             if key is None or not said:
                 return False
         else:
-            stems = [stem(w) for w in heard]
+            stems = [stem(w) for w in here_words]
             if not {stem(w) for w in content}.issubset(stems):
                 if self._owner_states(content):
                     return self.forward != (said[-1] == "of") and not self._denied(relation, start)
@@ -113,12 +113,12 @@ class RelationClaim:
         if self._denied(relation, here[key][0]):
             return False
         wanted = {stem(w) for w in said}
-        behind = list(zip(heard, here, strict=True))[key + 1 :]
-        if any(w in RELATIVES and self._names(start, at) for w, (at, _) in zip(heard[:key], here, strict=False)):
+        behind = list(zip(here_words, here, strict=True))[key + 1 :]
+        if any(w in RELATIVES and self._names(start, at) for w, (at, _) in zip(here_words[:key], here, strict=False)):
             return False  # "is longer than the Rhine, which flows through": said of the name before "which"
         if any(stem(w) not in wanted and kind(self.sentence[a:b]) == VERB for w, (a, b) in behind):
             return False  # "was born in Warsaw and later moved to": another verb leads to the second name
-        return self.joined or self._directed(said, heard[key], [w for w, _ in behind])
+        return self.joined or self._directed(said, here_words[key], [w for w, _ in behind])
 
     def _owner_states(self, content: Sequence[str]) -> bool:
         """Whether the relation stands before "of" and the first name, and no verb between the names says another:

@@ -252,8 +252,8 @@ def _load(
     try:
         writer = store.begin(FilePlan(source.name, sources, chosen.replace or chosen.append, file))
     except LoadedAlreadyError:
-        held = getattr(store, "holds", False)
-        if before := loaded_before(store.loads(), source.name, asked, held=held):
+        pending = getattr(store, "holds", False)
+        if before := loaded_before(store.loads(), source.name, asked, pending=pending):
             return before
         raise
     try:

@@ -81,16 +81,20 @@ class LoadResult:
 
 
 def loaded_before(
-    loads: Sequence[Mapping[str, Any]], name: str, asked: str, *, held: bool = False
+    loads: Sequence[Mapping[str, Any]], name: str, asked: str, *, pending: bool = False
 ) -> LoadResult | None:
-    """Return the result of the ready (or ``held``) load of that name if it was asked for with the same files and
+    """Return the result of the ready (or ``pending``) load of that name if it was asked for with the same files and
     choices, such as by a command that was killed just after its end.
 
     ``loads``: see :meth:`hydra_kg.ports.Store.loads`; the results are read from the details.
     """
     for load in loads:
         details = load["details"]
-        if load["name"] == name and load["state"] == ("staging" if held else "ready") and details.get("asked") == asked:
+        if (
+            load["name"] == name
+            and load["state"] == ("staging" if pending else "ready")
+            and details.get("asked") == asked
+        ):
             known = {f.name: details[f.name] for f in fields(LoadResult) if f.name in details}
             return None if details.get("without") else replace(LoadResult(**known), already=True)
     return None

@@ -102,8 +102,8 @@ def explained(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
 
     Of a silent answer, the paths that were found are listed as pruned: they do not answer the question.
     """
-    kept = answer["paths"] if is_silent(answer) else ()
-    pruned = [{"path": path_in_words(path, cited=False), "why": UNANSWERING} for path in kept] + [
+    unanswering = answer["paths"] if is_silent(answer) else ()
+    pruned = [{"path": path_in_words(path, cited=False), "why": UNANSWERING} for path in unanswering] + [
         {"path": path_in_words(path), "why": short(path.get("reason", ""))}
         for exploration in answer["explorations"]
         for path in exploration.get("paths", ())

@@ -29,6 +29,9 @@ TUNED = ("steps", "agents", "strategies")
 
 FIXED = {
     "steps/graph/graph_reduction.py:FAR": "infinity of a small integer",
+    "steps/linking/given_topics.py:_ALIKE": "a bound that is no setting: per cent of letters",
+    "steps/linking/given_topics.py:_alike": "all letters, in per cent",
+    "steps/linking/own_names.py:_SIMILAR": "a bound that is no setting: per cent of letters",
     "steps/operators/relations/grouping.py:EQUAL": "cosine of a text with itself, but for rounding",
     "steps/operators/results/spans.py:CLOSE": "rounding of stated numbers",
     "steps/operators/results/spans.py:DAY": "a day in years",

@@ -18,7 +18,7 @@ from hydra_kg.serving.http.fair_turns import FairTurns
 from hydra_kg.serving.http.gate.options import ServeOptions
 from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.gate.watch import Watch, log
-from hydra_kg.serving.http.slots import Slots
+from hydra_kg.serving.http.slots import RequestSlots
 from hydra_kg.serving.shared.day_budget import KeyAccount, until_tomorrow
 from hydra_kg.serving.shared.jobs import Jobs
 from hydra_kg.serving.shared.keys import ApiKey, Keys
@@ -51,7 +51,7 @@ class Desk:
         self.tasks: set[asyncio.Task[Any]] = set()
         self._hydras: dict[str, AsyncHydra] = {}
         self.job_turns = FairTurns(JOBS)
-        self.slots = Slots(options.threads, options.queue)
+        self.slots = RequestSlots(options.threads, options.queue)
         self._closed = self._warm = False
 
     def hydra(self, key: ApiKey) -> AsyncHydra:

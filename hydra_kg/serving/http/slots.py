@@ -11,7 +11,7 @@ from contextlib import suppress
 from hydra_kg.util.cancelling import Cancellation
 
 
-class Slots:
+class RequestSlots:
     """A number of slots with a bounded queue, in which tenants take turns. Use it from one event loop only.
 
     A tenant may always have one question in the queue, also when the questions of others fill it. Within a tenant,

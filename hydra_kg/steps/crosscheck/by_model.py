@@ -39,8 +39,8 @@ def read_by_model(
     excerpts = [Excerpt(s.passage, s.text) for s in sentences]
     said = context.agent.read_statements(analysis, asked.subject.name, asked.wordings[-1], excerpts)
     named = [s for s in said or () if names_value(s, excerpts)]
-    kept = _stated(context, asked, [(s.value, sentences[s.excerpt]) for s in named])
-    found = [f for value, sentence in kept if (f := _finding(asked, analysis, value, sentence)) is not None]
+    checked = _stated(context, asked, [(s.value, sentences[s.excerpt]) for s in named])
+    found = [f for value, sentence in checked if (f := _finding(asked, analysis, value, sentence)) is not None]
     if not found:
         return None
     agree = best_of_each([f for f in found if f.stance == "agrees"])

@@ -66,10 +66,10 @@ def bind_topics(context: Context, mentions: Sequence[Mention]) -> tuple[Mention,
     for topic in sorted(context.topics, key=lambda t: (not t.text, t.node not in linked)):
         entity = known[topic.node]
         if topic.text and (found := _stretch(context.question, topic.text, bound)) is not None:
-            kept = [m for n, m in enumerate(bound) if n in free and not (m.start < found.end and found.start < m.end)]
+            others = [m for n, m in enumerate(bound) if n in free and not (m.start < found.end and found.start < m.end)]
             done = [m for n, m in enumerate(bound) if n not in free]
-            bound = [*kept, *done, found]
-            free = set(range(len(kept))) | {len(bound) - 1}
+            bound = [*others, *done, found]
+            free = set(range(len(others))) | {len(bound) - 1}
         places = _replaced(context, topic, entity, bound, free)
         for n in places:
             bound[n] = choose(bound[n], entity)

@@ -37,7 +37,7 @@ _CORRECTED: Final = frozenset({"near", "like", GIVEN})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NameIndex:
+class OwnNameIndex:
     """The names of an own graph without spaces, for search by spelling; and the words of its schema."""
 
     names: Vocabulary
@@ -178,18 +178,18 @@ def unmatched_names(context: Context, graph: OwnGraph, mentions: Sequence[Mentio
     return found
 
 
-def index_names(graph: OwnGraph) -> NameIndex:
+def index_names(graph: OwnGraph) -> OwnNameIndex:
     """Index the names of a graph by their letters."""
     keys: dict[str, list[str]] = defaultdict(list)
     for key in graph.names:
         keys[key.replace(" ", "")].append(key)
     schema = {w for r in graph.relations for w in r.words} | {w for name in graph.classes for w in words(name)}
     rows = [(joined, sum(len(graph.names[k]) for k in own)) for joined, own in keys.items() if joined.isalpha()]
-    return NameIndex(Vocabulary(rows), dict(keys), frozenset(schema), frozenset(map(stem, schema)))
+    return OwnNameIndex(Vocabulary(rows), dict(keys), frozenset(schema), frozenset(map(stem, schema)))
 
 
 def _strange(
-    context: Context, graph: OwnGraph, index: NameIndex, question: Sequence[QuestionWord]
+    context: Context, graph: OwnGraph, index: OwnNameIndex, question: Sequence[QuestionWord]
 ) -> list[QuestionWord]:
     """Return the content words that are in no name of the store, and neither in its schema nor near it."""
     said = tokens(context.question)
@@ -214,7 +214,9 @@ def _strange(
     return [w for w, score in zip(left, near.tolist(), strict=True) if score < context.settings.own_words.similar]
 
 
-def _correct(graph: OwnGraph, index: NameIndex, question: Sequence[QuestionWord], word: QuestionWord) -> OwnName | None:
+def _correct(
+    graph: OwnGraph, index: OwnNameIndex, question: Sequence[QuestionWord], word: QuestionWord
+) -> OwnName | None:
     """Return the one name of the store that a word with its neighbours misspells; None if none or several are."""
     best: tuple[int, int] | None = None
     found: dict[str, OwnName] = {}

@@ -49,11 +49,11 @@ def read_facts(snapshot: Snapshot, loads: Sequence[int] | None) -> FactColumns:
         named |= {"segment": cut.segment, "row": cut.row}
         stated = snapshot.values(page.tolist())
         texts += stated.literal
-        told: dict[str, npt.NDArray[Any]] = {"node": stated.node, "pred": stated.pred}
-        told |= {"segment": stated.segment, "row": stated.row}
+        value_columns: dict[str, npt.NDArray[Any]] = {"node": stated.node, "pred": stated.pred}
+        value_columns |= {"segment": stated.segment, "row": stated.row}
         for name, column in named.items():
             links[name].append(column[mine].astype(np.int64))
-        for name, column in told.items():
+        for name, column in value_columns.items():
             values[name].append(column.astype(np.int64))
     joined = {name: np.concatenate(columns) for name, columns in links.items()}
     if loads is not None:

@@ -14,21 +14,19 @@ from hydra_kg.steps.context import Context
 NOT_CHECKED: Final = "relation not checked"
 
 
-def check_written(
-    context: Context, written: Sequence[WrittenPath], excerpts: Sequence[Excerpt]
-) -> tuple[WrittenPath, ...]:
+def check_paths(context: Context, paths: Sequence[WrittenPath], excerpts: Sequence[Excerpt]) -> tuple[WrittenPath, ...]:
     """Return the paths all of whose hops their excerpts state; the others too, as not checked,
     where the model may answer from its own knowledge (``model.alone``).
 
     Paths of an agent without a model are returned as they are: their relations are words of the excerpt already.
     """
     if not context.agent.reads:
-        return tuple(written)
-    claims = [_claims(path, excerpts[path.excerpt].text) for path in written]
+        return tuple(paths)
+    claims = [_claims(path, excerpts[path.excerpt].text) for path in paths]
     stated = iter(are_stated([c for own in claims for c in own], context.space.embedder.embed))
     sound = [all(list(islice(stated, len(own)))) for own in claims]
     labels = context.settings.model.alone
-    return tuple(replace(p, checked=ok) for p, ok in zip(written, sound, strict=True) if ok or labels)
+    return tuple(replace(p, checked=ok) for p, ok in zip(paths, sound, strict=True) if ok or labels)
 
 
 def relations_of(path: WrittenPath) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.snapshots.overlay import TextEdge
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, excerpts, read
-from hydra_kg.steps.text.stated_chains import check_written, relations_of
+from hydra_kg.steps.text.stated_chains import check_paths, relations_of
 from hydra_kg.steps.verification.support import linking, voice
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.text.literals import is_literal
@@ -44,7 +44,7 @@ def text_evidence(
     if not near:
         return []
     shown = excerpts(context, near)
-    found: Sequence[WrittenPath] = check_written(context, context.agent.write_paths(analysis, shown), shown)
+    found: Sequence[WrittenPath] = check_paths(context, context.agent.write_paths(analysis, shown), shown)
     if context.settings.agent.summarise:
         found = context.agent.summarise(analysis, found)
     known = context.entities([n for w in found for n in w.nodes if n])

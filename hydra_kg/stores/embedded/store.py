@@ -461,12 +461,12 @@ class EmbeddedStore:
         return len(rows)
 
     def discard(self, row: LoadRow) -> None:
-        """Remove a load that never became ready; whoever calls has its lock. A held one: ``discard_held``."""
+        """Remove a load that never became ready; whoever calls has its lock. A held one: ``discard_pending``."""
         remove(self.path / "loads" / row.id)
         remove(self.path / "staging" / row.id)
         self.catalog.forget(row.id)
 
-    def discard_held(self, row: LoadRow) -> None:
+    def discard_pending(self, row: LoadRow) -> None:
         """Take a held load out of the catalog in one transaction, then remove its files; the caller has its lock."""
         if row.pending:
             self._check_catalog()

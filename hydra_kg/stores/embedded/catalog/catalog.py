@@ -37,7 +37,7 @@ _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.[0-9]{1,18}|new-[0-9]+-[0-9]+
 
 State = Literal["staging", "ready", "dropped"]
 
-_HELD: Final = "held"
+_WAS_PENDING: Final = "held"
 _DISCARDED: Final = "discarded"
 """Marks in the details of a load that was held: it was flipped, or discarded."""
 
@@ -101,9 +101,9 @@ class LoadRow:
         return {self.name, *(s.name for s in self.sources)}
 
     @property
-    def was_held(self) -> bool:
-        """Return True if the load was held before it became ready."""
-        return bool(self.details.get(_HELD))
+    def was_pending(self) -> bool:
+        """Return True if the load was pending before it became ready."""
+        return bool(self.details.get(_WAS_PENDING))
 
     @property
     def was_discarded(self) -> bool:
@@ -112,7 +112,7 @@ class LoadRow:
 
     def flipped_from_hold(self) -> LoadRow:
         """Return the row with a mark that it was held: a second flip of the same load is then recognised."""
-        return replace(self, details={**self.details, _HELD: True})
+        return replace(self, details={**self.details, _WAS_PENDING: True})
 
     def info(self) -> LoadInfo:
         """As readers see it."""

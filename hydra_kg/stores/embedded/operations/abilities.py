@@ -35,5 +35,5 @@ class Holdable(Backupable, Protocol):
     def flip(self, *, ready: Sequence[LoadRow], replace: bool) -> None:
         """Make loads ready, with all that is derived."""
 
-    def discard_held(self, row: LoadRow) -> None:
+    def discard_pending(self, row: LoadRow) -> None:
         """Remove a held load, or what is left of a discarded one."""

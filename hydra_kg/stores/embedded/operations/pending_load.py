@@ -104,7 +104,7 @@ def pending_difference(store: Holdable, name: str, *, listener: Listener = ignor
 def flip_pending(store: Holdable, name: str) -> Mapping[str, Any]:
     """Make the held load ready in the place of the ready one of its name, in one flip, after its checksums were
     compared. Raises AlreadyDoneError if that was done before, NotFoundError, StoreBusyError, StoreCorruptError."""
-    if (last := _last_held(store, name)) is not None and last.state == "ready":
+    if (last := _last_pending(store, name)) is not None and last.state == "ready":
         raise AlreadyDoneError(f"The held load of {name} is in force already, since {last.flipped}.", name=name)
     with _locked(store, name) as row:
         with disk_errors(store.path, f"flipping {name}"):
@@ -120,20 +120,20 @@ def discard_pending(store: Holdable, name: str) -> Mapping[str, Any]:
     that the next discard, load or drop removes. Raises AlreadyDoneError if it was discarded before, NotFoundError,
     StoreBusyError, DiskFullError.
     """
-    if (last := _last_held(store, name)) is not None and last.was_discarded:
+    if (last := _last_pending(store, name)) is not None and last.was_discarded:
         with disk_errors(store.path, f"discarding {name}"):
-            store.discard_held(last)
+            store.discard_pending(last)
         raise AlreadyDoneError(f"The held load of {name} was discarded already, {last.flipped}.", name=name)
     with _locked(store, name) as row:
         with disk_errors(store.path, f"discarding {name}"):
-            store.discard_held(row)
+            store.discard_pending(row)
         return {"name": name, "id": row.id, "facts": row.facts}
 
 
-def _last_held(store: Holdable, name: str) -> LoadRow | None:
+def _last_pending(store: Holdable, name: str) -> LoadRow | None:
     """Return the newest load of that name that is ready, held or discarded, if it is or was a held one."""
     rows = [r for r in store.catalog.loads(name) if r.state == "ready" or r.pending or r.was_discarded]
-    return rows[-1] if rows and (rows[-1].pending or rows[-1].was_held or rows[-1].was_discarded) else None
+    return rows[-1] if rows and (rows[-1].pending or rows[-1].was_pending or rows[-1].was_discarded) else None
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from hydra_kg.errors import StoppedError
-from hydra_kg.serving.http.slots import Slots
+from hydra_kg.serving.http.slots import RequestSlots
 from hydra_kg.util.cancelling import Cancellation
 
 ANN, BEN = "ann", "ben"
@@ -33,7 +33,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(bounded())
 
 
-async def wait_in(slots: Slots, tenant: str = ANN) -> tuple[asyncio.Task[None], Cancellation]:
+async def wait_in(slots: RequestSlots, tenant: str = ANN) -> tuple[asyncio.Task[None], Cancellation]:
     """A question that waits for a slot, and its token."""
     token = Cancellation()
     task = asyncio.create_task(slots.take(token, tenant))
@@ -44,7 +44,7 @@ async def wait_in(slots: Slots, tenant: str = ANN) -> tuple[asyncio.Task[None], 
 
 def test_slots_go_to_those_that_waited_longest() -> None:
     async def test() -> None:
-        slots = Slots(1, 2)
+        slots = RequestSlots(1, 2)
         await slots.take(Cancellation(), ANN)
         assert not slots.is_full(ANN)
         (first, _), (second, _) = [await wait_in(slots) for _ in range(2)]
@@ -60,7 +60,7 @@ def test_slots_go_to_those_that_waited_longest() -> None:
 
 def test_a_cancelled_question_leaves_the_queue() -> None:
     async def test() -> None:
-        slots = Slots(1, 1)
+        slots = RequestSlots(1, 1)
         await slots.take(Cancellation(), ANN)
         waiting, token = await wait_in(slots)
         assert slots.is_full(ANN)
@@ -77,7 +77,7 @@ def test_a_cancelled_question_leaves_the_queue() -> None:
 @pytest.mark.parametrize("by_token", [True, False])
 def test_a_slot_given_to_a_question_that_just_ended_is_not_lost(by_token: bool) -> None:
     async def test() -> None:
-        slots = Slots(1, 2)
+        slots = RequestSlots(1, 2)
         await slots.take(Cancellation(), ANN)
         waiting, token = await wait_in(slots)
         slots.release()
@@ -96,7 +96,7 @@ def test_a_slot_given_to_a_question_that_just_ended_is_not_lost(by_token: bool) 
 
 def test_without_a_queue_free_slots_are_used() -> None:
     async def test() -> None:
-        slots = Slots(1, 0)
+        slots = RequestSlots(1, 0)
         assert not slots.is_full(ANN)
         await slots.take(Cancellation(), ANN)
         assert slots.is_full(ANN)
@@ -107,7 +107,7 @@ def test_without_a_queue_free_slots_are_used() -> None:
 def test_slots_are_stuck_when_a_question_waits_and_none_is_released() -> None:
     async def test() -> None:
         clock = Clock()
-        slots = Slots(1, 2, clock=clock)
+        slots = RequestSlots(1, 2, clock=clock)
         clock.now = 100
         await slots.take(Cancellation(), ANN)
         clock.now = 200
@@ -127,7 +127,7 @@ def test_slots_are_stuck_when_a_question_waits_and_none_is_released() -> None:
 
 def test_tenants_take_turns() -> None:
     async def test() -> None:
-        slots = Slots(1, 9)
+        slots = RequestSlots(1, 9)
         await slots.take(Cancellation(), ANN)
         first, second, third = [(await wait_in(slots))[0] for _ in range(3)]
         other, _ = await wait_in(slots, BEN)
@@ -140,7 +140,7 @@ def test_tenants_take_turns() -> None:
 
 def test_a_tenant_that_fills_the_queue_leaves_others_a_place() -> None:
     async def test() -> None:
-        slots = Slots(1, 2)
+        slots = RequestSlots(1, 2)
         await slots.take(Cancellation(), ANN)
         tasks = [(await wait_in(slots))[0] for _ in range(2)]
         assert slots.is_full(ANN)
