@@ -87,11 +87,16 @@ def _judge(question: Mapping[str, Any], document: Mapping[str, Any]) -> str:
         return "silent"
     if "expect" in question:
         return grade({**document, "gold": question["answers"], "expected": question})
-    gold = [{**one, "name": _TRUTHS.get(one.get("name"), one.get("name"))} for one in question["answers"]]
-    return outcome(document, [{k: v for k, v in one.items() if v is not None} for one in gold])
+    gold = [
+        {**one, **({"name": _TRUTHS[one["name"]]} if one.get("name") in _TRUTHS else {})} for one in question["answers"]
+    ]
+    if gold[0].get("name") == _UNKNOWN:
+        return "right" if document.get("abstained") or not document.get("answers") else "wrong"
+    return outcome(document, gold)
 
 
-_TRUTHS = {"true": "yes", "false": "no", "True": "yes", "False": "no"}
+_UNKNOWN = "unknown"
+_TRUTHS = {"true": "yes", "SUPPORTS": "yes", "false": "no", "REFUTES": "no", "NOT ENOUGH INFO": _UNKNOWN}
 """How sets of claims write what an answer names."""
 
 

@@ -20,13 +20,16 @@ from hydra_kg.strategies.carried_out import carried_out
 PHASE = "words"
 
 
-def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """Answer from the columns of the store's tables: rows that meet conditions, counted, computed, grouped or ordered.
+def by_columns(
+    context: Context, mentions: tuple[Mention, ...], analysis: Analysis, *, tables: bool
+) -> Outcome | None:
+    """Answer from the columns of the own graph: rows that meet conditions, counted, computed, grouped or ordered.
 
-    None where :func:`by_words` gives none, the store is no folder of tables, or sources differ in what they say.
+    ``tables``: only if the graph is made of tables, or only if it is not. None where :func:`by_words` gives none, no
+    query accounts for the question, or sources differ in what they say.
     """
     graph = own_graph(context) if _own(context, mentions) else None
-    if graph is None:
+    if graph is None or graph.tabular != tables:
         return None
     with context.phase(PHASE):
         said = spelled(context, graph, mentions)

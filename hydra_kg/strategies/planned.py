@@ -21,15 +21,17 @@ CLAIMED = Among | Some | Lived | Every | Only | Untrue
 
 
 def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """What a query finds that the model wrote, where that is switched on (:mod:`hydra_kg.strategies.cypher_query`);
-    what columns of tables say where the store is made of them; else what the plan's operators give where they are
-    sure (a count by the store's own words comes first where these are), else what the store's own words say
-    (:mod:`hydra_kg.strategies.own_words`), for every strategy that concludes from the graph; None where there is
-    neither: the strategy then explores, and what its answer does not meet is said (see
-    :func:`hydra_kg.strategies.coverage.unchecked`)."""
+    """Answer from a query, a plan or the store's own words, for every strategy that concludes from the graph.
+
+    In this order: a query that the model wrote, where that is switched on; columns of tables that account for every
+    word; a plan whose operators are sure (a count in the store's own words comes before it); the store's own words;
+    columns that leave a word unplaced, and columns of a graph that is not made of tables; an unsure plan. None if all
+    give nothing: the strategy then explores.
+    """
     if (queried := by_query(context, mentions, analysis)) is not None:
         return queried
-    if (columns := by_columns(context, mentions, analysis)) is not None:
+    columns = by_columns(context, mentions, analysis, tables=True)
+    if columns is not None and not columns.in_doubt:
         return columns
     planned = _by_operators(context, mentions, analysis)
     first = context.settings.answering.plan_first
@@ -38,7 +40,8 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
         counts = analysis.plan is not None and isinstance(analysis.plan.root, Count)
         words = by_words(context, mentions, analysis) if counts else None
         return words if words is not None and words.judgement.confidence >= first else planned
-    return by_words(context, mentions, analysis) or planned
+    words = by_words(context, mentions, analysis)
+    return words or columns or by_columns(context, mentions, analysis, tables=False) or planned
 
 
 def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:

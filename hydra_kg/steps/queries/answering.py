@@ -51,8 +51,6 @@ def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
 
 def read_question(graph: OwnGraph, context: Context, question: str) -> TableReading | None:
     """The same of a question of one's own wording."""
-    if not graph.tabular:
-        return None
     settings = context.settings
     limits = settings.own_words
     stored = graph.stored or graph
@@ -102,7 +100,8 @@ def executed(context: Context, reading: TableReading) -> Executed:
     ways += [(tuple(_to_value(reading, r, reading.query.by, None)), ()) for r in others] if reading.query.by else []
     evidence = evidence_for(context, ways, relevance=confidence)
     conclusion = uncontested(answers, evidence, computation=_computation(reading))
-    return Executed(conclusion, steps_of(reading, len(answers)), confidence, (), "", True)
+    steps, unplaced = steps_of(reading, len(answers)), reading.query.unplaced
+    return Executed(conclusion, steps, confidence, (), "", decided=True, in_doubt=unplaced)
 
 
 def steps_of(reading: TableReading, after: int) -> tuple[Step, ...]:

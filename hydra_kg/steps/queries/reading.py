@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hydra_kg.extract.words import VERB, kind
 from hydra_kg.settings.own_tables import OwnTables
+from hydra_kg.steps.queries.placement import is_head_unplaced, unplaced_words
 from hydra_kg.steps.queries.whole import Draft
 from hydra_kg.steps.schema.matching import Embed
 from hydra_kg.steps.tables.cues import QueryToken, cues, tokens
@@ -27,8 +28,12 @@ def queries(view: View, question: str, costs: OwnTables, embed: Embed | None = N
             break
         first = next((p for p in cut.pieces if p.sort == "table" and not _denied(cut, p)), None)
         for base in _bases(view, cut):
-            query = Draft(view, words, _fresh(cut.pieces), base, costs).query()
-            if query is not None:
+            pieces = _fresh(cut.pieces)
+            query = Draft(view, words, pieces, base, costs).query()
+            if query is not None and not is_head_unplaced(view, words, pieces):
+                query.unplaced = unplaced_words(view, words, pieces)
+                if query.unplaced and not query.where:
+                    continue  # a whole column is no answer to a question that says which of it
                 query.cost += cut.cost
                 if first is not None and first.tag is not None and base not in {t for t, _ in first.tag.tables}:
                     query.cost += costs.later

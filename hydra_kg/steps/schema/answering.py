@@ -50,7 +50,7 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
         return _without(graph, context)
     compared = sum({c.mask for c in question.compared})
     computed = any(w.low in _COMPUTED or (w.low in _COMPARING and not compared >> w.bit & 1) for w in question.words)
-    if question.denies or (graph.tabular and computed):
+    if question.denies or computed:
         return None
     matched, work = _matches(graph, question, context), Executions()
     every = readings(graph, question, matched, costs, work)
@@ -68,13 +68,17 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     close = other is not None and other.total - best.total < costs.lead
     if close and best.total > costs.lead_from:
         return None
+    if question.head & best.left:
+        return None  # what is asked for has no place in the reading
     text = reading_words(graph, question, best.state)
     done = _executed(
         context, _Read(graph, question, best, text), confidence_in(best, costs, close=close), tuple(unsaid)
     )
-    if done is not None and work.may_have_missed(guessed=bool(unsaid) or is_guessed(best.state)):
-        return replace(done, in_doubt=(*done.in_doubt, work.words))
-    return done
+    if done is None:
+        return None
+    light = [w.text for w in question.words if best.left >> w.bit & 1 and not w.stop] if not unsaid else []
+    missed = [work.words] if work.may_have_missed(guessed=bool(unsaid) or is_guessed(best.state)) else []
+    return replace(done, in_doubt=(*done.in_doubt, *light, *missed))
 
 
 def _matches(graph: OwnGraph, question: SchemaQuestion, context: Context) -> Matches:

@@ -77,5 +77,7 @@ class TableQuery:
     prefer: dict[int, float] = field(default_factory=dict)
     """Relations that the question names, with what they cost as a step between tables."""
     ways: dict[int, list[int]] = field(default_factory=dict)
+    unplaced: tuple[str, ...] = ()
+    """Content words of the question that nothing in the query accounts for."""
     cost: float = 0.0
     notes: list[str] = field(default_factory=list)

@@ -1,0 +1,63 @@
+"""Name the words of a question that no part of a table query accounts for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from hydra_kg.extract.words import FUNCTION
+from hydra_kg.steps.own_graphs.stems import singular
+from hydra_kg.steps.tables.cues import QueryToken
+from hydra_kg.steps.tables.segments import FREE, LIGHT, QueryPiece
+from hydra_kg.steps.tables.view import View
+
+_WHEN: Final = frozenset("now currently current today nowadays presently yet".split())
+"""Words that restrict a question to a time, although they look light."""
+_BE: Final = frozenset("is are was were".split())
+_ARTICLES: Final = frozenset("the a an".split())
+
+
+def unplaced_words(view: View, words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> tuple[str, ...]:
+    """Return the content words that no used piece of a query holds, in order.
+
+    A word is content if it names a table or column of the data, if it says when, or if no list calls it light.
+    Example: "Which boats did Marta buy?" over a column "owner" leaves "buy".
+    """
+    placed = _placed(pieces)
+    return tuple(w.text for k, w in enumerate(words) if k not in placed and not w.mark and _is_content(view, w))
+
+
+def is_head_unplaced(view: View, words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> bool:
+    """Return True if no word of the noun that is asked for has a place in the query.
+
+    "What is the owner of Aurora?" and "How many players does Rovers have?" ask for an owner and for players.
+    """
+    placed, head = _placed(pieces), [k for k in _head(words) if _is_content(view, words[k])]
+    return bool(head) and not placed & set(head)
+
+
+def _placed(pieces: Sequence[QueryPiece]) -> set[int]:
+    return {k for p in pieces if p.used or p.cue is not None for k in range(p.start, p.end)}
+
+
+def _is_content(view: View, word: QueryToken) -> bool:
+    light = word.low in FREE or word.low in LIGHT or word.low in FUNCTION
+    return not light or word.low in _WHEN or singular(word.low) in view.spoken
+
+
+def _head(words: Sequence[QueryToken]) -> Iterator[int]:
+    """Yield the places of the noun phrase behind "which", "what", "how many", or "what is the … of"."""
+    lows = [w.low for w in words]
+    begin = next((k + 1 for k, low in enumerate(lows[:3]) if low in ("which", "what")), -1)
+    if begin < 0:
+        begin = 2 if lows[:2] in (["how", "many"], ["how", "much"]) else -1
+    if begin < 0:
+        return
+    attribute = begin < len(lows) and lows[begin] in _BE
+    while begin < len(lows) and (lows[begin] in _BE or lows[begin] in _ARTICLES):
+        begin += 1
+    end = next(
+        (k for k in range(begin, len(lows)) if lows[k] in FREE or lows[k] in FUNCTION or words[k].mark), len(lows)
+    )
+    if not attribute or (end < len(lows) and lows[end] in ("of", "for")):
+        yield from range(begin, end)
