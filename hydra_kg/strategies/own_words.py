@@ -9,6 +9,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.given_topics import is_additional
 from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
 from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.queries.answering import executed, read_tables
 from hydra_kg.steps.queries.differences import difference, is_difference
 from hydra_kg.steps.schema.answering import read_in_own_words
@@ -18,18 +19,19 @@ from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.carried_out import carried_out
 
 PHASE = "words"
+MOST_RELATIONS = 300
+MOST_THINGS = 100_000
+"""Above these a graph that is not made of tables is not read as columns."""
 
 
-def by_columns(
-    context: Context, mentions: tuple[Mention, ...], analysis: Analysis, *, tables: bool
-) -> Outcome | None:
+def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analysis, *, tables: bool) -> Outcome | None:
     """Answer from the columns of the own graph: rows that meet conditions, counted, computed, grouped or ordered.
 
     ``tables``: only if the graph is made of tables, or only if it is not. None where :func:`by_words` gives none, no
     query accounts for the question, or sources differ in what they say.
     """
     graph = own_graph(context) if _own(context, mentions) else None
-    if graph is None or graph.tabular != tables:
+    if graph is None or graph.tabular != tables or not (tables or _is_small(graph)):
         return None
     with context.phase(PHASE):
         said = spelled(context, graph, mentions)
@@ -59,6 +61,10 @@ def by_words(context: Context, mentions: tuple[Mention, ...], analysis: Analysis
             return None
         done = read_in_own_words(said.graph, replace(context, question=said.text))
     return _outcome(context, said, analysis, done)
+
+
+def _is_small(graph: OwnGraph) -> bool:
+    return len(graph.relations) <= MOST_RELATIONS and len(graph.ids) <= MOST_THINGS
 
 
 def _own(context: Context, mentions: tuple[Mention, ...]) -> bool:

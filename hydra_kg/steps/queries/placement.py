@@ -28,12 +28,13 @@ def unplaced_words(view: View, words: Sequence[QueryToken], pieces: Sequence[Que
 
 
 def is_head_unplaced(view: View, words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> bool:
-    """Return True if no word of the noun that is asked for has a place in the query.
+    """Return True if no piece of the cut holds a word of the noun that is asked for.
 
     "What is the owner of Aurora?" and "How many players does Rovers have?" ask for an owner and for players.
     """
-    placed, head = _placed(pieces), [k for k in _head(words) if _is_content(view, words[k])]
-    return bool(head) and not placed & set(head)
+    held = {k for p in pieces for k in range(p.start, p.end)}
+    head = {k for k in _head(words) if _is_content(view, words[k])}
+    return bool(head) and not held & head
 
 
 def _placed(pieces: Sequence[QueryPiece]) -> set[int]:

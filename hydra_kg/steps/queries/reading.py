@@ -32,8 +32,6 @@ def queries(view: View, question: str, costs: OwnTables, embed: Embed | None = N
             query = Draft(view, words, pieces, base, costs).query()
             if query is not None and not is_head_unplaced(view, words, pieces):
                 query.unplaced = unplaced_words(view, words, pieces)
-                if query.unplaced and not query.where:
-                    continue  # a whole column is no answer to a question that says which of it
                 query.cost += cut.cost
                 if first is not None and first.tag is not None and base not in {t for t, _ in first.tag.tables}:
                     query.cost += costs.later

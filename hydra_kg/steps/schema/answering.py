@@ -49,8 +49,10 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     if question.denies and not graph.tabular:
         return _without(graph, context)
     compared = sum({c.mask for c in question.compared})
-    computed = any(w.low in _COMPUTED or (w.low in _COMPARING and not compared >> w.bit & 1) for w in question.words)
-    if question.denies or computed:
+    spoken = {word for relation in graph.relations for word in relation.words} if not graph.tabular else set()
+    computed = any(w.low in _COMPUTED - spoken for w in question.words)
+    comparing = any(w.low in _COMPARING and not compared >> w.bit & 1 for w in question.words)
+    if question.denies or computed or (graph.tabular and comparing):
         return None
     matched, work = _matches(graph, question, context), Executions()
     every = readings(graph, question, matched, costs, work)

@@ -250,9 +250,9 @@ def _near(
         for k, w in enumerate(words)
         if k not in taken and not (w.mark or w.quoted or w.named) and w.number is None and len(w.low) > 2
     ]
-    if not left:
-        return
     texts = [" ".join(c.words) for c in view.columns] + [" ".join(t.names[0]) for t in view.tables]
+    if not left or not texts:
+        return
     vectors = embed([*texts, *(words[k].low for k in left)])
     near = vectors[len(texts) :] @ vectors[: len(texts)].T
     count = len(view.columns)
