@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from hydra_kg.extract.words import VERB, kind
 from hydra_kg.settings.own_tables import OwnTables
-from hydra_kg.steps.queries.placement import is_head_unplaced, unplaced_words
 from hydra_kg.steps.queries.whole import Draft
 from hydra_kg.steps.schema.matching import Embed
 from hydra_kg.steps.tables.cues import QueryToken, cues, tokens
+from hydra_kg.steps.tables.placement import is_head_unplaced, unplaced_words
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.segments import QueryPiece, Segmentation, cuts
 from hydra_kg.steps.tables.tagging import tags

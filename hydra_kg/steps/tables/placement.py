@@ -11,8 +11,8 @@ from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.segments import FREE, LIGHT, QueryPiece
 from hydra_kg.steps.tables.view import View
 
-_WHEN: Final = frozenset("now currently current today nowadays presently yet".split())
-"""Words that restrict a question to a time, although they look light."""
+_WHEN: Final = frozenset(("current", "currently"))
+"""Words that restrict a question to a time, although `LIGHT` has them."""
 _BE: Final = frozenset("is are was were".split())
 _ARTICLES: Final = frozenset("the a an".split())
 
