@@ -123,8 +123,8 @@ def compare(
     """Compare run B with run A over their common questions.
 
     A and B are folders of eval run; DIR:STRATEGY picks one strategy of several, DIR:STRATEGY@VARIANT one of its
-    variants. Differences are B − A with a paired bootstrap; Hits@1 also gets McNemar's exact test.
-    What the runs were made with otherwise (code, settings, loads …) is named first.
+    variants. Differences are B − A with a paired bootstrap; Hits@1 also gets McNemar's exact test, as do the shares
+    right, wrong, and wrong and sure. What the runs were made with otherwise (code, settings, loads …) is named first.
     """
     from hydra_kg.evaluate.reports.comparison import by_question
     from hydra_kg.evaluate.reports.comparison import compare as compare_runs
@@ -187,10 +187,13 @@ def chosen_records(text: str) -> list[Mapping[str, Any]]:
 
 
 def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:
-    """The main table of a summary, and how many answers are right, partly right, wrong and silent; of one set asked
-    in one way also by kind of question, verdict and confidence."""
+    """Print the main table of a summary, the figures of selective answering, and the grades.
+
+    For one data set asked in one way, print the grades by kind of question, verdict and confidence too.
+    """
     from hydra_kg.evaluate.reports.grade_tables import grades, kinds, precision
     from hydra_kg.evaluate.reports.report import results
+    from hydra_kg.evaluate.reports.selective_tables import selective
 
     if as_json:
         out(json_text(summary))
@@ -198,7 +201,7 @@ def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:
     shown = results(summary)
     out_all(table([shown.head, *shown.rows], right=tuple(range(shown.left, len(shown.head)))))
     ways = sum(r["part"] == "all" for r in summary["rows"])
-    for more in (grades(summary), *((kinds(summary), precision(summary)) if ways == 1 else ())):
+    for more in (selective(summary), grades(summary), *((kinds(summary), precision(summary)) if ways == 1 else ())):
         if more.rows:
             out("")
             print_table(replace(more, note=""))
@@ -218,6 +221,8 @@ def _made(values: Sequence[Any]) -> str:
 
 
 def _print_comparison(row: Mapping[str, Any], flips: int) -> None:
+    from hydra_kg.evaluate.reports.selective_tables import selective_comparison
+
     out(
         f"{clean(row['dataset'])}: {row['n']} questions, {row['won']} won, {row['lost']} lost, "
         f"McNemar p = {row['mcnemar_p']:.4f}",
@@ -236,6 +241,7 @@ def _print_comparison(row: Mapping[str, Any], flips: int) -> None:
             )
         )
     out_all(table(lines, right=(1, 2, 3, 4, 5), indent="  "))
+    print_table(selective_comparison(row))
     for flip in row["flips"][:flips]:
         gold = ", ".join(map(clean, flip["gold"]))
         out(f"  {'won ' if flip['won'] else 'lost'} {clean(flip['question_id'])}: {clean(flip['question'])}")

@@ -9,6 +9,7 @@ from typing import Any
 from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.runs.outcomes import outcome, path_relations, selected, topics, why
 from hydra_kg.evaluate.scoring.metrics import METRICS, score
+from hydra_kg.evaluate.scoring.selective_difference import selective_differences
 from hydra_kg.evaluate.scoring.statistics import mcnemar, paired
 
 Record = Mapping[str, Any]
@@ -16,8 +17,12 @@ Questions = dict[tuple[str, str, int], Record]
 
 
 def compare(a: Iterable[Record], b: Iterable[Record], *, seed: int = 0) -> dict[str, Any]:
-    """Per data set: difference b − a of each metric (paired bootstrap), McNemar on Hits@1, and the questions that
-    flipped. Each run must hold one strategy under one variant. Raises UsageError."""
+    """Compare two runs over their common questions, one row per data set.
+
+    A row has the difference b − a of each metric (paired bootstrap), McNemar's test on Hits@1, the differences in
+    selective answering, and the questions that flipped. Each run must hold one strategy under one variant. Raises
+    UsageError.
+    """
     left, right = by_question(a), by_question(b)
     common = sorted(k for k in left if k in right)
     rows = []
@@ -37,6 +42,7 @@ def compare(a: Iterable[Record], b: Iterable[Record], *, seed: int = 0) -> dict[
                 "won": len(won),
                 "lost": len(lost),
                 "mcnemar_p": round(mcnemar(len(lost), len(won)), 6),
+                "selective": selective_differences([left[k] for k in keys], [right[k] for k in keys], seed=seed),
                 "flips": [_flip(left[k], right[k], k in won) for k in keys if k in won | lost],
             }
         )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hydra_kg.evaluate.reports.comparison import Questions
+from hydra_kg.evaluate.reports.selective_tables import selective_comparison
 from hydra_kg.evaluate.reports.tables import Table
 from hydra_kg.pages.rendering import rendered
 
@@ -26,7 +27,8 @@ def flips_page(doc: Mapping[str, Any], a: Questions, b: Questions, *, names: tup
                 {"record": records[key], "place": f"{side}-{place}", "title": f"{name}: {flip['question']}"}
                 for side, records, name in (("a", a, names[0]), ("b", b, names[1]))
             ]
-        sets.append({"dataset": row["dataset"], "differences": _differences(row, names), "flips": flips})
+        tables = [_differences(row, names), selective_comparison(row, names)]
+        sets.append({"dataset": row["dataset"], "tables": tables, "flips": flips})
     values = {"title": "hydra-kg comparison", "sets": sets, "explorations": explorations, "most_paths": PATHS}
     return rendered("flips.html.j2", values)
 

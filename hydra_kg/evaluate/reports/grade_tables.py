@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from hydra_kg.citations import SURE
 from hydra_kg.evaluate.reports.analyses import label
 from hydra_kg.evaluate.reports.summary import groups_of
 from hydra_kg.evaluate.reports.tables import Table, percent
 from hydra_kg.evaluate.scoring.calibration import BINS
-from hydra_kg.evaluate.scoring.grades import GRADES, SURE, expects_silence, grade
+from hydra_kg.evaluate.scoring.grades import GRADES, expects_silence, grade
 
 Record = Mapping[str, Any]
 
@@ -51,13 +52,16 @@ def precision(summary: Mapping[str, Any]) -> Table:
     rows = []
     for way, r in _whole(summary):
         g = r["grades"]
-        parts = {**g["verdicts"], **{f"confidence {k}": v for k, v in g["confidence"].items()}, "all": g["given"]}
+        parts = {**g["verdicts"], **g["confidence"], "all": g["given"]}
         for name, c in parts.items():
             if c["n"]:
                 numbers = (str(c[k]) for k in ("n", *GRADES[:3]))
                 rows.append((*way, name, *numbers, percent(c["precision"]), str(c["wrong_sure"])))
-    head = ("data set", "strategy", "given with", "n", *GRADES[:3], "precision %", f"wrong, confidence ≥ {SURE}")
-    note = "Of answers that were given. Precision: (right + partly) / given."
+    head = ("data set", "strategy", "given with", "n", *GRADES[:3], "precision %", "wrong and sure")
+    note = (
+        f"Of answers that were given. Precision: (right + partly) / given. sure: confidence of at least {SURE}, fairly "
+        "sure: at least 0.5, as ask prints them."
+    )
     return Table("Precision by verdict and confidence", head, tuple(rows), note, left=3)
 
 

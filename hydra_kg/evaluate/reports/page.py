@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from hydra_kg.evaluate.reports.analyses import label
 from hydra_kg.evaluate.reports.result_tables import results
+from hydra_kg.evaluate.reports.selective_tables import risk_curve
 from hydra_kg.evaluate.reports.svg import Dot, Line, dots, lines
 from hydra_kg.evaluate.reports.tables import Table
 from hydra_kg.pages.rendering import rendered
@@ -67,15 +68,13 @@ def _sweeps(summary: Mapping[str, Any]) -> Iterable[Markup]:
 
 
 def _risks(summary: Mapping[str, Any]) -> Iterable[Markup]:
+    """Plot risk over coverage; coverage is of all questions, so that silence shortens a curve."""
     for dataset, rows in _by_dataset(summary):
-        series: list[Line] = [
-            (r["strategy"], [(c, k) for c, k in r["calibration"]["curve"]])
-            for r in rows
-            if not r["variant"] and len(r["calibration"]["curve"]) > 1
-        ]
+        series: list[Line] = [(r["strategy"], points) for r in rows if not r["variant"] and (points := risk_curve(r))]
+        series = [line for line in series if len(line[1]) > 1]
         if series:
-            title = f"Risk and coverage on {dataset}: wrong first answers among the most confident share"
-            yield lines(title, series, across="coverage of answered questions", up="risk, %", whole=True)
+            title = f"Risk and coverage on {dataset}: wrong answers among the most confident"
+            yield lines(title, series, across="answered share of all questions", up="risk, %", whole=True)
 
 
 def _by_dataset(summary: Mapping[str, Any], *, best: bool = False) -> Iterable[tuple[str, list[Mapping[str, Any]]]]:

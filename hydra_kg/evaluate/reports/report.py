@@ -16,6 +16,7 @@ from hydra_kg.evaluate.reports.lost import lost, sizes
 from hydra_kg.evaluate.reports.page import page
 from hydra_kg.evaluate.reports.result_tables import calibrations, results
 from hydra_kg.evaluate.reports.retrieval import FILE as RETRIEVAL
+from hydra_kg.evaluate.reports.selective_tables import risks, selective
 from hydra_kg.evaluate.reports.summary import RANKED, summarise
 from hydra_kg.evaluate.reports.tables import Table
 from hydra_kg.evaluate.runs.records import read_records, with_gold
@@ -52,9 +53,9 @@ def write_reports(
 
 
 def tables(summary: Mapping[str, Any], records: Sequence[Record], measured: Iterable[Record] = ()) -> list[Table]:
-    """All tables of a report: results, grades, calibration, the papers' analyses, what was measured of retrieval."""
+    """Return all tables of a report: results, selective answering, grades, the papers' analyses, retrieval."""
     measured = list(measured)
-    parts = [results(summary), *grade_tables(summary), calibrations(summary)]
+    parts = [results(summary), selective(summary), risks(summary), *grade_tables(summary), calibrations(summary)]
     parts += [make(records) for make in ANALYSES.values()]
     if measured:
         parts += [lost(measured), sizes(measured)]

@@ -12,6 +12,7 @@ from hydra_kg.evaluate.reports.tables import mean, quantile
 from hydra_kg.evaluate.scoring.calibration import calibration
 from hydra_kg.evaluate.scoring.grades import GRADES, grade, grade_counts, is_silent
 from hydra_kg.evaluate.scoring.metrics import METRICS, claim_right, is_claim, refused, score
+from hydra_kg.evaluate.scoring.selective import figures_of_records
 from hydra_kg.evaluate.scoring.statistics import estimate
 
 Record = Mapping[str, Any]
@@ -35,7 +36,7 @@ def groups_of(records: Iterable[Record]) -> dict[tuple[str, str, str], list[Reco
 
 def summarise(records: Iterable[Record], *, answerable: Ability | None = None, seed: int = 0) -> dict[str, Any]:
     """One row for every (data set, strategy, variant, part): n asked, n answerable, each metric with its 95 %
-    interval, claims, grades, calibration (of given answers; right and partly count as right), cost.
+    interval, claims, grades, calibration (of given answers; right and partly count as right), selective figures, cost.
 
     Parts: ``all``; with ``answerable`` also ``reachable`` (an answer within three hops of the topic) and ``gold query
     runs`` (the honest denominator, and what is ranked). Samples of one question count together as their mean. All
@@ -82,6 +83,7 @@ def _row(records: Sequence[Record], seed: int) -> dict[str, Any]:
             [float(r.get("confidence") or 0.0) for r in answered], [float(grade(r) in GRADES[:2]) for r in answered]
         ).to_json(),
         "grades": grade_counts(records),
+        "selective": figures_of_records(records).to_json(),
         "seconds": {"p50": quantile(times, 0.5), "p95": quantile(times, 0.95)},
         "usage": {k: mean([float(u.get(k) or 0) for u in usage]) for k in SPENT},
     }

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from hydra_kg.citations import SURE, how_sure
 from hydra_kg.evaluate.scoring.fitting import fits
 from hydra_kg.evaluate.scoring.metrics import given, score, truth_value
 from hydra_kg.text.folding import fold
@@ -15,8 +16,6 @@ Record = Mapping[str, Any]
 Graded = Sequence[tuple[Record, str]]
 
 GRADES: Final = ("right", "partly", "wrong", "silent")
-SURE: Final = 0.5
-"""Answers with this confidence or more are counted apart from the others."""
 
 _TRUTHS: Final = {"yes": "true", "true": "true", "no": "false", "false": "false"}
 _NOBODY: Final = frozenset({"none", "nobody", "no one", "nothing", "0"})
@@ -65,14 +64,14 @@ def expects_silence(record: Record) -> bool:
 
 
 def is_sure(record: Record) -> bool:
-    """Whether the confidence is at least ``SURE``."""
-    return float(record.get("confidence") or 0) >= SURE
+    """Return True if the confidence is at least ``SURE``, so that ``ask`` prints "sure"."""
+    return _confidence(record) >= SURE
 
 
 def grade_counts(records: Sequence[Record]) -> dict[str, Any]:
     """Numbers of answers by grade: ``all`` · ``expected``: apart where an answer and where silence is expected ·
     ``kinds``: by kind of question, in the plain layout · of given answers, with their precision: ``given``, by
-    ``verdicts``, and by ``confidence``."""
+    ``verdicts``, and by ``confidence`` (the words of ``how_sure``)."""
     graded = [(r, grade(r)) for r in records]
     offered = [(r, g) for r, g in graded if not is_silent(r)]
     kinds = [(r, g) for r, g in graded if r.get("expected")]
@@ -82,8 +81,12 @@ def grade_counts(records: Sequence[Record]) -> dict[str, Any]:
         "kinds": _by(kinds, lambda r: str(r["expected"]["kind"]), _counts),
         "given": _precision(offered),
         "verdicts": _by(offered, lambda r: str(r.get("verdict") or "none"), _precision),
-        "confidence": _by(offered, lambda r: f"{'≥' if is_sure(r) else '<'} {SURE}", _precision),
+        "confidence": _by(offered, lambda r: how_sure(_confidence(r)), _precision),
     }
+
+
+def _confidence(record: Record) -> float:
+    return float(record.get("confidence") or 0)
 
 
 def _by(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.citations import SURE
-from hydra_kg.evaluate.scoring.calibration import calibration
+from hydra_kg.evaluate.scoring.calibration import BINS, calibration
+from hydra_kg.evaluate.scoring.grades import GRADES, grade, is_silent
 
 WRONG_ALLOWED: Final = 0.05
 """Share of all questions that may be answered wrongly in `right_at_wrong`."""
@@ -56,35 +57,80 @@ def selective_figures(
     given = np.asarray(answered, bool)
     score = np.asarray(confidence, np.float64)[given]
     hit = np.asarray(right, bool)[given]
-    n, is_sure = len(confidence), score >= sure
-    fit = calibration(score.tolist(), hit.astype(float).tolist())
+    n, fit = len(confidence), calibration(score.tolist(), hit.astype(float).tolist())
+    once = np.ones((1, n))
+    shares = {k: _number(v) for k, v in weighted_figures(confidence, right, answered, once, sure=sure).items()}
     return SelectiveFigures(
         n=n,
         right=_share(int(hit.sum()), n),
         wrong=_share(int((~hit).sum()), n),
         silent=_share(n - len(hit), n),
-        right_at_wrong=_right_at_wrong(score, hit, n) if n else None,
-        auroc=_auroc(score, hit),
+        right_at_wrong=shares["right_at_wrong"] if n else None,
+        auroc=shares["auroc"],
         aurc=fit.aurc if len(hit) else None,
         ece=fit.ece if len(hit) else None,
-        sure=int(is_sure.sum()),
-        sure_right=_share(int(hit[is_sure].sum()), int(is_sure.sum())),
-        right_sure=_share(int((hit & is_sure).sum()), int(hit.sum())),
+        sure=int((score >= sure).sum()),
+        sure_right=shares["sure_right"],
+        right_sure=shares["right_sure"],
     )
+
+
+def answer_of(record: Mapping[str, Any]) -> tuple[float, bool, bool]:
+    """Return confidence, whether the answer is right, and whether there is one, of a saved answer with its gold.
+
+    A partly right answer counts as right. Silence is no answer, also where it is the right reaction.
+    """
+    answered = not is_silent(record)
+    return float(record.get("confidence") or 0.0), answered and grade(record) in GRADES[:2], answered
+
+
+def figures_of_records(records: Sequence[Mapping[str, Any]]) -> SelectiveFigures:
+    """Compute the figures of saved answers with their gold."""
+    answers = [answer_of(r) for r in records]
+    return selective_figures([c for c, _, _ in answers], [r for _, r, _ in answers], [a for _, _, a in answers])
+
+
+def weighted_figures(
+    confidence: Sequence[float],
+    right: Sequence[bool],
+    answered: Sequence[bool],
+    weights: npt.NDArray[np.float64],
+    *,
+    sure: float = SURE,
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Compute right_at_wrong, auroc, ece, sure_right and right_sure for every row of `weights`.
+
+    `weights` has one column per question: how often it is counted, as in a bootstrap resample. Results have one value
+    per row, NaN where nothing can be divided.
+    """
+    given = np.flatnonzero(np.asarray(answered, bool))
+    order = given[np.argsort(-np.asarray(confidence, np.float64)[given], kind="stable")]
+    score, hit = np.asarray(confidence, np.float64)[order], np.asarray(right, bool)[order]
+    # One column per level of confidence, the highest first.
+    starts = np.flatnonzero(np.append(True, np.diff(score) != 0)) if len(score) else np.zeros(0, np.int64)
+    level = score[starts]
+    counts = weights[:, order]
+    good = np.add.reduceat(counts * hit, starts, axis=1) if len(starts) else np.zeros((len(weights), 0))
+    bad = np.add.reduceat(counts * ~hit, starts, axis=1) if len(starts) else np.zeros((len(weights), 0))
+    all_good, all_bad, n = good.sum(axis=1), bad.sum(axis=1), weights.sum(axis=1)
+    at_least, is_sure = np.cumsum(good, axis=1), level >= sure
+    allowed = np.cumsum(bad, axis=1) <= WRONG_ALLOWED * n[:, None]
+    bins = np.minimum((level * BINS).astype(np.int64), BINS - 1)
+    too_sure = (good * (level - 1) + bad * level) @ np.eye(BINS)[bins]
+    sure_good, sure_bad = good[:, is_sure].sum(axis=1), bad[:, is_sure].sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return {
+            "right_at_wrong": np.where(allowed, at_least, 0.0).max(axis=1, initial=0.0) / n,
+            "auroc": (bad * (at_least - good / 2)).sum(axis=1) / (all_good * all_bad),
+            "ece": np.abs(too_sure).sum(axis=1) / (all_good + all_bad),
+            "sure_right": sure_good / (sure_good + sure_bad),
+            "right_sure": sure_good / all_good,
+        }
+
+
+def _number(values: npt.NDArray[np.float64]) -> float | None:
+    return None if np.isnan(values[0]) else float(values[0])
 
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
-
-
-def _right_at_wrong(score: npt.NDArray[np.float64], hit: npt.NDArray[np.bool_], n: int) -> float:
-    thresholds = [t for t in np.unique(score) if (~hit[score >= t]).sum() <= WRONG_ALLOWED * n]
-    return max((float(hit[score >= t].sum()) / n for t in thresholds), default=0.0)
-
-
-def _auroc(score: npt.NDArray[np.float64], hit: npt.NDArray[np.bool_]) -> float | None:
-    good, bad = score[hit], score[~hit]
-    if not (len(good) and len(bad)):
-        return None
-    above = (good[:, None] > bad).sum() + 0.5 * (good[:, None] == bad).sum()
-    return float(above / (len(good) * len(bad)))

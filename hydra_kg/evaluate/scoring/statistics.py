@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,10 +69,22 @@ def paired(a: Sequence[float], b: Sequence[float], *, seed: int = 0, resamples: 
     data = np.asarray(b, np.float64) - np.asarray(a, np.float64)
     if not data.any():
         return PairedDifference(0.0, 0.0, 0.0, 1.0, len(data))
-    means = _means(data, seed, resamples)
-    low, high = np.percentile(means, (2.5, 97.5))
-    p = 2 * min(float((means <= 0).mean()), float((means >= 0).mean()))
-    return PairedDifference(float(data.mean()), float(low), float(high), min(1.0, max(p, 1 / resamples)), len(data))
+    return resampled_difference(float(data.mean()), _means(data, seed, resamples), n=len(data))
+
+
+def resampled_difference(difference: float, resampled: npt.NDArray[np.float64], *, n: int) -> PairedDifference:
+    """Return a difference with the interval and p that its values in bootstrap resamples give."""
+    low, high = np.percentile(resampled, (2.5, 97.5))
+    p = 2 * min(float((resampled <= 0).mean()), float((resampled >= 0).mean()))
+    return PairedDifference(difference, float(low), float(high), min(1.0, max(p, 1 / len(resampled))), n)
+
+
+def resampling_weights(n: int, *, seed: int = 0, resamples: int = RESAMPLES) -> Iterator[npt.NDArray[np.float64]]:
+    """Yield bootstrap resamples of n questions in blocks of rows: how often each question is drawn."""
+    random = np.random.default_rng(seed)
+    block = max(1, 1_000_000 // n)
+    for start in range(0, resamples, block):
+        yield random.multinomial(n, np.full(n, 1 / n), min(block, resamples - start)).astype(np.float64)
 
 
 def mcnemar(only_a: int, only_b: int) -> float:

@@ -17,7 +17,7 @@ from hydra_kg.evaluate.reports.grade_tables import grade_tables, wrong
 from hydra_kg.evaluate.reports.report import markdown, summarise
 from hydra_kg.evaluate.reports.tables import Table
 from hydra_kg.evaluate.runs.records import reference
-from hydra_kg.evaluate.scoring.grades import grade
+from hydra_kg.evaluate.scoring.grades import grade, grade_counts
 
 PACK = Path(os.environ.get("HYDRA_DATA") or Path(__file__).resolve().parents[5] / "shared" / "data")
 SCORER = PACK / "plain" / "score.py"
@@ -116,14 +116,14 @@ def test_a_report_counts_grades_by_expectation_kind_verdict_and_confidence(tmp_p
     kinds = {row["kind"]: [row[c] for c in columns] for row in found["Grades by kind of question"]}
     assert kinds["order"] == ["2", "0", "0", "1", "1"]
     precise = {
-        row["given with"]: (row["n"], row["precision %"], row["wrong, confidence ≥ 0.5"])
+        row["given with"]: (row["n"], row["precision %"], row["wrong and sure"])
         for row in found["Precision by verdict and confidence"]
     }
     assert precise == {
         "supported": ("2", "50.0", "1"),
         "partial": ("1", "0.0", "0"),
-        "confidence ≥ 0.5": ("2", "50.0", "1"),
-        "confidence < 0.5": ("1", "0.0", "0"),
+        "sure": ("2", "50.0", "1"),
+        "not sure": ("1", "0.0", "0"),
         "all": ("3", "33.3", "1"),
     }
     bins = [(r["confidence"], r["n"], r["right or partly %"]) for r in found["Reliability of confidence"]]
@@ -131,6 +131,18 @@ def test_a_report_counts_grades_by_expectation_kind_verdict_and_confidence(tmp_p
     # |0.2 − 0|, |0.85 − 0| and |0.95 − 1|, one answer each.
     assert found["Reliability of confidence"][-1]["ECE"] == f"{(0.2 + 0.85 + 0.05) / 3:.3f}"
     json.dumps(summary)
+
+
+def test_sure_means_what_ask_prints(tmp_path):
+    paris = asked("answer", ONE | {"ids": ["m.1"]})
+    cases = [(paris, said("Paris", confidence=c)) for c in (0.79, 0.8, 0.5, 0.49)]
+    counts = grade_counts(records(tmp_path, cases))
+    assert {k: (c["n"], c["wrong_sure"]) for k, c in counts["confidence"].items()} == {
+        "sure": (1, 1),
+        "fairly sure": (2, 0),
+        "not sure": (1, 0),
+    }
+    assert counts["given"]["wrong_sure"] == 1
 
 
 def test_wrong_answers_are_listed_beside_their_gold_the_surest_first(tmp_path):
