@@ -32,9 +32,9 @@ def is_head_unplaced(view: View, words: Sequence[QueryToken], pieces: Sequence[Q
 
     "What is the owner of Aurora?" and "How many players does Rovers have?" ask for an owner and for players.
     """
-    held = {k for p in pieces for k in range(p.start, p.end)}
+    covered = {k for p in pieces for k in range(p.start, p.end)}
     head = {k for k in _head(words) if _is_content(view, words[k])}
-    return bool(head) and not held & head
+    return bool(head) and not covered & head
 
 
 def _placed(pieces: Sequence[QueryPiece]) -> set[int]:
