@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from hydra_kg.client import Hydra
 
 FILES = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
+KINDS = ("one-hop", "both-sources", "value", "unanswerable", "two-hop", "two-topic")
+"""Kinds of the sample's questions in the order in which they are asked: from one hop to paths of several."""
 
 
 @click.command()
@@ -62,10 +64,13 @@ def demo(*, store: str, agent: str) -> None:
 
 
 def _questions() -> list[dict[str, Any]]:
+    """Return the demonstration's question of each kind, in the order of `KINDS`."""
     from hydra_kg.util.package_data import content
 
     lines = content("sample", "questions.jsonl").read_text("utf-8").splitlines()
-    return [q for q in map(json.loads, filter(None, lines)) if q.get("demo")]
+    return sorted(
+        (q for q in map(json.loads, filter(None, lines)) if q.get("demo")), key=lambda q: KINDS.index(q["kind"])
+    )
 
 
 def _load(hydra: Hydra, place: Path, *, own: bool) -> None:

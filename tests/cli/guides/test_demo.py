@@ -16,6 +16,9 @@ def test_demo_answers_and_says_how_to_go_on(call, tmp_path):
     assert len(asked) >= 4
     assert first.output.count("Citations") >= 4
     assert "Rosario" in first.output
+    last = first.output.split("$ hydra-kg ask")[-1].split("How to go on")[0]
+    assert "Evidence" in last, "the last answer is one with paths"
+    assert "No answer" not in last
     assert "'" in first.output.split("How to go on")[1], "a path with a space is quoted"
     assert "Loading the sample" in first.stderr
 
