@@ -38,12 +38,12 @@ def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analys
         if said is None:
             return None
         asking = replace(context, question=said.text)
+        reading = None if is_difference(said.text) else read_tables(said.graph, asking)
         if is_difference(said.text):
             done = difference(said.graph, asking)
         else:
-            reading = read_tables(said.graph, asking)
             done = executed(asking, reading) if reading is not None else None
-    return _outcome(context, said, analysis, done)
+    return _outcome(context, said, analysis, done, is_cell=reading is not None and reading.query.is_cell)
 
 
 def by_words(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
@@ -72,14 +72,19 @@ def _own(context: Context, mentions: tuple[Mention, ...]) -> bool:
     return not (context.agent.reads or named) and context.settings.answering.own_words
 
 
-def _outcome(context: Context, said: SpelledQuestion, analysis: Analysis, done: Executed | None) -> Outcome | None:
-    """Return the outcome of a reading. It has no answer if the reading leaves out an unknown name ("aspirin")."""
+def _outcome(
+    context: Context, said: SpelledQuestion, analysis: Analysis, done: Executed | None, *, is_cell: bool = False
+) -> Outcome | None:
+    """Return the outcome of a reading. It has no answer if the reading leaves out an unknown name ("aspirin").
+
+    Only the reading as one cell (`is_cell`) may leave it out, because it lists the name as unchecked.
+    """
     graph = own_graph(context)
     if done is None or graph is None or not done.conclusion.answers:
         return None
     if disputed(context, graph, done.conclusion.evidence):
         return None
-    if said.unknown:
+    if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):
         done = Executed(reason=f"no source knows the name “{said.unknown}”", decided=True)
     counts = {"answers": len(done.conclusion.answers)}
     return carried_out(context, said.mentions, analysis, done, phase=PHASE, counts=counts)

@@ -41,6 +41,8 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
         words = by_words(context, mentions, analysis) if counts else None
         return words if words is not None and words.judgement.confidence >= first else planned
     words = by_words(context, mentions, analysis)
+    if words is not None and not words.conclusion.answers and columns is not None and columns.conclusion.answers:
+        return columns  # one cell that lists an unknown name as unchecked
     return words or columns or by_columns(context, mentions, analysis, tables=False) or planned
 
 

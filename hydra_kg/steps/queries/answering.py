@@ -21,11 +21,13 @@ from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.queries.executing import Execution, Result
 from hydra_kg.steps.queries.file_order import Order, file_order, no_order
-from hydra_kg.steps.queries.fitting import echoes
+from hydra_kg.steps.queries.fitting import echoes, fits_question
 from hydra_kg.steps.queries.reading import queries
 from hydra_kg.steps.queries.wording import query_words
 from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.schema.question import WHETHER
+from hydra_kg.steps.tables.cells import cell_query
+from hydra_kg.steps.tables.cues import tokens
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, View, view_of
 from hydra_kg.text.folding import fold
@@ -58,8 +60,14 @@ def read_question(graph: OwnGraph, context: Context, question: str) -> TableRead
     if view.graph is not graph:
         view = replace(view, graph=graph)  # the same tables, with names that mean one thing alone
     costs = settings.own_tables
-    readings = queries(view, question, costs, context.space.embedder.embed)
-    return best(view, readings, costs, file_order(context, view))
+    order = file_order(context, view)
+    reading = best(view, queries(view, question, costs, context.space.embedder.embed), costs, order)
+    if reading is not None and not reading.query.unplaced and reading.cost <= costs.lead_from:
+        return reading
+    words = tokens(question)
+    cell = cell_query(view, words, costs, lambda query: fits_question(view, words, query))
+    found = best(view, [cell], costs, order) if cell is not None else None
+    return found if found is not None and (reading is None or found.cost < reading.cost) else reading
 
 
 def best(view: View, readings: Sequence[TableQuery], costs: OwnTables, order: Order = no_order) -> TableReading | None:

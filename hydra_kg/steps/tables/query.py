@@ -77,6 +77,9 @@ class TableQuery:
     prefer: dict[int, float] = field(default_factory=dict)
     """Relations that the question names, with what they cost as a step between tables."""
     ways: dict[int, list[int]] = field(default_factory=dict)
+    is_cell: bool = False
+    """Whether it is one cell, of a row and a column that the question names: a name left over may then be given as
+    unchecked."""
     unplaced: tuple[str, ...] = ()
     """Content words of the question that nothing in the query accounts for."""
     cost: float = 0.0
