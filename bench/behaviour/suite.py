@@ -1,10 +1,11 @@
 """Ask the committed questions of `tests/behaviour` offline and compare the outcomes with the recorded ones.
 
-    python bench/behaviour/suite.py [--update] [--data films,shop] [--list]
+    python bench/behaviour/suite.py [--update] [--data films,shop] [--list] [--beside birds|dumps]
 
 Without options, print right, wrong and silent for each form of each data set, the questions that come out differently
 in two forms of the same facts, and what changed since the last recording. ``--update`` writes the new outcomes into
-the question files. ``--list`` also prints every question that is not right.
+the question files. ``--list`` also prints every question that is not right. ``--beside`` loads unrelated data into
+the same store first and prints the answers that differ from those without it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -22,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench.behaviour.suite_data import DATA, QUESTIONS, write_form
+from bench.behaviour.suite_data import DATA, QUESTIONS, UNRELATED, write_form, write_unrelated
 from hydra_kg import Hydra
 from hydra_kg.citations import SURE
 from hydra_kg.serialise import answer_json
@@ -46,11 +48,23 @@ def read_questions(data: str) -> list[Question]:
     return [json.loads(line) for line in lines]
 
 
-def load_form(data: str, form: str, *, work: Path, before: Sequence[Path] = ()) -> Path:
-    """Load one form of a data set into a new store in `work`, after the files of `before`, and return the store."""
-    store = work / f"{data}-{form}-store"
+def load_form(data: str, form: str, *, work: Path, beside: Path | None = None) -> Path:
+    """Load one form of a data set into a new store, or a copy of the store `beside`, in `work`; return the store."""
+    name = f"{data}-{form}" + (f"-next-to-{beside.name}" if beside else "")
+    store = work / f"{name}-store"
+    if beside:
+        shutil.copytree(beside, store)
     with Hydra(store=store, agent="offline") as hydra:
-        for file in [*before, *write_form(data, form, work / f"{data}-{form}")]:
+        for file in write_form(data, form, work / name):
+            hydra.load(file)
+    return store
+
+
+def load_unrelated(kind: str, work: Path) -> Path:
+    """Load data that no question is about into a new store in `work` and return the store."""
+    store = work / kind
+    with Hydra(store=store, agent="offline") as hydra:
+        for file in write_unrelated(kind, work / f"{kind}-files"):
             hydra.load(file)
     return store
 
@@ -170,13 +184,30 @@ def describe_changes(by_form: Mapping[str, Sequence[Asked]]) -> Iterator[str]:
                 yield f"  {kind}: {form} {one.question['id']} {one.question['question']!r}: {old} -> {one.outcome}"
 
 
+def _print_changed_beside(kind: str, names: Sequence[str]) -> None:
+    with tempfile.TemporaryDirectory() as work:
+        other = load_unrelated(kind, Path(work))
+        for data in names:
+            for form in DATA[data] if data != "sample" else ():
+                questions = read_questions(data)
+                alone = ask_all(load_form(data, form, work=Path(work)), questions)
+                both = ask_all(load_form(data, form, work=Path(work), beside=other), questions)
+                changed = find_differences({"alone": alone, f"next to the {kind}": both})
+                print(f"{data}, {form}, next to the {kind}: {len(changed)} of {len(questions)} answers change")
+                print("".join(f"  {line}\n" for line in changed), end="")
+
+
 def main() -> None:
     """Ask, print the totals and changes, and record the outcomes on demand."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--update", action="store_true", help="record the outcomes")
     parser.add_argument("--data", default=",".join(DATA), help=f"of {', '.join(DATA)}")
     parser.add_argument("--list", action="store_true", help="print every question that is not right")
+    parser.add_argument("--beside", choices=UNRELATED, help="print the answers that this unrelated data changes")
     options = parser.parse_args()
+    if options.beside:
+        _print_changed_beside(options.beside, options.data.split(","))
+        return
     for data in options.data.split(","):
         with tempfile.TemporaryDirectory() as work:
             by_form = ask_data(data, Path(work))

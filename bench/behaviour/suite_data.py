@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from bench.behaviour import twin_forms
 from hydra_kg.util.package_data import content
 
 HERE: Final = Path(__file__).resolve().parents[2] / "tests" / "behaviour"
@@ -12,14 +13,48 @@ QUESTIONS: Final = HERE / "questions"
 
 DATA: Final = {
     "films": ("turtle", "csv"),
+    "bridges": twin_forms.FORMS,
     "shop": ("csv",),
+    "concerts": ("csv",),
+    "staff": ("turtle",),
+    "sample": ("dumps",),
 }
 """Forms of each data set. Several forms state the same facts and are asked the same questions."""
+
+SAMPLE: Final = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
+DUMPS: Final = SAMPLE[:3]
+UNRELATED: Final = ("birds", "dumps")
+"""Data that no question is about, loaded next to the data that the questions are about."""
 
 
 def write_form(data: str, form: str, folder: Path) -> list[Path]:
     """Return the files to load for one form; forms that are not committed are written into `folder`."""
+    sample = Path(str(content("sample")))
+    if data == "bridges":
+        return [twin_forms.write_twin(HERE / "data" / "bridges.json", form, folder)]
+    if data == "sample":
+        return [sample / name for name in SAMPLE]
     if data == "shop":
-        return [Path(str(content("sample"))) / "shop"]
-    committed = {"turtle": HERE / "data" / f"{data}.ttl", "csv": HERE / "data" / data}
-    return [committed[form]]
+        return [sample / "shop"]
+    committed = {
+        "films": {"turtle": HERE / "data" / "films.ttl", "csv": HERE / "data" / "films"},
+        "concerts": {"csv": HERE / "data" / "concerts.csv"},
+        "staff": {"turtle": HERE / "data" / "staff.ttl"},
+    }
+    return [committed[data][form]]
+
+
+def write_unrelated(kind: str, folder: Path) -> list[Path]:
+    """Return files that have nothing to do with any question: 120 birds and their woods, or the sample's dumps."""
+    if kind == "dumps":
+        return [Path(str(content("sample"))) / name for name in DUMPS]
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "birds.ttl"
+    head = "@prefix : <https://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+    rows = (
+        f':bird{n} a :Bird ; rdfs:label "Warbler{n}" ; :livesIn :wood{n % 7} . '
+        f':wood{n % 7} rdfs:label "Wood{n % 7}" .\n'
+        for n in range(120)
+    )
+    file.write_text(head + "".join(rows), encoding="utf-8")
+    return [file]

@@ -1,0 +1,141 @@
+"""Write the same facts in five forms: Turtle, a folder of CSV files, JSON, an SQLite database and a workbook.
+
+The facts are a JSON object of tables, each a list of records with a `name`. A value that is the name of a record of
+another table is a link to it in Turtle, and a plain cell in the other forms.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sqlite3
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+Tables = Mapping[str, Sequence[Mapping[str, Any]]]
+
+FORMS = ("turtle", "csv", "json", "sqlite", "workbook")
+
+
+def write_twin(facts: Path, form: str, folder: Path) -> Path:
+    """Write one form of the facts into `folder` and return the file or folder to load."""
+    folder.mkdir(parents=True)
+    tables: Tables = json.loads(facts.read_text(encoding="utf-8"))
+    out = folder / facts.stem
+    if form == "turtle":
+        out = out.with_suffix(".ttl")
+        out.write_text("".join(_turtle_lines(tables)), encoding="utf-8")
+    elif form == "csv":
+        _write_csv(tables, out)
+    elif form == "json":
+        out = out.with_suffix(".json")
+        out.write_text(json.dumps(tables), encoding="utf-8")
+    elif form == "sqlite":
+        out = out.with_suffix(".sqlite")
+        _write_sqlite(tables, out)
+    else:
+        out = out.with_suffix(".xlsx")
+        _write_workbook(tables, out)
+    return out
+
+
+def _turtle_lines(tables: Tables) -> Iterator[str]:
+    """Yield Turtle with a label for every class, property and entity; places of birth are entities too."""
+    links = {row["name"] for rows in tables.values() for row in rows}
+    links |= {
+        value for rows in tables.values() for row in rows for key, value in row.items() if key.startswith("place")
+    }
+    yield (
+        "@prefix ex: <https://example.com/> .\n@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n"
+    )
+    columns = {key for rows in tables.values() for row in rows for key in row if key != "name"}
+    for key in sorted(columns):
+        yield f'ex:{key} rdfs:label "{key.replace("_", " ")}" .\n'
+    for table, rows in tables.items():
+        kind = table.removesuffix("s")
+        yield f'ex:{kind.title()} rdfs:label "{kind}" .\n'
+        for row in rows:
+            yield f'{_iri(row["name"])} a ex:{kind.title()} ; rdfs:label "{row["name"]}"'
+            for key, value in row.items():
+                if key != "name":
+                    yield f" ; ex:{key} {_iri(value) if value in links else _literal(value)}"
+            yield " .\n"
+    for place in sorted(links - {row["name"] for rows in tables.values() for row in rows}):
+        yield f'{_iri(place)} rdfs:label "{place}" .\n'
+
+
+def _iri(name: str) -> str:
+    return "ex:" + re.sub(r"\W+", "_", name)
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, int):
+        return str(value)
+    return f'"{value}"' + ("^^xsd:date" if re.fullmatch(r"\d{4}-\d\d-\d\d", str(value)) else "")
+
+
+def _write_csv(tables: Tables, folder: Path) -> None:
+    folder.mkdir()
+    for table, rows in tables.items():
+        with (folder / f"{table}.csv").open("w", encoding="utf-8", newline="") as file:
+            out = csv.DictWriter(file, list(rows[0]))
+            out.writeheader()
+            out.writerows(rows)
+
+
+def _write_sqlite(tables: Tables, file: Path) -> None:
+    with closing(sqlite3.connect(file)) as database, database:
+        for table, rows in tables.items():
+            columns = ", ".join(f"{key} {'INTEGER' if isinstance(v, int) else 'TEXT'}" for key, v in rows[0].items())
+            database.execute(f"CREATE TABLE {table} ({columns})")
+            marks = ", ".join("?" * len(rows[0]))
+            database.executemany(f"INSERT INTO {table} VALUES ({marks})", [tuple(row.values()) for row in rows])
+
+
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_SHEETS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_TYPE = "application/vnd.openxmlformats-"
+
+
+def _write_workbook(tables: Tables, file: Path) -> None:
+    """Write the smallest workbook that has one sheet per table."""
+    numbers = range(1, len(tables) + 1)
+    types = "".join(
+        f'<Override PartName="/xl/worksheets/sheet{n}.xml"'
+        f' ContentType="{_TYPE}officedocument.spreadsheetml.worksheet+xml"/>'
+        for n in numbers
+    )
+    sheets = "".join(f'<sheet name="{name}" sheetId="{n}" r:id="r{n}"/>' for n, name in enumerate(tables, 1))
+    targets = "".join(
+        f'<Relationship Id="r{n}" Type="{_OFFICE}/worksheet" Target="worksheets/sheet{n}.xml"/>' for n in numbers
+    )
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels"'
+        f' ContentType="{_TYPE}package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>'
+        '<Override PartName="/xl/workbook.xml"'
+        f' ContentType="{_TYPE}officedocument.spreadsheetml.sheet.main+xml"/>{types}</Types>',
+        "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="r1"'
+        f' Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{_SHEETS}" xmlns:r="{_OFFICE}"><sheets>{sheets}</sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">{targets}</Relationships>',
+    }
+    for n, rows in enumerate(tables.values(), 1):
+        cells = [list(rows[0]), *(list(row.values()) for row in rows)]
+        body = "".join(f"<row>{''.join(map(_cell, row))}</row>" for row in cells)
+        parts[f"xl/worksheets/sheet{n}.xml"] = f'<worksheet xmlns="{_SHEETS}"><sheetData>{body}</sheetData></worksheet>'
+    with zipfile.ZipFile(file, "w") as out:
+        for name, text in parts.items():
+            out.writestr(name, text)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, int):
+        return f"<c><v>{value}</v></c>"
+    return f'<c t="inlineStr"><is><t>{escape(str(value))}</t></is></c>'
