@@ -32,6 +32,7 @@ from hydra_kg.strategies.coverage import (
     strays,
     unchecked,
 )
+from hydra_kg.strategies.present_time import present_words
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold, tokens
 
@@ -43,9 +44,17 @@ _WITH_OBJECT: Final = re.compile(r"(\w+) ((?!the |a |an )\w+s) (in|for|at|on|wit
 
 
 def covered(context: Context, outcome: Outcome) -> Outcome:
-    """The outcome with what its answers do not meet of the question, and what they may not; what a plan or a model's
-    memory gave, and what was covered without the model, stays as it is, and a page has been held against the question
-    already."""
+    """Attach unmet and doubtful conditions to the outcome, and lower its confidence for doubtful ones.
+
+    Of plans, recalled answers and outcomes that were checked without the model only the time is checked.
+    """
+    checked = _checked(context, outcome)
+    if outcome.without_model or not (now := present_words(context.question, checked)):
+        return checked
+    return _less_sure(replace(checked, in_doubt=(*checked.in_doubt, *now)), context.settings.answering.in_doubt_at_most)
+
+
+def _checked(context: Context, outcome: Outcome) -> Outcome:
     boolean = outcome.analysis.kind == "boolean" and not outcome.planned and not context.agent.reads
     if boolean and any(a.node is not None for a in outcome.conclusion.answers):  # neither yes nor no
         return replace(outcome, judgement=replace(outcome.judgement, sufficient=False))

@@ -108,8 +108,10 @@ def executed(context: Context, reading: TableReading) -> Executed:
     ways += [(tuple(_to_value(reading, r, reading.query.by, None)), ()) for r in others] if reading.query.by else []
     evidence = evidence_for(context, ways, relevance=confidence)
     conclusion = uncontested(answers, evidence, computation=_computation(reading))
-    steps, unplaced = steps_of(reading, len(answers)), reading.query.unplaced
-    return Executed(conclusion, steps, confidence, (), "", decided=True, in_doubt=unplaced)
+    steps, equal = steps_of(reading, len(answers)), len(set(reading.result.values))
+    ties = (f"which one, as {equal} are equal",) if reading.query.limit == 1 and equal > 1 else ()
+    doubts = (*reading.query.unplaced, *ties)
+    return Executed(conclusion, steps, confidence, (), "", decided=True, in_doubt=doubts)
 
 
 def steps_of(reading: TableReading, after: int) -> tuple[Step, ...]:

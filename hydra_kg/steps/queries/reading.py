@@ -10,7 +10,7 @@ from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.queries.whole import Draft
 from hydra_kg.steps.schema.matching import Embed
 from hydra_kg.steps.tables.cues import QueryToken, cues, tokens
-from hydra_kg.steps.tables.placement import is_head_unplaced, unplaced_words
+from hydra_kg.steps.tables.placement import is_head_unplaced, mistaken_words, unplaced_words
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.segments import QueryPiece, Segmentation, cuts
 from hydra_kg.steps.tables.tagging import tags
@@ -31,7 +31,8 @@ def queries(view: View, question: str, costs: OwnTables, embed: Embed | None = N
             pieces = _fresh(cut.pieces)
             query = Draft(view, words, pieces, base, costs).query()
             if query is not None and not is_head_unplaced(view, words, pieces):
-                query.unplaced = unplaced_words(view, words, pieces)
+                mistaken = mistaken_words(words, pieces, query)
+                query.unplaced = tuple(dict.fromkeys((*unplaced_words(view, words, pieces), *mistaken)))
                 query.cost += cut.cost
                 if first is not None and first.tag is not None and base not in {t for t, _ in first.tag.tables}:
                     query.cost += costs.later

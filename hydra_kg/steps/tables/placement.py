@@ -8,6 +8,7 @@ from typing import Final
 from hydra_kg.extract.words import FUNCTION
 from hydra_kg.steps.own_graphs.stems import singular
 from hydra_kg.steps.tables.cues import QueryToken
+from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.segments import FREE, LIGHT, QueryPiece
 from hydra_kg.steps.tables.view import View
 
@@ -32,9 +33,37 @@ def is_head_unplaced(view: View, words: Sequence[QueryToken], pieces: Sequence[Q
 
     "What is the owner of Aurora?" and "How many players does Rovers have?" ask for an owner and for players.
     """
-    covered = {k for p in pieces for k in range(p.start, p.end)}
+    tagged = {k for p in pieces for k in range(p.start, p.end)}
     head = {k for k in _head(words) if _is_content(view, words[k])}
-    return bool(head) and not covered & head
+    return bool(head) and not tagged & head
+
+
+def mistaken_words(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], query: TableQuery) -> Iterator[str]:
+    """Yield words that the query holds but does not answer: another kind than asked for, an order that is not applied.
+
+    "In which year were most of the ships built?" answered by names of ships gives "year".
+    """
+    head = set(_head(words))
+    asked = next((p for p in reversed(pieces) if p.tag is not None and head & set(range(p.start, p.end))), None)
+    if asked is not None and not _is_shown(query, asked):
+        yield " ".join(w.text for w in words[asked.start : asked.end])
+    ordered = query.limit or query.do in ("max", "min") or query.by is not None or query.by_count >= 0
+    for piece in pieces:
+        if piece.cue is not None and piece.cue.say in ("max", "min", "top", "nth") and not ordered:
+            yield " ".join(w.text for w in words[piece.start : piece.end])
+
+
+def _is_shown(query: TableQuery, asked: QueryPiece) -> bool:
+    """Return True if the query shows, counts or groups by the table or column that the asked noun means."""
+    tag = asked.tag
+    if tag is None or query.do in ("avg", "sum", "share"):
+        return True
+    columns = [*query.columns, *filter(None, (query.group, query.by))]
+    tables = {table for table, _ in tag.tables}
+    if tables & ({query.base} | {c.table for c in columns} | {t for c in columns for t in c.to}):
+        return True
+    named = {column for column, _ in tag.columns} | {column for column, *_ in tag.values}
+    return bool(named & set(columns)) or (bool(tag.values) and not tables and not tag.columns)
 
 
 def _placed(pieces: Sequence[QueryPiece]) -> set[int]:

@@ -1,0 +1,45 @@
+"""Doubt answers that a question restricts to the present, since facts seldom say until when they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from hydra_kg.domain import Mention
+from hydra_kg.plan.model import Today
+from hydra_kg.plan.walk import parts
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.text.folding import fold
+
+_PRESENT: Final = frozenset(("now", "currently", "current", "today"))
+_SPANS: Final = frozenset(("year", "month", "week", "season"))
+"""Nouns that "this" makes a time."""
+
+
+def present_words(question: str, outcome: Outcome) -> tuple[str, ...]:
+    """Return the words of a question that restrict it to the present and that its answer does not account for.
+
+    "Which films did Christopher Nolan direct this year?" gives ("this year",). Claims and questions for yes or no are
+    judged by their own rules, and a plan that counts until today accounts for the word.
+    """
+    analysis = outcome.analysis
+    if not outcome.conclusion.answers or analysis.kind == "boolean" or analysis.answer_type == "claim":
+        return ()
+    if analysis.plan is not None and any(isinstance(part, Today) for part in parts(analysis.plan.root)):
+        return ()
+    noted = {word for text in (*outcome.unchecked, *outcome.in_doubt) for word in fold(text).split()}
+    found = _words(question, outcome.mentions)
+    return tuple(dict.fromkeys(text for text in found if not noted & set(fold(text).split())))
+
+
+def _words(question: str, mentions: Sequence[Mention]) -> Iterator[str]:
+    """Yield them as written; words of a linked name, or with a capital inside the question, belong to a name."""
+    words = [word.strip("?!.,;:\"'") for word in question.split()]
+    named = {word for mention in mentions for word in mention.text.split()}
+    for at, word in enumerate(words):
+        if word in named or (at and word[:1].isupper()):
+            continue
+        if fold(word) in _PRESENT:
+            yield word
+        elif fold(word) == "this" and at + 1 < len(words) and fold(words[at + 1]) in _SPANS:
+            yield f"{word} {words[at + 1]}"
