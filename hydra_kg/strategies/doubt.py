@@ -49,7 +49,7 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
     Of plans, recalled answers and outcomes that were checked without the model only the time is checked.
     """
     checked = _checked(context, outcome)
-    if outcome.without_model or not (now := present_words(context.question, checked)):
+    if outcome.without_model or not (now := present_words(checked)):
         return checked
     return _less_sure(replace(checked, in_doubt=(*checked.in_doubt, *now)), context.settings.answering.in_doubt_at_most)
 

@@ -16,7 +16,7 @@ _SPANS: Final = frozenset(("year", "month", "week", "season"))
 """Nouns that "this" makes a time."""
 
 
-def present_words(question: str, outcome: Outcome) -> tuple[str, ...]:
+def present_words(outcome: Outcome) -> tuple[str, ...]:
     """Return the words of a question that restrict it to the present and that its answer does not account for.
 
     "Which films did Christopher Nolan direct this year?" gives ("this year",). Claims and questions for yes or no are
@@ -28,7 +28,7 @@ def present_words(question: str, outcome: Outcome) -> tuple[str, ...]:
     if analysis.plan is not None and any(isinstance(part, Today) for part in parts(analysis.plan.root)):
         return ()
     noted = {word for text in (*outcome.unchecked, *outcome.in_doubt) for word in fold(text).split()}
-    found = _words(question, outcome.mentions)
+    found = _words(analysis.question, outcome.mentions)
     return tuple(dict.fromkeys(text for text in found if not noted & set(fold(text).split())))
 
 

@@ -34,26 +34,26 @@ def outcome_of(question: str, *, names: tuple[str, ...] = (), **more: object) ->
     ],
 )
 def test_words_of_the_present_are_found(question, words):
-    assert present_words(question, outcome_of(question)) == words
+    assert present_words(outcome_of(question)) == words
 
 
 def test_a_word_of_a_linked_name_is_no_time():
     question = "who directed apocalypse now"
-    assert present_words(question, outcome_of(question, names=("apocalypse now",))) == ()
+    assert present_words(outcome_of(question, names=("apocalypse now",))) == ()
 
 
 def test_what_is_noted_already_is_not_noted_again():
     question = "Who leads Larkwood now?"
-    assert present_words(question, replace(outcome_of(question), in_doubt=("now",))) == ()
+    assert present_words(replace(outcome_of(question), in_doubt=("now",))) == ()
 
 
 def test_a_plan_until_today_accounts_for_the_word():
     born = Value(Named("Ada", 1), "date of birth", "date")
     question = "How old is Ada now?"
-    assert present_words(question, outcome_of(question, plan=Plan(Difference(Today(), born)))) == ()
+    assert present_words(outcome_of(question, plan=Plan(Difference(Today(), born)))) == ()
 
 
 def test_claims_and_silence_have_no_such_doubt():
     question = "Ada currently leads Larkwood."
-    assert present_words(question, outcome_of(question, answer_type="claim")) == ()
-    assert present_words(question, replace(outcome_of(question), conclusion=NOTHING)) == ()
+    assert present_words(outcome_of(question, answer_type="claim")) == ()
+    assert present_words(replace(outcome_of(question), conclusion=NOTHING)) == ()
