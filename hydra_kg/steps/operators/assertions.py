@@ -19,6 +19,7 @@ from hydra_kg.steps.operators.claims.denying import (
     names_of,
     one_parent,
     plainly,
+    rows_of_codes,
     single,
     spread,
     within_one_another,
@@ -200,9 +201,9 @@ def _elsewhere(sets: Sets, item: ThingSet, by_place: Placement) -> AssertionResu
     return AssertionResult("no", words, ((legs, node),), (*by_place.inside.steps, step), by_place.inside.surety)
 
 
-def _stated(sets: Sets, op: m.Among, found: ThingSet, node: int) -> AssertionResult:
-    """Yes: a member, with the hops that lead to it."""
-    words = _belongs(op, name_of(sets, node), found)
+def _stated(sets: Sets, op: m.Among, found: ThingSet, node: int, *, name: str = "") -> AssertionResult:
+    """Return yes for a member, with the hops that lead to it; ``name`` if it is called otherwise than its value."""
+    words = _belongs(op, name or name_of(sets, node), found)
     steps = (*found.steps, m.Step("among", f"{words}: yes", len(found), 1))
     return AssertionResult("yes", f"stated: {words}", ((found.legs(node), node),), steps, found.surety, found.unmet)
 
@@ -213,9 +214,15 @@ def _belongs(op: m.Among, item: str, found: ThingSet) -> str:
 
 
 def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult:
-    """``no`` where the relation has one value and another one is stated; else not known."""
+    """``no`` where the relation has one value and another one is stated; else not known.
+
+    A value that is the key of a row like the asked one stands for that row.
+    """
     limits = sets.context.settings.operators
-    stated = names_of(sets, found.ids)
+    rows = rows_of_codes(sets, item, found) if len(found) == len(item) == 1 else []
+    if rows and rows[0] in item.ids:
+        return _stated(sets, op, found, int(found.ids[0]), name=item.words)
+    stated = names_of(sets, np.array(rows, np.int64) if rows else found.ids)
     step = m.Step("among", f"{_belongs(op, item.words, found)}: not stated", len(found), 0)
     words, steps = f"{found.words}: {stated}" if stated else found.reason, (*found.steps, step)
     unknown = AssertionResult("unknown", words, (), steps, found.surety, found.unmet)

@@ -73,6 +73,17 @@ def within_one_another(sets: Sets, asked: Ids, stated: Ids) -> bool:
     return any(a in around.get(b, ()) or b in around.get(a, ()) or a == b for a in one for b in other)
 
 
+def rows_of_codes(sets: Sets, item: ThingSet, found: ThingSet) -> list[int]:
+    """Return the rows of the asked row's own table whose keys the found values are: owner "M2" is the member Bo Rask.
+
+    Example: item ``club:members/M1``, value "M2", row ``club:members/M2``.
+    """
+    known = sets.context.entities(item.ids.tolist())
+    tables = {table for e in known.values() if (table := e.node.key.rpartition("/")[0]) and "://" not in table}
+    keys = [f"{table}/{name_of(sets, node)}" for table in sorted(tables) for node in found.ids.tolist()]
+    return [node for node in sets.context.snapshot.lookup(keys) if node is not None]
+
+
 def name_of(sets: Sets, node: int) -> str:
     """The name of a class."""
     return sets.context.entities([node])[node].node.name
