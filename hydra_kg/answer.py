@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any, Final
 
 from hydra_kg import domain
-from hydra_kg.citations import NOTHING, VERDICTS, how_sure, label_of
+from hydra_kg.citations import NOTHING, asked_and_doubted, certainty, label_of, not_checked
+from hydra_kg.pages.scores import missing_sentence
 from hydra_kg.phrases import arrow, phrase
 from hydra_kg.text.plain_text import clean, shortened
 
@@ -38,9 +40,19 @@ class Answer(domain.AnswerData):
 
     def __str__(self) -> str:
         if self.abstained:
-            return NOTHING
-        lines = [clean(self.answer_text), f"{self.verdict}: {VERDICTS[self.verdict]}; {how_sure(self.confidence)}"]
+            return "\n".join(self._silence())
+        lines = [clean(self.answer_text), "; ".join(certainty(self.verdict, self.confidence))]
+        if sentence := not_checked([clean(c) for c in asked_and_doubted(self.question, self.unchecked)[0]]):
+            lines.append(sentence)
         return "\n".join([*lines, *(f"- {shortened(_in_words(e.path))}" for e in self.evidence[:_PATHS])])
+
+    def _silence(self) -> Iterator[str]:
+        """Yield why there is no answer, and what may be right, as the terminal does."""
+        yield NOTHING
+        yield missing_sentence(self.missing)
+        yield from (f"{i}. {clean(choice)}" for i, choice in enumerate(self.choices, 1))
+        if self.perhaps:
+            yield f"Perhaps: {', '.join(clean(label_of(a.name)) for a in self.perhaps)}"
 
     def _repr_html_(self) -> str:
         """The answer and its evidence, for notebooks: no scripts, everything from data escaped."""

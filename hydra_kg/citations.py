@@ -97,7 +97,7 @@ _FEW: Final = 2
 VERDICTS: Final = {
     "supported": "independent sources agree",
     "single-source": "one source states it",
-    "partial": "not all of it could be checked",
+    "partial": "part of the question could not be checked",
     "contested": "sources differ",
     "contradicted": "more is stated against it than for it",
     "unsupported": "no source states it",
@@ -114,6 +114,21 @@ def origin_words(label: str) -> str:
     return f"{', '.join(before)} and {last}" if before else last
 
 
+def listed_words(conditions: Sequence[str]) -> str:
+    """Return quoted words as a list: “before”, “in 1999” and “president of”."""
+    quoted = [f"“{c}”" for c in conditions]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}" if quoted else ""
+
+
+def not_checked(conditions: Sequence[str]) -> str:
+    """Return the sentence that names what of a question was not checked; "" for nothing. Parts of others are left out.
+
+    Example: ``I could not check “before” and “president of” against these sources.``
+    """
+    whole = [c for c in conditions if not any(c != other and c in other for other in conditions)]
+    return f"I could not check {listed_words(whole)} against these sources." if whole else ""
+
+
 SURE: Final = 0.8
 """Confidence from which an answer is called sure."""
 
@@ -121,3 +136,9 @@ SURE: Final = 0.8
 def how_sure(confidence: float) -> str:
     """Return the word for a confidence: sure, fairly sure or not sure."""
     return "sure" if confidence >= SURE else "fairly sure" if confidence >= 0.5 else "not sure"
+
+
+def certainty(verdict: str, confidence: float) -> list[str]:
+    """Return what the verdict means and the word for the confidence, which for a partial answer is said of the rest."""
+    rest = "the rest is " if verdict == "partial" else ""
+    return [f"{verdict}: {VERDICTS.get(verdict, '')}", f"{rest}{how_sure(confidence)}"]

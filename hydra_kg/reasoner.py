@@ -15,10 +15,9 @@ from typing import cast
 from threadpoolctl import threadpool_limits
 
 from hydra_kg.answer import Answer
-from hydra_kg.citations import citations_of, label_of, sentence_for
+from hydra_kg.citations import citations_of, label_of, not_checked, sentence_for
 from hydra_kg.domain import (
     Analysis,
-    AnswerValue,
     Exploration,
     Floats,
     Ids,
@@ -59,6 +58,7 @@ from hydra_kg.strategies.coverage import may_be_given
 from hydra_kg.strategies.doubt import covered, sources_state
 from hydra_kg.strategies.failed_model import is_unjudged, offline_outcome
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
+from hydra_kg.strategies.silent.explaining import explain_silence
 from hydra_kg.text.plain_text import storable
 from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder
@@ -160,7 +160,9 @@ class Reasoner:
 
             def answered(context: Context, reading: QuestionReading) -> Outcome:
                 why = unresolved or _not_understood(reading)
-                return covered(context, _nothing_asked(reading.text, why) if why else chosen.run(context))
+                if why:
+                    return covered(context, _nothing_asked(reading.text, why))
+                return explain_silence(context, covered(context, chosen.run(context)))
 
             context = prepare(reading.text, run.judge.agent)
             outcome = answered(context, reading)
@@ -297,7 +299,7 @@ class Reasoner:
             judgement = replace(judgement, confidence=min(judgement.confidence, self.settings.agent.unsure / 2))
         if answers and open_:
             judgement = replace(judgement, confidence=round(judgement.confidence * self.settings.answering.partial, 4))
-        perhaps = () if answers else self._perhaps(outcome, run)
+        perhaps = () if answers or run.notes else outcome.perhaps
         return Answer(
             id=uuid.uuid4().hex[:12],
             question=question,
@@ -343,13 +345,6 @@ class Reasoner:
             explorations = explored_with_text(outcome.explorations, end.backed, context.settings)
         return replace(outcome, conclusion=end, explorations=tuple(explorations))
 
-    def _perhaps(self, outcome: Outcome, run: QuestionRun) -> tuple[AnswerValue, ...]:
-        """What nearly fits where nothing is answered: no more than a few, none for a name that nobody knows."""
-        end, judgement, limits = outcome.conclusion, outcome.judgement, self.settings.answering
-        if not limits.plan or judgement.confidence < limits.perhaps or outcome.analysis.unknown or run.notes:
-            return ()
-        return end.answers[: limits.perhaps_answers]
-
     def _may_stand(self, outcome: Outcome, run: QuestionRun) -> bool:
         """Whether the answers may be given: those of a model only where sources state them."""
         return not run.tools.judged_by_model or sources_state(outcome, self.settings)
@@ -388,8 +383,7 @@ def _missing(judgement: Judgement, open_: Sequence[str]) -> str:
     """Why there is no answer: what was not found, or what was found and not checked."""
     if judgement.missing or not open_:
         return judgement.missing
-    unchecked = ", ".join(f"“{c}”" for c in open_)
-    return f"what was found is not checked for {unchecked}"
+    return not_checked(open_).removesuffix(".")
 
 
 def _timed(exploration: Exploration, seconds: dict[str, float]) -> Exploration:

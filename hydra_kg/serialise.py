@@ -42,6 +42,9 @@ LIMIT = 200_000
 VARYING = 4_000
 """Of these, kept free for ``id`` and ``seconds``."""
 
+_UNANIMOUS = 0.995
+"""Share of the weight behind the first value from which nothing is said of the choice: it would read "100% say so"."""
+
 PASSAGE = 600
 """Characters of a passage that are kept; its locator opens the rest."""
 
@@ -92,8 +95,9 @@ def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
         doc["plan"] = plan_json(answer.plan)
     if answer.steps:
         doc["steps"] = [asdict(s) for s in answer.steps]
-    if answer.amount and (answer.dissent or answer.verdict in ("contested", "contradicted")):
-        share = (1 + answer.agreement) / 2
+    share = (1 + answer.agreement) / 2
+    differ = bool(answer.dissent) or answer.verdict in ("contested", "contradicted")
+    if answer.amount and differ and share < _UNANIMOUS:
         doc["chosen_by"] = f"weight: sources of one origin count once, by their reliability; {share:.0%} say the first."
     if answer.unchecked:
         doc["unchecked"] = list(answer.unchecked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hydra_kg.citations import NOTHING, VERDICTS, asked_and_doubted, how_sure
+from hydra_kg.citations import NOTHING, asked_and_doubted, certainty, not_checked
 from hydra_kg.pages.numbers import Numbers, marks, name_of, only_lists
 from hydra_kg.pages.scores import in_words, missing_sentence
 from hydra_kg.phrases import arrow, linking_note, relation_of
@@ -16,7 +16,10 @@ from hydra_kg.text.plain_text import clean, shortened
 Doc = Mapping[str, Any]
 
 SHOWN = 3
-"""Paths that come with "no answer" unless more are asked for."""
+"""Paths that come with "Perhaps" unless more are asked for."""
+
+SEARCHED = "Paths searched without finding an answer"
+"""Heading of the paths of a silence, which are shown only on request."""
 
 
 def cited_in(doc: Doc) -> Numbers:
@@ -36,10 +39,13 @@ def answer_lines(
     numbers: Numbers | None = None,
     at: str = "",
 ) -> Iterator[str]:
-    """All lines of ``ask`` and ``show``. ``show_paths``: so many, the answer's own first, then the next best of the
-    explorations; None: the answer's own (at most ``SHOWN`` where there is no answer). ``plan``: with what was asked, in
-    words, which ``verbose`` has as well. ``numbers``: filled as they are given; a shorter answer has the first of those
-    of a longer one. ``at``: what commands that are typed next have behind them (``at_store``)."""
+    """Yield all lines of ``ask`` and ``show``.
+
+    ``show_paths``: so many, the answer's own first, then the next best of the explorations. None: the answer's own, and
+    without an answer the first that lead to what is shown as "Perhaps". ``plan``: with what was asked, in words, which
+    ``verbose`` has as well. ``numbers``: filled as they are given; a shorter answer has the first of those of a longer
+    one. ``at``: what commands that are typed next have behind them (``at_store``).
+    """
     numbers = numbers if numbers is not None else Numbers(doc["citations"])
     if doc.get("understood_as"):
         yield f"Understood as: {clean(doc['understood_as'])}"
@@ -52,7 +58,7 @@ def answer_lines(
         yield from _understood(doc["mentions"], asked)
         yield ""
     own, further = _best(doc, show_paths)
-    title = "Evidence" if not doc["abstained"] else "Paths" if doc.get("perhaps") else "Perhaps"
+    title = "Evidence" if not doc["abstained"] else "Paths" if doc.get("perhaps") else SEARCHED
     first = 1
     for heading, paths in ((title, own), ("Further paths", further)):
         if paths:
@@ -106,7 +112,7 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[
         yield f"{name}  ({clean(key)})" if key else name
     if doc.get("claim"):
         yield f"The claim is {clean(doc['claim'])}."
-    facts = [f"{doc['verdict']}: {VERDICTS.get(doc['verdict'], '')}", how_sure(doc["confidence"] or 0)]
+    facts = certainty(doc["verdict"], doc["confidence"] or 0)
     if verbose:
         numbered = [f"by {clean(doc['label'])}" if doc["label"] else "", f"confidence {doc['confidence'] or 0:.2f}"]
         facts += [n for n in numbered if n]
@@ -123,7 +129,7 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[
         yield f"Chosen by {clean(doc['chosen_by'])}"
     asked, doubted = asked_and_doubted(doc["question"], doc.get("unchecked", ()))
     if asked:
-        yield f"Not checked: {_listed(asked)}"
+        yield not_checked([clean(c) for c in asked])
     for doubt in doubted:
         yield f"In doubt: {clean(doubt)}"
     yield from _steps(doc)
@@ -136,15 +142,13 @@ def _steps(doc: Doc) -> Iterator[str]:
 
 
 def _perhaps(doc: Doc) -> Iterator[str]:
-    """What nearly fits, and what of the question it was not checked against."""
+    """Yield what may be right, and what of the question it was not checked against unless the reason says so."""
     yield from _steps(doc)
     if doc.get("perhaps"):
-        open_ = f", not checked: {_listed(doc['unchecked'])}" if doc.get("unchecked") else ""
-        yield f"Perhaps: {', '.join(clean(a['name']) for a in doc['perhaps'])}{open_}"
-
-
-def _listed(conditions: Sequence[str]) -> str:
-    return ", ".join(f"“{clean(c)}”" for c in conditions)
+        yield f"Perhaps: {', '.join(clean(a['name']) for a in doc['perhaps'])}"
+        sentence = not_checked([clean(c) for c in doc.get("unchecked", ())])
+        if sentence and sentence != missing_sentence(doc.get("missing", "")):
+            yield sentence
 
 
 def _understood(mentions: Sequence[Doc], asked: str) -> Iterator[str]:
@@ -175,9 +179,7 @@ def _best(doc: Doc, count: int | None) -> tuple[list[Doc], list[Doc]]:
     """The answer's paths, and the explorations' best that are not among them: kept ones first, then by rank."""
     own = list(doc["paths"])
     if count is None:
-        if own or not doc["abstained"]:
-            return (own[:SHOWN] if doc["abstained"] else own), []
-        count = SHOWN
+        return (own if not doc["abstained"] else own[:SHOWN] if doc.get("perhaps") else []), []
     seen = {p["text"] for p in own}
     others: list[tuple[bool, int, int, Doc]] = []
     for i, x in enumerate(doc["explorations"]):
@@ -196,7 +198,7 @@ def _path(path: Doc, numbers: Numbers, mark: str, *, scores: bool) -> Iterator[s
         quoted_text = shortened(path.get("sentence") or passage.get("text") or passage["title"])
         yield f"     text: “{quoted_text}” [{numbers.of(passage, f'“{quoted_text}”')}]"
     if scores:
-        yield f"     {in_words(path['scores'])}"
+        yield f"     {in_words(path)}"
         yield f"     {score_text(path['scores'])}"
 
 
@@ -305,7 +307,7 @@ def _claims(claims: Sequence[Doc], most: int) -> Iterator[str]:
 def _explored_path(path: Doc, *, why: bool, verbose: bool) -> Iterator[str]:
     reason = f" · {clean(path['reason'])}" if path.get("reason") else ""
     yield f"    {path['rank']:>3}. {marked_path(path, None)}"
-    yield f"         {in_words(path['scores'])}{reason}"
+    yield f"         {in_words(path)}{reason}"
     if verbose:
         yield f"         {score_text(path['scores'])}"
     if not why:

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from hydra_kg.citations import VERDICTS, asked_and_doubted, label_of
+from hydra_kg.citations import VERDICTS, asked_and_doubted, label_of, not_checked
 from hydra_kg.client import Hydra
 from hydra_kg.errors import UsageError
 from hydra_kg.phrases import arrow, phrase
@@ -202,7 +202,7 @@ class _Found:
         asked, doubted = asked_and_doubted(answer.question, answer.unchecked)
         parts += [
             *answer.dissent[:DISSENT],
-            *(f"Not checked: {c}" for c in asked),
+            *([not_checked(asked).removesuffix(".")] if asked else []),
             *(f"In doubt: {d}" for d in doubted),
         ]
         cited = answer.citations

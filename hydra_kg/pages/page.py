@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
 
-from hydra_kg.citations import NOTHING, VERDICTS, asked_and_doubted, how_sure, origin_words
+from hydra_kg.citations import NOTHING, asked_and_doubted, certainty, not_checked, origin_words
 from hydra_kg.pages.drawing import drawing
 from hydra_kg.pages.numbers import Numbers, only_lists
 from hydra_kg.pages.rendering import rendered_clean
@@ -130,16 +130,15 @@ def _values(doc: Doc) -> dict[str, Any]:
     numbers = Numbers(doc["citations"])
     optional = {"missing": "", "perhaps": (), "computation": "", "chosen_by": "", "unchecked": (), "steps": ()}
     optional |= {"understood_as": "", "choices": (), "notes": ()}
-    not_checked, doubted = asked_and_doubted(doc["question"], doc.get("unchecked", ()))
+    asked, doubted = asked_and_doubted(doc["question"], doc.get("unchecked", ()))
     return {
-        "not_checked": not_checked,
+        "not_checked": not_checked(asked),
         "doubted": doubted,
         "doc": {**optional, "plan": None, **doc},
         "numbers": numbers,
         "nothing": NOTHING,
-        "verdicts": VERDICTS,
         "meaning": MEANING,
-        "how_sure": how_sure,
+        "certainty": certainty,
         "web_link": web_link,
         "arrow": arrow,
         "relation_of": relation_of,

@@ -12,7 +12,6 @@ Doc = Mapping[str, Any]
 # Relevance is a share of the best there can be, not of what is usual: of 45 right paths of the sample's questions all
 # have 0.3 or more and 16 less than 0.5, so that these are near, too.
 _NEAR: Final = ((0.5, "very near to the question"), (0.3, "near to the question"))
-_BACKED: Final = ((0.75, "well backed by the sources"), (0.5, "backed by the sources"))
 
 MEANING: Final[Mapping[str, str]] = {
     "relevance": "how near the words of the path are to those of the question",
@@ -26,10 +25,16 @@ MEANING: Final[Mapping[str, str]] = {
 """Each score of a path as a clause; all run from 0, worst, to 1, best."""
 
 
-def in_words(scores: Doc) -> str:
-    """``near to the question · backed by the sources``."""
-    near = _word(scores.get("relevance"), _NEAR, "loosely about the question")
-    return f"{near} · {_word(scores.get('verification'), _BACKED, 'thinly backed by the sources')}"
+def in_words(path: Doc) -> str:
+    """Return how near a path is to the question and how many independent sources state it.
+
+    Example: ``near to the question · stated by 2 independent sources``. Paths without known sources lack the second.
+    """
+    near = _word(path["scores"].get("relevance"), _NEAR, "loosely about the question")
+    number = len(path.get("origins", ()))
+    if not number:
+        return near
+    return f"{near} · stated by {'one source' if number == 1 else f'{number} independent sources'}"
 
 
 def agreement_in_words(doc: Doc) -> str:

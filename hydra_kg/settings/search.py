@@ -357,10 +357,6 @@ class Answering(SettingsGroup):
     unexplained: Free[Amount] = Field(
         default=0.2, description="relevance that an answer's path may lack to the least explained clause (offline)"
     )
-    perhaps: Free[Share] = Field(
-        default=0.05, description='confidence from which what is not answered is offered as "Perhaps", 0 to 1'
-    )
-    perhaps_answers: Free[Whole] = Field(default=3, description='answers that are offered as "Perhaps"')
     joined: Free[bool] = Field(
         default=True, description="whether graph and text are joined where neither answers alone"
     )

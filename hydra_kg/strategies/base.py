@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from hydra_kg.domain import Analysis, Exploration, Judgement, Mention
+from hydra_kg.domain import Analysis, AnswerValue, Exploration, Judgement, Mention
 from hydra_kg.plan.model import Step
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
@@ -32,6 +32,9 @@ class Outcome:
     """Conditions that could not be checked, in the question's words."""
     in_doubt: tuple[str, ...] = ()
     """What the paths may not say, in the question's words; the answer is given all the same, as partial."""
+
+    perhaps: tuple[AnswerValue, ...] = ()
+    """Values that may be right although nothing is answered; set by `hydra_kg.strategies.silent`."""
 
     without_model: bool = False
     """Whether no model that there is had a say: what is not met was said by who judged."""

@@ -85,6 +85,6 @@ def _outcome(
     if disputed(context, graph, done.conclusion.evidence):
         return None
     if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):
-        done = Executed(reason=f"no source knows the name “{said.unknown}”", decided=True)
+        done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)
     counts = {"answers": len(done.conclusion.answers)}
     return carried_out(context, said.mentions, analysis, done, phase=PHASE, counts=counts)

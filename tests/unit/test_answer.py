@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -25,8 +26,6 @@ def test_repr_is_short_and_str_is_for_people(answer):
 
 
 def test_hostile_text_moves_no_cursor_and_stays_short(answer):
-    from dataclasses import replace
-
     odd = replace(answer, question="\x1b[2J" + "x" * 9000, answer_text="\x1b[31mred <script>" + "y" * 9000)
     assert len(repr(odd)) <= 500
     assert "\x1b" not in repr(odd) + str(odd)
@@ -45,7 +44,22 @@ def test_pages(answer):
 
 
 def test_no_answer(sample: Hydra):
-    assert str(sample.ask("hello", keep=False)) == "No answer in these sources."
+    said = str(sample.ask("hello", keep=False))
+    assert said == "No answer in these sources.\nNo name in the question is known to these sources."
+
+
+def test_a_silence_prints_its_reason_and_what_may_be_right(answer):
+    silent = replace(answer, abstained=True, missing="I could not check “never” against these sources")
+    assert str(replace(silent, perhaps=answer.answers[:1])).split("\n")[1:] == [
+        "I could not check “never” against these sources.",
+        f"Perhaps: {answer.answers[0].name}",
+    ]
+
+
+def test_a_partial_answer_prints_what_was_not_checked(answer):
+    lines = str(replace(answer, verdict="partial", unchecked=("in 1999",))).split("\n")
+    assert lines[1].startswith("partial: part of the question could not be checked; the rest is ")
+    assert lines[2] == "I could not check “in 1999” against these sources."
 
 
 def test_one_question_asked_otherwise(sample: Hydra):

@@ -17,6 +17,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath, RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, instances, materialise
 from hydra_kg.steps.verification.support import back, mentioning, origins, voice
+from hydra_kg.text.folding import fold
 
 SAID = 5
 """Further values of another source that are named."""
@@ -131,12 +132,14 @@ def _opposition(
     context: Context, choice: Choice, found: RetrievalResult, supporting: Mapping[str, float]
 ) -> tuple[dict[str, float], tuple[str, ...], list[Side], list[Evidence]]:
     """Origins whose like path gives one other value where ours gives one, of the same thing: a conflict, unless the
-    two are linked (then one is less specific than the other); who says what in words and as sides, and the paths."""
+    two are linked (then one is less specific than the other) or have one name; who says what in words and as sides, and
+    the paths."""
     leading, graph = found.judged[choice.members[0]], found.hops
     first = leading.relation
     if len(first.ends) != 1:
         return {}, (), [], []
     ours = int(graph.ids[first.ends[0]])
+    mine = fold(context.entities([ours])[ours].node.name)
     against: dict[str, float] = {}
     words: dict[str, None] = {}
     sides: list[Side] = []
@@ -149,6 +152,8 @@ def _opposition(
         if len(context.snapshot.between(*pair).pair):
             continue
         node = context.entities([theirs])[theirs].node
+        if fold(node.name) == mine:
+            continue  # the same value, whose two things no link joins
         backers = tuple(sorted(origins(j.path, independence=context.settings.verification.independence)))
         rivals.setdefault(theirs, Evidence(j.path, j.scores, "", True, "states another value", (node,), backers))
         name = node.name

@@ -14,7 +14,7 @@ import numpy as np
 
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.demonyms import described
-from hydra_kg.settings.own_words import OwnWords
+from hydra_kg.settings.own_words import DEFAULT, OwnWords
 from hydra_kg.steps.own_graphs.own_graph import FAMILY, OwnGraph, OwnRelation, words_of
 from hydra_kg.steps.own_graphs.stems import kin, singular, stem, words
 from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
@@ -98,6 +98,16 @@ def known_words(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> i
     named = {bit for anchor in anchors for bit in _bits(anchor.mask)}
     anchors += [*_demonyms(graph, question, costs), *_partial(graph, question, spoken | named, costs)]
     return reduce(lambda mask, bit: mask | 1 << bit, spoken, 0) | reduce(lambda mask, a: mask | a.mask, anchors, 0)
+
+
+def classes_meant(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords = DEFAULT) -> list[str]:
+    """Return the classes that the question names, in its order, or those of the things that it names."""
+    found = [a for a in _classes(graph, question, costs) if a.cost <= costs.class_name and a.text]
+    if found:
+        return list(dict.fromkeys(a.text for a in sorted(found, key=lambda a: (a.mask & -a.mask, -a.mask, a.text))))
+    things = [a.nodes for a in _exact(graph, question, costs)]
+    around = [[(len(m), name) for name, m in graph.classes.items() if name and np.isin(t, m).all()] for t in things]
+    return list(dict.fromkeys(min(some)[1] for some in around if some))
 
 
 def _bits(mask: int) -> list[int]:

@@ -128,6 +128,8 @@ class _Relation:
         if not self.open:
             noun = f"“{self.text}”" if self.verb else f"the {self.text}"
             return _Described(f"{noun} of {found}{self._through(' ')}", named=True)
+        if found.noun.startswith("what "):
+            return _Described(f"“{self.text}” of {found}{self._through(', ')}", named=True)
         being = "" if self._is_active() else "is " if found.named else "are "
         return _Described(f"what {found} {being}{self.text}{self._through(', ')}", named=True)
 
@@ -159,8 +161,10 @@ class _Relation:
         return clauses
 
     def _is_active(self) -> bool:
-        first = self.text.split()[0].lower()
-        return first in _MANY or (self.verb and first.endswith("s"))
+        """Return True for "lies in", "owns" and "hangs in"; False for "made by" and "members of"."""
+        first, *more = self.text.lower().split()
+        verb = self.verb or (len(more) == 1 and self.open and more != ["of"] and not first.endswith("ss"))
+        return first in _MANY or (verb and first.endswith("s"))
 
     def _through(self, before: str) -> str:
         return f"{before}{_THROUGH}" if self.closed else ""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from helpers.samples.answers import BIRTH, MOZART, PASSAGE, answer, crowd, evidence, no_answer, planned, spoken
 
-from hydra_kg.cli.printing import answer_lines, exploration_lines
+from hydra_kg.cli.printing import SEARCHED, answer_lines, exploration_lines
 from hydra_kg.domain import Node
 from hydra_kg.serialise import answer_json
 from hydra_kg.stores.embedded.traces import SqliteTraces
@@ -42,7 +43,7 @@ def test_prints_phases_with_kept_and_pruned_paths_and_scores(call, store, word):
     assert "Phase 1: kg · depth 2" in text
     kept, pruned = text[text.index("  kept (1)") :].split("  pruned (1)")
     assert "born in → Salzburg" in kept
-    assert "very near to the question · well backed by the sources" in kept
+    assert "very near to the question · stated by 2 independent sources" in kept
     assert "0.780" not in text
     assert "relevance 0.800" in call("show", word, "-v", "--store", store).output
     assert "place of death → Vienna" in pruned
@@ -129,13 +130,14 @@ def test_citations_open_a_line_of_a_dump_or_a_span_of_a_page():
     assert "  [3] https://en.wikipedia.org/wiki/Mozart [0:28]  (wikipedia)" in lines
 
 
-def test_no_answer_comes_with_what_is_missing_and_the_best_paths():
+def test_no_answer_comes_with_what_is_missing_and_shows_searched_paths_only_on_request():
     lines = list(answer_lines(answer_json(no_answer())))
     assert lines[:2] == [
         "No answer in these sources.",
         "Nothing that the sources state says “born in” of Wolfgang Amadeus Mozart.",
     ]
-    assert "Perhaps" in lines
+    assert not any(line.startswith(("Perhaps", "Paths", "  1. ")) for line in lines)
+    assert SEARCHED in list(answer_lines(answer_json(no_answer()), show_paths=2))
 
 
 def test_more_paths_are_the_next_best_with_their_fate():
@@ -160,7 +162,7 @@ def test_what_was_asked_stands_under_how_it_was_understood(call, empty_store):
     lines = call("show", "last", "--store", empty_store).output.splitlines()
     assert lines[lines.index("Understood as") + 1] == ASKED
     assert "  operas written by Mozart: 2" in lines
-    assert "Perhaps: Mozart, not checked: “in 1786”" in lines
+    assert lines[lines.index("Perhaps: Mozart") + 1] == "I could not check “in 1786” against these sources."
 
 
 def test_an_answer_says_what_was_asked_only_on_request():
@@ -187,3 +189,16 @@ def test_a_page_that_cannot_be_written_is_said(call, store, tmp_path):
     assert result.exit_code in (1, 2)
     assert "page.html" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_partial_answer_is_called_sure_only_of_the_rest():
+    made = replace(answer(), verdict="partial", unchecked=("before", "president of"), confidence=0.6)
+    lines = list(answer_lines(answer_json(made)))
+    assert "partial: part of the question could not be checked · the rest is fairly sure" in lines
+    assert "I could not check “before” and “president of” against these sources." in lines
+
+
+@pytest.mark.parametrize("agreement, said", [(1.0, False), (0.5, True)])
+def test_a_choice_is_explained_only_where_sources_differ(agreement, said):
+    made = replace(answer(), dissent=("wikidata also says Vienna",), agreement=agreement, amount=2.0)
+    assert ("chosen_by" in answer_json(made)) is said

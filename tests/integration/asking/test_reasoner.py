@@ -633,6 +633,14 @@ def test_what_another_source_says_decides_the_verdict(tmp_path, theirs, verdict,
     assert (answer.verdict, answer.amount, answer.dissent) == (verdict, amount, dissent)
 
 
+def test_another_thing_of_the_same_name_is_no_other_value(tmp_path):
+    names = [("m.0b", "name", "Freedonia"), ("m.0c", "name", "Málaga"), ("m.0d", "name", "Malaga")]
+    one = graphs.Spec("one", (Source("one"),), [("m.0b", "location.country.capital", "m.0c", 0)], names=names)
+    two = graphs.Spec("two", (Source("two"),), [("m.0b", "country.capital", "m.0d", 0)], names=names)
+    answer = made(tmp_path, one, two).ask("location country capital of Freedonia")
+    assert (answer.verdict, answer.dissent) == ("single-source", ())
+
+
 @pytest.mark.parametrize("role", ["cook", "guest", "witness"])
 def test_who_else_was_at_an_event_is_not_drawn_into_a_path(tmp_path, role):
     """Bob, Carol, Dora and Eve meet; Alice knows Bob. From Alice by way of Bob to Eve and Dora, Carol has no part."""

@@ -1,0 +1,1 @@
+"""Outcomes without an answer."""

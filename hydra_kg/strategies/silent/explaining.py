@@ -1,0 +1,91 @@
+"""What is said instead of an answer: why there is none, in the user's words, and which values may still be right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Analysis, AnswerValue
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.linking.unmatched_words import own_data_reason
+from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import kinds_of
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.coverage import noun_asked
+from hydra_kg.text.folding import fold
+
+LEAST_PROBABLE: Final = 0.3
+"""Confidence that an answer must exceed to be offered as "Perhaps". Above it about half of those for webqsp_train were
+right, below it one in ten."""
+
+MOST_OFFERED: Final = 3
+"""Answers that are offered as "Perhaps"."""
+
+_PEOPLE: Final = frozenset({"person", "character", "group"})
+"""Kinds that answer "who"."""
+
+_PLACES: Final = frozenset(
+    "country region city continent river lake sea mountain desert island building planet group".split()
+)
+"""Kinds that answer "where": a school is where somebody studied."""
+
+_DENIED: Final = re.compile(r"\b(?:not|never|no|none|without|neither|nor|except|outside)\b")
+_AMOUNT: Final = re.compile(r"how (?:many|much|tall|high|long|far|heavy|deep|fast|wide|old)\b")
+_NUMBER: Final = re.compile(r"\^\^.*(?:integer|decimal|double|float|int|long|short|byte|quantity)$", re.IGNORECASE)
+_DATE: Final = re.compile(r"\^\^.*(?:date|time|year|month|day)\w*$", re.IGNORECASE)
+
+
+def explain_silence(context: Context, outcome: Outcome) -> Outcome:
+    """Add the values that may be right and the reason for silence. Outcomes with a checked answer are unchanged."""
+    judgement = outcome.judgement
+    answered = bool(judgement.sufficient and outcome.conclusion.answers)
+    if answered and not outcome.unchecked:
+        return outcome
+    outcome = replace(outcome, perhaps=near_answers(context, outcome))
+    if answered or context.agent.reads or (outcome.planned and judgement.missing):
+        return outcome
+    reason = own_data_reason(context)
+    return replace(outcome, judgement=replace(judgement, missing=reason)) if reason else outcome
+
+
+def near_answers(context: Context, outcome: Outcome) -> tuple[AnswerValue, ...]:
+    """Return the first answers that are of the asked type, if they are probable enough and no known name is missing.
+
+    Answers that ignore a negation ("never") are the opposite of what is asked, so there are none then.
+    """
+    analysis, settings = outcome.analysis, context.settings.answering
+    improbable = outcome.judgement.confidence <= LEAST_PROBABLE
+    if not settings.plan or improbable or analysis.unknown or not analysis.topics:
+        return ()
+    if any(_DENIED.search(fold(c)) for c in outcome.unchecked):
+        return ()
+    return _of_asked_type(context, analysis, outcome.conclusion.answers)[:MOST_OFFERED]
+
+
+def _of_asked_type(context: Context, analysis: Analysis, answers: Sequence[AnswerValue]) -> tuple[AnswerValue, ...]:
+    """Return the answers known to be of the type asked for; all of them if the question names no type."""
+    question = fold(analysis.question)
+    if analysis.kind == "count" or _AMOUNT.match(question):
+        return tuple(a for a in answers if a.value and _NUMBER.search(a.value))
+    asked = analysis.answer_kinds or kinds_named(noun_asked(analysis))
+    if analysis.answer_type == "date":
+        return tuple(a for a in answers if a.value and _DATE.search(a.value))
+    wanted = asked or {"person": _PEOPLE, "location": _PLACES}.get(analysis.answer_type, frozenset())
+    if not wanted:
+        return tuple(answers)
+    nodes = [a.node.id for a in answers if a.node is not None]
+    heads, known = kinds_of(context, np.array(nodes, np.int64)), context.entities(nodes)
+    fitting = []
+    for answer in answers:
+        if answer.node is None or answer.node.id not in known:
+            continue
+        nouns = heads.get(answer.node.id, frozenset())
+        kinds = kinds_of_thing(known[answer.node.id]).union(*map(kinds_named, nouns))
+        if kinds & wanted:
+            fitting.append(answer)
+    return tuple(fitting)
