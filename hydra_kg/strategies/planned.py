@@ -25,8 +25,8 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
 
     In this order: a query that the model wrote, where that is switched on; columns of tables that account for every
     word; a plan whose operators are sure (a count in the store's own words comes before it); the store's own words;
-    columns that leave a word unplaced, and columns of a graph that is not made of tables; an unsure plan. None if all
-    give nothing: the strategy then explores.
+    columns that leave a word unplaced; an unsure plan; columns of a graph that is not made of tables. None if all give
+    nothing: the strategy then explores.
     """
     if (queried := by_query(context, mentions, analysis)) is not None:
         return queried

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import click
 
-from hydra_kg.cli.options import json_option, settings_from
+from hydra_kg.cli.options import debug_option, json_option, settings_from
 from hydra_kg.cli.terminal import json_text, out
 from hydra_kg.errors import UsageError
 from hydra_kg.text.plain_text import clean
@@ -24,6 +24,7 @@ from hydra_kg.text.plain_text import clean
     help="The folder of the copy, as serve --from ADDRESS --store DIR names it.",
 )
 @json_option
+@debug_option
 def follow(address: str, *, back: bool, folder: str, as_json: bool) -> None:
     """Copy what is published at ADDRESS now. Processes that answer from the copy take it with their next question.
 

@@ -55,12 +55,14 @@ def read_facts(snapshot: Snapshot, loads: Sequence[int] | None) -> FactColumns:
             links[name].append(column[mine].astype(np.int64))
         for name, column in value_columns.items():
             values[name].append(column.astype(np.int64))
-    joined = {name: np.concatenate(columns) for name, columns in links.items()}
+    empty = np.zeros(0, np.int64)
+    joined = {name: np.concatenate([empty, *links[name]]) for name in ("src", "dst", "pred", "segment", "row")}
     if loads is not None:
         _, first = np.unique(np.stack([joined["segment"], joined["row"]]), axis=1, return_index=True)
         joined = {name: column[np.sort(first)] for name, column in joined.items()}
     literal = np.array(texts, np.object_)
-    return FactColumns(joined, {name: np.concatenate(columns) for name, columns in values.items()}, literal)
+    literals = {name: np.concatenate([empty, *values[name]]) for name in ("node", "pred", "segment", "row")}
+    return FactColumns(joined, literals, literal)
 
 
 def _pages(snapshot: Snapshot, loads: Sequence[int] | None) -> Iterator[Ids]:

@@ -7,7 +7,6 @@ row and one column of it, seldom with all words of either label.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.segments import FREE, LIGHT
 from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import NAME, Column, View
+from hydra_kg.text.articles import ARTICLES
 
 MOST_ROWS: Final = 400
 MOST_COLUMNS: Final = 40
@@ -42,13 +42,13 @@ _LIGHTER: Final = 0.06
 """Cost of other words that the labels lack; of names, verbs and "total"."""
 _SHORTEST: Final = 3
 """Letters of an acronym."""
-_UNSAID: Final = frozenset("per and or to of the a an in on for by with from as at".split())
+_UNSAID: Final = PREPOSITIONS | ARTICLES | {"per", "and", "or"}
 """Words of labels that an acronym and a coverage leave out."""
-_MET: Final = frozenset({"sum", "count", "idle", "measure", "when", "among"})
+_MET: Final = frozenset(("sum", "count", "idle", "when"))
 """Cues that a single cell can meet."""
-_SEVERAL: Final = frozenset("same all every each other".split())
+_SEVERAL: Final = frozenset("same all every other".split())
 """Words that ask for more than one cell."""
-_NUMERIC: Final = re.compile(r"\W*\d[\d,.]*(?![\w])|\W+$")
+_AROUND_NUMBERS: Final = "$€£%()+-–— "
 _ASKING: Final = frozenset("how many much".split())
 _SHARES: Final = frozenset("percentage percent share".split())
 
@@ -159,11 +159,11 @@ class _Cells:
         if len(acronym.rstrip("s")) < _SHORTEST or not acronym.isalpha():
             return False
         lows = [w.low for w in self.question]
-        kept = [k for k, low in enumerate(lows) if low not in _UNSAID and not self.question[k].mark]
+        said = [k for k, low in enumerate(lows) if low not in _UNSAID and not self.question[k].mark]
         size = len(acronym.rstrip("s"))
-        at = kept.index(place) if place in kept else -1
+        at = said.index(place) if place in said else -1
         starts = range(max(0, at - size + 1), at + 1) if at >= 0 else ()
-        return any("".join(lows[k][0] for k in kept[s : s + size]) == acronym.rstrip("s") for s in starts)
+        return any("".join(lows[k][0] for k in said[s : s + size]) == acronym.rstrip("s") for s in starts)
 
     def _query(
         self, row: int, column: Column, content: Sequence[int], said: dict[int, frozenset[str]], here: set[int]
@@ -221,7 +221,7 @@ class _Cells:
         lows = [w.low for w in self.question]
         if set(words(cell)) and set(words(cell)) <= set(lows):
             return False
-        if "how" in lows and not _NUMERIC.match(cell):
+        if "how" in lows and not _is_numeric(cell):
             return False
         asked = next((k + 1 for k, low in enumerate(lows[:3]) if low in ("which", "what")), len(lows))
         return asked >= len(lows) or not self._is_content(self.question[asked]) or asked in here
@@ -273,3 +273,9 @@ def _runs(question: Sequence[QueryToken], places: Sequence[int]) -> Iterator[str
             yield " ".join(question[n].text for n in run)
             run = []
         run.append(k)
+
+
+def _is_numeric(cell: str) -> bool:
+    """Return True if a cell begins with a number ("$5,813", "24 %", "(1.2)") or holds no word at all."""
+    first = (cell.strip(_AROUND_NUMBERS).split() or [""])[0].strip(_AROUND_NUMBERS)
+    return not first or first.replace(",", "").replace(".", "").isdigit()
