@@ -43,7 +43,10 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
     words = by_words(context, mentions, analysis)
     if words is not None and not words.conclusion.answers and columns is not None and columns.conclusion.answers:
         return columns  # one cell that lists an unknown name as unchecked
-    return words or columns or by_columns(context, mentions, analysis, tables=False) or planned
+    found = words or columns or planned
+    if found is not None or (analysis.plan is not None and analysis.plan.open):
+        return found  # a plan that was understood is not replaced, and only tables state all that is so
+    return by_columns(context, mentions, analysis, tables=False)
 
 
 def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:

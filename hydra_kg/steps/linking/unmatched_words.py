@@ -22,8 +22,10 @@ _COLUMNS: Final = 8
 """Columns or tables that a reason lists."""
 
 
-def own_data_reason(context: Context) -> str:
+def own_data_reason(context: Context, *, unchecked: Sequence[str] = ()) -> str:
     """Return why own tables or an own graph do not answer the question, and what they have; "" for other data.
+
+    It is "" too if all words are known and some conditions are ``unchecked``, which is the better reason.
 
     Example: ``no column says “run through”. The table boats has: harbour, price, year``.
     """
@@ -39,6 +41,8 @@ def own_data_reason(context: Context) -> str:
         said.append(f"no {'table or column' if graph.tabular else 'class or relation'} says {_quoted(words)}")
     if names:
         said.append(f"no {'row or value' if graph.tabular else 'thing'} is called {_quoted(names)}")
+    if not said and unchecked:
+        return ""
     if not said:
         said.append("every word of the question was found in the data, but no way to combine them")
     return f"{', and '.join(said)}. {_contents(graph, question)}".strip(" .")

@@ -49,7 +49,7 @@ def explain_silence(context: Context, outcome: Outcome) -> Outcome:
     outcome = replace(outcome, perhaps=near_answers(context, outcome))
     if answered or context.agent.reads or (outcome.planned and judgement.missing):
         return outcome
-    reason = own_data_reason(context)
+    reason = own_data_reason(context, unchecked=outcome.unchecked)
     return replace(outcome, judgement=replace(judgement, missing=reason)) if reason else outcome
 
 
