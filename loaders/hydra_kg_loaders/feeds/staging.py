@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from hydra_kg.errors import UsageError
 from hydra_kg.ingest.contract.work import Rejected, shown
-from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
+from hydra_kg_loaders.table_files import databases, json_tables, workbooks, yaml_rows
 from hydra_kg_loaders.table_files.found import FoundTable
 from hydra_kg_loaders.tables import grid
 from hydra_kg_loaders.tables.parts import part_of, table_name
@@ -68,6 +68,8 @@ def tables_in(file: Path, *, max_line: int = 1 << 20) -> list[FoundTable]:
         return workbooks.workbook_tables(file, max_line=max_line)
     if ending in yaml_rows.ENDINGS:
         return yaml_rows.yaml_tables(file, max_line=max_line)
+    if several := json_tables.json_tables(file, max_line=max_line):
+        return several
     return [FoundTable(table_name(file), grid.open_rows(file, max_line=max_line))]
 
 

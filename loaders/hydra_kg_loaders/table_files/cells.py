@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from hydra_kg_loaders.tables.text_rows import CELL, FEED, RETURN, Counts, Reject
+from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, RETURN, Counts, Reject
 
 _CONTROL: Final = re.compile("[\x00\x1c-\x1f]")
 _HALF: Final = re.compile("[\ud800-\udfff]")
@@ -56,7 +56,9 @@ class CellRows:
                 reject(row, "columns", len(cells), line[:1000])
             elif len(line) > self.max_line:
                 reject(row, "too-long", 0, line[:1000])
-            elif any(_CONTROL.search(cell) for cell in cells):
+            elif any(
+                _CONTROL.search(cell.replace(MANY, "") if n in self.many else cell) for n, cell in enumerate(cells)
+            ):
                 reject(row, "control", 0, line[:1000])
             else:
                 missing = CELL * (width - len(cells))
