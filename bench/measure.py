@@ -9,6 +9,7 @@ import statistics
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -108,3 +109,11 @@ def save(
     record = {"command": command, "commit": commit(), "machine": dict(about), "notes": list(notes), "rows": list(rows)}
     (folder / f"{name}.json").write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
     print(text)
+
+
+def append_to_log(log: Path, note: str, entry: Mapping[str, Any]) -> None:
+    """Append one line of JSON to a log: date, commit, what was measured, and the entry."""
+    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    with log.open("a", encoding="utf-8") as out:
+        out.write(json.dumps({"date": date.today().isoformat(), "commit": commit, "note": note, **entry}) + "\n")

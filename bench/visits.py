@@ -12,12 +12,10 @@ import argparse
 import ast
 import inspect
 import json
-import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from datetime import date
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -26,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pydantic import BaseModel
 
-from bench.measure import ROOT
+from bench.measure import ROOT, append_to_log
 from hydra_kg import Hydra, Settings
 from hydra_kg.util.package_data import content
 
@@ -144,11 +142,7 @@ def main() -> None:
     counts: dict[str, Any] = {"question": options.question, **_visited(options.question, options.store), **count_code()}
     print(json.dumps(counts) if options.json else "\n".join(f"{name}: {count}" for name, count in counts.items()))
     if options.log:
-        command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-        commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
-        entry = {"date": date.today().isoformat(), "commit": commit, "note": options.log, **counts}
-        with LOG.open("a", encoding="utf-8") as log:
-            log.write(json.dumps(entry) + "\n")
+        append_to_log(LOG, options.log, counts)
 
 
 def _visited(question: str, store: str) -> dict[str, int]:

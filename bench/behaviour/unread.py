@@ -12,11 +12,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.behaviour.asking import ask_items, describe_result
 from bench.behaviour.sets import SETS, QuestionSet, chosen, read_items
-from bench.measure import ROOT
+from bench.measure import ROOT, append_to_log
 from hydra_kg.evaluate.scoring.selective import SelectiveFigures, selective_figures
 
 LOG = ROOT / "bench" / "results" / "unread.jsonl"
@@ -93,12 +91,7 @@ def main() -> None:
     figures = totals(records)
     print(table(figures))
     if not options.no_log:
-        command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-        commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
-        entry = {"date": date.today().isoformat(), "commit": commit, "note": options.note}
-        entry["figures"] = {name: one.to_json() for name, one in figures.items()}
-        with LOG.open("a", encoding="utf-8") as log:
-            log.write(json.dumps(entry) + "\n")
+        append_to_log(LOG, options.note, {"figures": {name: one.to_json() for name, one in figures.items()}})
 
 
 if __name__ == "__main__":
