@@ -24,6 +24,7 @@ from helpers.servers.neo4j_server import (  # noqa: F401  fixtures for all tests
 )
 from helpers.servers.neo4j_stores import SAMPLE, excerpt_files, neo4j_database, neo4j_sample  # noqa: F401
 from helpers.servers.small_model import small_model  # noqa: F401
+from helpers.waiting_for_seals import wait_for_seals
 from hypothesis import HealthCheck, settings
 from thorough import examples
 
@@ -150,6 +151,7 @@ def sample_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     def load(folder: Path) -> None:
         with Hydra(store=folder, settings=Settings()) as hydra:
             hydra.load(*(content("sample", n) for n in SAMPLE))
+        wait_for_seals()
 
     loaded = once("sample-loaded", load, factory=tmp_path_factory)
     return Path(shutil.copytree(loaded, tmp_path_factory.mktemp("sample") / "store"))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.waiting_for_seals import wait_for_seals
 
 from hydra_kg import Hydra, ids
 from hydra_kg.errors import StoreCorruptError
@@ -101,6 +102,7 @@ def test_doctor_finds_every_turned_bit_of_a_sample(store, pattern):
         hydra.ask(QUESTION)
     with EmbeddedStore(store) as opened, opened.snapshot() as snapshot:
         snapshot.relation_pairs()
+    wait_for_seals()
     files = [f for f in files_of(store) if f.match(pattern)]
     known, draw, missed = findings(store), random.Random(5), []
     for _ in range(12 if files else 0):
