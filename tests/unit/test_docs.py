@@ -6,12 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 DECISIONS = sorted((DOCS / "adr").glob("[0-9]*.md"))
 PAGES = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
     *sorted(DOCS.rglob("*.md")),
     *(ROOT / folder / "README.md" for folder in ("bench", "docker", "cypher", "migrations")),
 ]
@@ -91,3 +92,10 @@ def test_contributing_names_every_part_of_the_package():
     parts = {f"{path.name}/" for path in (ROOT / "hydra_kg").iterdir() if path.is_dir() and path.name[0] != "_"}
     parts |= {path.name for path in (ROOT / "hydra_kg").glob("[a-z]*.py")}
     assert sorted(parts - said) == []
+
+
+def test_the_citation_names_the_newest_release():
+    newest = re.search(r"^## (\d\S*) - (\S+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert newest is not None
+    assert (str(citation["version"]), str(citation["date-released"])) == newest.groups()
