@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tomllib
-from pathlib import Path
 
 import pytest
 from helpers.samples.answers import answer
@@ -14,8 +12,6 @@ import hydra_kg
 from hydra_kg import Hydra, HydraError, NotFoundError, Settings
 from hydra_kg.serialise import answer_json
 from hydra_kg.util.package_data import content
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_every_public_name_is_there_and_sorted():
@@ -26,10 +22,6 @@ def test_every_public_name_is_there_and_sorted():
     assert set(hydra_kg.__all__) <= set(dir(hydra_kg))
     with pytest.raises(AttributeError, match="nothing"):
         _ = hydra_kg.nothing
-
-
-def test_version_is_that_of_the_package():
-    assert hydra_kg.__version__ == tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
 
 def test_importing_it_imports_nothing_heavy():

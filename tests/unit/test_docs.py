@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from hydra_kg import __version__
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 DECISIONS = sorted((DOCS / "adr").glob("[0-9]*.md"))
@@ -94,8 +96,9 @@ def test_contributing_names_every_part_of_the_package():
     assert sorted(parts - said) == []
 
 
-def test_the_citation_names_the_newest_release():
+def test_the_changelog_and_the_citation_name_this_version():
     newest = re.search(r"^## (\d\S*) - (\S+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert newest is not None
+    assert newest[1] == __version__
     assert (str(citation["version"]), str(citation["date-released"])) == newest.groups()

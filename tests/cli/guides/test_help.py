@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
+import hydra_kg
 from hydra_kg.cli.main import COMMANDS, main
 from hydra_kg.settings import Settings
 from hydra_kg.util.source_code import source_hash
@@ -133,8 +134,8 @@ def test_help_imports_nothing_heavy():
 
 
 def test_version(call):
-    assert call("--version").output == "hydra-kg 0.1.0\n"
-    assert call("--version", "-v").output == f"hydra-kg 0.1.0\nsource {source_hash()}\n"
+    assert call("--version").output == f"hydra-kg {hydra_kg.__version__}\n"
+    assert call("--version", "-v").output == f"hydra-kg {hydra_kg.__version__}\nsource {source_hash()}\n"
 
 
 def test_unknown_words_are_wrong_usage(program):

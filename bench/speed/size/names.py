@@ -1,6 +1,6 @@
 """Millions of names: how long they take to load, and how long the worst lookups among them take.
 
-    python bench/speed/names.py [--names 10000000] [--folder DIR] [--keep]
+    python bench/speed/size/names.py [--names 10000000] [--folder DIR] [--keep]
 
 The names are made (seed 1) and loaded as Freebase lines: a tenth of them hold the commonest word, the others fall off
 as words do in texts (Zipf); every fifth entity has a link, so that some are more popular than others. ``--keep`` takes
@@ -27,7 +27,7 @@ from typing import Any, Final
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from bench.measure import machine, quantile, save
 from bench.speed.load import LOAD, calibration, run
@@ -190,7 +190,7 @@ def main() -> None:
             f" {about['load']} at the start, {os.getloadavg()[0]:.1f} at the end; calibration {before:.2f} s and"
             f" {calibration():.2f} s (a fixed loop; the same machine when quiet: 0.30 s).",
         ]
-    save("names", title="Ten million names", command="python bench/speed/names.py", about=about, notes=notes, rows=rows)
+    save("names", title="Ten million names", command="python bench/speed/size/names.py", about=about, notes=notes, rows=rows)
 
 
 if __name__ == "__main__":
