@@ -190,7 +190,8 @@ def main() -> None:
             f" {about['load']} at the start, {os.getloadavg()[0]:.1f} at the end; calibration {before:.2f} s and"
             f" {calibration():.2f} s (a fixed loop; the same machine when quiet: 0.30 s).",
         ]
-    save("names", title="Ten million names", command="python bench/speed/size/names.py", about=about, notes=notes, rows=rows)
+    command = "python bench/speed/size/names.py"
+    save("names", title="Ten million names", command=command, about=about, notes=notes, rows=rows)
 
 
 if __name__ == "__main__":
