@@ -165,6 +165,7 @@ class Hydra:
         origins: Mapping[Path, str] | None = None,
         beginnings: Mapping[Path, float] | None = None,
         engine: Engine | None = None,
+        memory: str = "1GB",
         bulk: bool = False,
         bulk_way: Way = "auto",
         bulk_files: str | Path | None = None,
@@ -194,6 +195,7 @@ class Hydra:
             origins=origins or {},
             beginnings=beginnings or {},
             engine=engine,
+            memory=memory,
         )
 
         partial: PartialLoadError | None = None

@@ -28,19 +28,24 @@ class FileOrAddress(click.Path):
 
 @contextmanager
 def copied(
-    given: Sequence[Path | str], *, store: str, source: str, again: bool, append: bool, dry_run: bool
+    given: Sequence[Path | str], *, store: str, source: str, again: bool, append: bool, dry_run: bool, no_network: bool
 ) -> Iterator[tuple[tuple[Path, ...], Callable[[], dict[Path, Path]]]]:
     """Yield the files, with a temporary copy for each address, and a function that moves the copies to where they stay
     and returns their new paths by their old ones. ``again``: a load of that name is replaced, and its copy with it.
 
-    Raises UsageError where the store is on a server, as a copy lies beside its store; where something is appended; and
-    for a copy that a load cites, unless that is replaced.
+    Raises NetworkError for an address with ``no_network``. Raises UsageError where the store is on a server, as a copy
+    lies beside its store; where something is appended; and for a copy that a load cites, unless that is replaced.
     """
-    from hydra_kg.errors import UsageError
+    from hydra_kg.errors import NetworkError, UsageError
     from hydra_kg.ingest.database_copy import FOLDER, copy_database, database_name
     from hydra_kg.stores import store_path
 
     addresses = [one for one in given if isinstance(one, str)]
+    if addresses and no_network:
+        raise NetworkError(
+            f"{database_name(addresses[0])} is the address of a database, and --no-network forbids connecting to it.",
+            remedy="Load a file, or leave --no-network (no_network) out.",
+        )
     if addresses and append:
         raise UsageError("A database is loaded whole.", remedy="Load it anew, with --replace.")
     if addresses and "://" in store:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,12 @@ def _rules(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
             raise click.BadParameter(f"{value!r} is not NAME=on or NAME=off.")
         rules[name] = state.lower() == "on"
     return rules
+
+
+def _checked_size(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    if not re.fullmatch(r"\d+(\.\d+)? ?[KMGT]B", value, re.IGNORECASE):
+        raise click.BadParameter(f"{value!r} is no size. Write it like 500MB or 4GB.")
+    return value
 
 
 def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -181,6 +188,14 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     help="Who reads the files: duckdb is this process; spark or spark=MASTER (local[4], spark://host:7077, yarn) shares"
     " plain and .bz2 dumps out among executors that see them under the same paths. The result is the same.",
 )
+@click.option(
+    "--memory",
+    default="1GB",
+    show_default=True,
+    metavar="SIZE",
+    callback=_checked_size,
+    help="Memory for sorting, such as 500MB or 4GB. What does not fit is sorted on disk.",
+)
 @no_network_option
 @yes_option
 @common_options
@@ -239,7 +254,9 @@ def load(
     downloads = Downloads(str(settings.store))
     files, origins = downloads.fetched(files, dry_run=dry_run, no_network=settings.no_network)
     context = click.get_current_context()
-    found, keep_copies = context.with_resource(copied(files, store=str(settings.store), source=source, **where))
+    found, keep_copies = context.with_resource(
+        copied(files, store=str(settings.store), source=source, no_network=settings.no_network, **where)
+    )
     paths = context.with_resource(spooled(found, near=store_path(str(settings.store))))
     usable, _ = usable_files(paths, format=format_, listener=_skipped)
     batched = in_folders(usable, format=format_)

@@ -241,3 +241,17 @@ def test_a_truncated_archive_says_how_far_it_got(call, tmp_path):
     assert "cut.nt.gz is damaged: it ends in the middle" in result.stderr
     assert "last whole line is number" in result.stderr
     assert "--limit" in result.stderr
+
+
+def test_no_network_forbids_databases_too(call, tmp_path):
+    words = ("load", "postgresql://reader:secret@localhost:1/shop", "--store", str(tmp_path / "store"))
+    said = call(*words, "--no-network", code=1).stderr
+    assert "shop is the address of a database, and --no-network forbids" in said
+    assert "secret" not in said
+
+
+def test_a_load_with_too_little_memory_says_how_to_give_more(call, tmp_path):
+    words = ("load", str(content("sample", "freebase.nt.gz")), "--store", str(tmp_path / "store"))
+    assert "--memory 2GB" in call(*words, "--memory", "1MB", code=1).stderr
+    assert "no size" in call(*words, "--memory", "much", code=2).stderr
+    call(*words, "--memory", "200MB")
