@@ -59,6 +59,7 @@ from hydra_kg.strategies.doubt import covered, sources_state
 from hydra_kg.strategies.failed_model import is_unjudged, offline_outcome
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 from hydra_kg.strategies.silent.explaining import explain_silence
+from hydra_kg.text.compatibility import fold_compatibility
 from hydra_kg.text.plain_text import storable
 from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder
@@ -139,7 +140,7 @@ class Reasoner:
 
         Raises UsageError for an empty question, NotFoundError for unknown topics or sources, StoppedError.
         """
-        if not (question := storable(question)).strip():
+        if not (question := fold_compatibility(storable(question))).strip():
             raise UsageError("The question is empty.", remedy="Write a question after ask.")
         if len(question) > (most := self.settings.linking.question_characters):
             raise UsageError(

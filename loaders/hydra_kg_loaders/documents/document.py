@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
+
+from hydra_kg.text.compatibility import fold_compatibility
 
 BYTES: Final = 64 << 20
 """Bytes of a file that are read; a larger one is rejected."""
@@ -31,12 +33,17 @@ class DocumentError(ValueError):
 
 @dataclass
 class Document:
-    """A title and paragraphs, each with the heading that it stands under. Text that is too long raises
-    DocumentError."""
+    """A title and paragraphs, each with its heading. Text that is too long raises DocumentError.
+
+    ``cells``: (paragraph, name of the row, heading of the column, cell) of tables, with paragraphs counted from 0.
+    ``unread``: parts of the file from which no text could be read, each as words for people ("page 3 is a picture").
+    """
 
     title: str = ""
     paragraphs: list[tuple[str, str]] = field(default_factory=list)
     heading: str = ""
+    cells: list[tuple[int, str, str, str]] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
     _size: int = 0
 
     def add(self, text: str) -> None:
@@ -47,6 +54,36 @@ class Document:
             raise DocumentError("too-long", f"more than {CHARACTERS:,} characters")
         if any(map(str.isalnum, text)):
             self.paragraphs.append((self.heading, text))
+
+    def add_table(self, rows: Sequence[Sequence[str]], *, header: bool | None = None) -> None:
+        """Add each row of a table as a paragraph.
+
+        ``header``: whether the first row holds headings; None decides by its cells. Under headings a row of three cells
+        or more becomes "queue.size | unit: MB | default: 64", and its cells are noted in ``cells``.
+        """
+        grid = [[tidy(cell) for cell in row] for row in rows]
+        grid = [row for row in grid if any(row)]
+        if not grid:
+            return
+        names = grid[0] if header or (header is None and _is_header(grid)) else []
+        wide = len(names) > 2
+        if not wide:
+            for row in grid:
+                self.add(" | ".join(filter(None, row)))
+            return
+        if header is None:  # headings that are only guessed stay readable as a row
+            self.add(" | ".join(names))
+        key = _naming_column(grid)
+        for row in grid[1:]:
+            named = [(name, cell) for n, (name, cell) in enumerate(zip(names, row, strict=False)) if cell and n != key]
+            own = row[key] if key < len(row) else ""
+            if len(named) + bool(own) == 1:
+                self.add(own or named[0][1])
+                continue
+            before = len(self.paragraphs)
+            self.add(" | ".join(filter(None, [own, *(f"{name}: {cell}" if name else cell for name, cell in named)])))
+            if own and len(own) <= TITLE and len(self.paragraphs) > before:
+                self.cells += [(before, own, name, cell) for name, cell in named if name]
 
     def head(self, text: str, *, level: int = 2) -> None:
         """A heading: the first one of level 1 is the title."""
@@ -66,9 +103,27 @@ Reader = Callable[[bytes], Document]
 
 
 def tidy(text: str) -> str:
-    """A text on one line, without control characters and half surrogates."""
-    text = text.encode("utf-8", "replace").decode("utf-8")
+    """Return a text on one line, without ligatures, control characters and half surrogates."""
+    text = fold_compatibility(text.encode("utf-8", "replace").decode("utf-8"))
     return " ".join(_UNPRINTED.sub(" ", text).split())
+
+
+def _is_header(grid: Sequence[Sequence[str]]) -> bool:
+    """Return True if the first row of three columns or more can be headings: short, without numbers, all different."""
+    first = grid[0]
+    short = all(cell and len(cell) <= TITLE // 4 and any(map(str.isalpha, cell)) for cell in first)
+    return len(grid) > 1 and len(first) > 2 and short and len(set(first)) == len(first)
+
+
+def _naming_column(grid: Sequence[Sequence[str]]) -> int:
+    """Return the column that names the rows under the headings: the first whose cells are words, all different."""
+    rows = [row for row in grid[1:] if sum(map(bool, row)) > 1]  # one cell alone is a remark
+    for n in range(len(grid[0])):
+        cells = [row[n] for row in rows if n < len(row) and row[n]]
+        words = sum(any(map(str.isalpha, cell)) and not cell[:1].isdigit() for cell in cells)
+        if cells and len(set(cells)) == len(cells) >= 0.9 * len(rows) and words >= 0.9 * len(cells):
+            return n
+    return 0
 
 
 def is_heading(line: str) -> bool:

@@ -18,6 +18,7 @@ from hydra_kg.ingest.contract.work import Work, shown
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.documents.aliases import aliases
+from hydra_kg_loaders.documents.cell_facts import cell_facts
 from hydra_kg_loaders.documents.document import title_of
 from hydra_kg_loaders.documents.reading import KINDS, check_libraries, documents, kind_of
 from hydra_kg_loaders.passages.openie import OPEN
@@ -28,9 +29,11 @@ _TABLES: Final = {
     "thing": "node BIGINT, key VARCHAR",
     "stated": "s BIGINT, relation VARCHAR, name VARCHAR, key VARCHAR, line UBIGINT, confidence DOUBLE, locator VARCHAR,"
     " turned BOOLEAN",
+    "unread": "words VARCHAR",
 }
 _SURENESS: Final = {"pdf": 0.95, "docx": 0.95, "html": 0.6, "markdown": 0.5, "text": 0.2}
 _HTML: Final = re.compile(rb"<(?:!doctype html|html|head|body|article|main|h1|p)[\s>]", re.IGNORECASE)
+_SHOWN: Final = 10  # unread files and pages that the report names; all are in the list of rejects
 _BINARY: Final = 1024  # bytes at the beginning of a text in which there is no zero
 
 
@@ -38,7 +41,7 @@ class DocumentsLoader(BaseLoader):
     """Plain text, Markdown, HTML, Word and PDF, told by the endings of their names."""
 
     name = "documents"
-    version = 2
+    version = 3
     unit = "paragraphs"
     unit_end = b"\n\n"
     disk_per_byte = 4.0
@@ -78,15 +81,23 @@ class DocumentsLoader(BaseLoader):
             work.db.execute(f"CREATE TABLE {table} ({columns})")
         rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in _TABLES}
         done, total = 0, sum(f.stat().st_size for f in work.files)
-        for file, (title, paragraphs, reason, words) in documents(work.files):
+        for file, page in documents(work.files):
             before = sum(work.lines)
+            paragraphs = page.paragraphs
             if work.options.limit:
                 paragraphs = paragraphs[: max(0, work.options.limit - before)]
-            if reason:
-                work.reject([(before + 1, reason, 0, shown(f"{file.name}: {words}".encode()))])
-            for table, row in self._rows(work, title or title_of(file.name.partition(".")[0]), paragraphs, before):
+            unread = [(page.reason, page.words)] if page.reason else [("unread-pages", words) for words in page.unread]
+            for number, (reason, words) in enumerate(unread, before + len(paragraphs) + 1):
+                work.reject([(number, reason, 0, shown(f"{file.name}: {words}".encode()))])
+                rows["unread"].append((f"{file.name}: {words or reason}",))
+            title = page.title or title_of(file.name.partition(".")[0])
+            for table, row in self._rows(work, title, paragraphs, before):
                 rows[table].append(row)
-            work.lines.append(len(paragraphs) + bool(reason))
+            if work.rules["relations"]:
+                headings = [heading for heading, _ in paragraphs]
+                for table, row in cell_facts(work.name, title, page.cells, headings, before=before):
+                    rows[table].append(row)
+            work.lines.append(len(paragraphs) + len(unread))
             done += file.stat().st_size
             work.emit("load.read", {"done": done, "total": total, "unit": "bytes", "lines": before + work.lines[-1]})
             if work.options.limit and sum(work.lines) >= work.options.limit:
@@ -98,6 +109,12 @@ class DocumentsLoader(BaseLoader):
     def clean(self, work: Work) -> Streams:
         """Each paragraph as a passage of its page, called ``Title § Heading``; what pages state of their subjects as
         facts, and the things that they name with it as entities of this load, one with the page of that name."""
+        unread = [row[0] for row in work.db.execute("SELECT words FROM unread").fetchall()]
+        if unread and not work.one("SELECT count(*) FROM paragraph"):
+            raise LoadError(
+                f"No text was found. {'; '.join(unread[:_SHOWN])}.",
+                remedy="Nothing was loaded. Mend the files, or load others with them.",
+            )
         relations = [row[0] for row in work.db.execute("SELECT DISTINCT relation FROM stated ORDER BY 1").fetchall()]
         predicates = tuple(sorted((ids.encode(OPEN + r), OPEN + r, r, "") for r in relations))
         work.db.execute("CREATE TABLE said_by_text (relation VARCHAR, p BIGINT)")
@@ -124,6 +141,7 @@ class DocumentsLoader(BaseLoader):
             names="SELECT node, kind, text, line FROM called UNION ALL SELECT node, 'name', name, line FROM untitled",
             terms="SELECT DISTINCT node AS id, key AS text FROM thing UNION ALL SELECT node, key FROM untitled",
             derived=("names", "links", "values"),
+            described={"lines": [f"Not read: {words}." for words in unread[:_SHOWN]]} if unread else {},
         )
 
     @staticmethod

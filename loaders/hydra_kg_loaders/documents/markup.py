@@ -18,6 +18,13 @@ _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
 _INSIDE: Final = (
     _BLOCKS | _HEADINGS | frozenset("div section article main ul ol dl table tr tbody thead body header".split())
 )
+_CELLS: Final = frozenset("td th dt dd".split())
+_OUTSIDE: Final = frozenset("table dl ul ol".split())
+"""Elements of cells whose text is read by itself."""
+
+_MOST_SPAN: Final = 1_000
+"""Columns or rows that one cell may cover."""
+
 _NAMED: Final = (" - ", " | ", " – ", " — ", " · ")
 
 
@@ -44,14 +51,96 @@ def markup(body: bytes) -> Document:
             continue
         if element.tag in _HEADINGS:
             found.head(element.text_content(), level=int(element.tag[1]))
-        elif element.tag == "tr":
-            cells = [tidy(c.text_content()) for c in element if c.tag in {"td", "th"}]
-            found.add(" | ".join(filter(None, cells)))
-        elif element.tag not in {"td", "th", "head", "title"}:
+        elif element.tag == "table":
+            rows, marked = _grid(element)
+            found.add_table(rows, header=marked)
+        elif element.tag == "dl":
+            _add_definitions(element, found)
+        elif element.tag not in {"head", "title"} and not _is_added(element):
             found.add(_own(element))
     if not found.title and titles and titles[0]:
         found.title = _without_site(titles[0])
     return found
+
+
+def _is_added(element: Any) -> bool:
+    """Return True for elements whose text a table or a definition list has added with that of a cell."""
+    while element is not None and element.tag not in _CELLS | _OUTSIDE | {"caption"}:
+        element = element.getparent()
+    return element is not None and (element.tag in _CELLS or element.tag == "table")
+
+
+def _grid(table: Any) -> tuple[list[list[str]], bool | None]:
+    """Return the cells of a table, and True if its first row is marked as headings, None if nothing says so.
+
+    A cell over several columns is followed by empty ones, one over several rows is repeated. Tables inside cells are
+    read by themselves.
+    """
+    rows: list[list[str]] = []
+    marked = None
+    below: dict[int, tuple[int, str]] = {}  # column to the rows that a cell still covers, and its text
+    for tr in table.iter("tr"):
+        if next(tr.iterancestors("table")) is not table:
+            continue
+        row: list[str] = []
+        cells = [c for c in tr if c.tag in {"td", "th"}]
+        if not rows and cells:
+            marked = (len(cells) > 1 and all(c.tag == "th" for c in cells)) or None
+        for cell in cells:
+            _fill(row, below)
+            text = tidy(_cell_text(cell))
+            down, across = _span(cell, "rowspan"), _span(cell, "colspan")
+            for n in range(across):
+                if down > 1:
+                    below[len(row)] = (down - 1, text if not n else "")
+                row.append(text if not n else "")
+        _fill(row, below)
+        rows.append(row)
+    return rows, marked
+
+
+def _fill(row: list[str], below: dict[int, tuple[int, str]]) -> None:
+    """Append the cells that reach down into this place of a row."""
+    while len(row) in below:
+        left, text = below.pop(len(row))
+        if left > 1:
+            below[len(row)] = (left - 1, text)
+        row.append(text)
+
+
+def _span(cell: Any, name: str) -> int:
+    number = (cell.get(name) or "1").strip()
+    return min(max(int(number), 1), _MOST_SPAN) if number.isdecimal() and len(number) < 6 else 1
+
+
+def _cell_text(cell: Any) -> str:
+    """Return the text of a cell with its parts apart, without that of tables and lists in it."""
+    parts = [cell.text or ""]
+    for child in cell:
+        if isinstance(child.tag, str) and child.tag not in _OUTSIDE:
+            gap = " " if child.tag in _INSIDE or child.tag == "br" else ""
+            parts.append(f"{gap}{_cell_text(child)}{gap}")
+        parts.append(child.tail or "")
+    return "".join(parts)
+
+
+def _add_definitions(listed: Any, found: Document) -> None:
+    """Add a definition list as "Term: definition", a paragraph for each definition."""
+    terms: list[str] = []
+    defined = False
+    for element in listed.iter("dt", "dd"):
+        if next(element.iterancestors("dl")) is not listed:
+            continue
+        text = tidy(_cell_text(element))
+        if element.tag == "dt":
+            terms = [text] if defined else [*terms, text]
+            defined = False
+        else:
+            name = ", ".join(filter(None, terms)).removesuffix(":")
+            found.add(f"{name}: {text}" if name and text else text)
+            defined = True
+    if not defined:
+        found.add(", ".join(terms))
 
 
 def _own(element: Any) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Final
 
 from hydra_kg_loaders.documents.document import Document, DocumentError, is_heading, tidy
+from hydra_kg_loaders.documents.word_text import blocks, shown_text, tables
 
 ENTRIES: Final = 5_000
 """Files in a Word document."""
@@ -19,6 +21,12 @@ UNPACKED: Final = 256 << 20
 PAGES: Final = 2_000
 """Pages of a PDF file."""
 
+OCR: Final = "without a text layer (pictures): run OCR first, for example with ocrmypdf"
+BROKEN: Final = "cannot be read: repair the file first, for example with qpdf"
+"""What is said of pages of which no text is loaded, behind their numbers."""
+
+_FAULTS: Final = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OSError, AssertionError)
+
 _HEADING: Final = re.compile(r"(?:heading|überschrift|titre|título)\s*(\d)", re.IGNORECASE)
 _NO_TITLE: Final = re.compile(
     r"untitled.*|document\d*|microsoft word.*|.*\.(?:docx?|pdf|tex|indd|odt)|\s*", re.IGNORECASE
@@ -26,31 +34,48 @@ _NO_TITLE: Final = re.compile(
 
 
 def word(body: bytes) -> Document:
-    """Paragraphs and table rows of a .docx in their order. Raises DocumentError for a bomb and for what is none."""
+    """Return the paragraphs and table rows of a .docx in order. Raises DocumentError for a bomb or another file."""
     _check_archive(body)
     import docx
+    from docx.text.paragraph import Paragraph
 
     try:
         opened = docx.Document(io.BytesIO(body))
     except Exception as e:  # python-docx has errors of many kinds for what is no document
         raise DocumentError("docx", f"{type(e).__name__}: {e}") from e
     found = Document(title=_title(opened.core_properties.title or ""))
-    for block in opened.iter_inner_content():
-        if isinstance(block, docx.table.Table):
-            for row in block.rows:
-                found.add(" | ".join(dict.fromkeys(t for c in row.cells if (t := tidy(c.text)))))
+    for block in blocks(opened.element.body):
+        if block.tag.endswith("}tbl"):
+            for rows in tables(block):
+                found.add_table(rows)
             continue
-        style = (block.style.name if block.style is not None else "") or ""
-        if style == "Title":
+        text = shown_text(block)
+        style = Paragraph(block, opened).style
+        name = (style.name if style is not None else "") or ""
+        if name == "Title":
             found.title = ""
-            found.head(block.text, level=1)
-        elif m := _HEADING.match(style):
-            found.head(block.text, level=int(m[1]))
-        elif not found.paragraphs and not found.title and is_heading(tidy(block.text)):
-            found.head(block.text, level=1)
+            found.head(text, level=1)
+        elif m := _HEADING.match(name):
+            found.head(text, level=int(m[1]))
+        elif not found.paragraphs and not found.title and is_heading(tidy(text)):
+            found.head(text, level=1)
         else:
-            found.add(block.text)
+            found.add(text)
+    _add_notes(opened, found)
     return found
+
+
+def _add_notes(opened: Any, found: Document) -> None:
+    """Add footnotes and endnotes as paragraphs under the heading "Notes"."""
+    from lxml import etree
+
+    for relation in opened.part.rels.values():
+        if relation.is_external or not relation.reltype.endswith(("/footnotes", "/endnotes")):
+            continue
+        parser = etree.XMLParser(resolve_entities=False, no_network=True)
+        for block in blocks(etree.fromstring(relation.target_part.blob, parser)):
+            found.heading = "Notes"
+            found.add(shown_text(block))
 
 
 def _check_archive(body: bytes) -> None:
@@ -68,8 +93,10 @@ def _check_archive(body: bytes) -> None:
 
 
 def pdf(body: bytes) -> Document:
-    """The text of each page as paragraphs under ``page N``. Raises DocumentError for a password, a scan without
-    text and what is no PDF."""
+    """Return the text of each page as paragraphs under ``page N``; ``unread`` names pages without readable text.
+
+    Raises DocumentError for a password, a file in which no page has text, and what is no PDF.
+    """
     import pypdf
     from pypdf.errors import PyPdfError
 
@@ -80,31 +107,66 @@ def pdf(body: bytes) -> Document:
         if len(opened.pages) > PAGES:
             raise DocumentError("too-long", f"more than {PAGES:,} pages")
         title = _title(str((opened.metadata.title if opened.metadata else "") or ""))
-        pages = [page.extract_text() for page in opened.pages]
+        pages = list(opened.pages)
     except DocumentError:
         raise
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OSError) as e:
+    except (PyPdfError, *_FAULTS) as e:
         raise DocumentError("pdf", f"{type(e).__name__}: {e}") from e
     found = Document(title=title)
-    for number, text in enumerate(pages, 1):
+    pictures, broken = [], []
+    for number, page in enumerate(pages, 1):
+        try:
+            text = tidy_lines(page.extract_text())
+            if not any(map(str.isalnum, text)):
+                pictures += [number] if _has_pictures(page) else []
+                continue
+        except (PyPdfError, *_FAULTS):  # one broken page leaves the others as they are
+            broken.append(number)
+            continue
         for paragraph, alone in _paragraphs(text):
             if alone and not found.paragraphs and (not found.title or paragraph == found.title):
                 found.title = found.title or paragraph
                 continue
             found.heading = f"page {number}"
             found.add(paragraph)
+    found.unread += [f"{_listed(numbers)} {what}" for numbers, what in ((pictures, OCR), (broken, BROKEN)) if numbers]
     if pages and not found.paragraphs:
-        raise DocumentError("no-text", "its pages are pictures")
+        raise DocumentError("no-text" if not broken else "pdf", "; ".join(found.unread) or "its pages are empty")
     return found
+
+
+def tidy_lines(text: str) -> str:
+    """Return a text with each line tidied."""
+    return "\n".join(map(tidy, text.splitlines()))
+
+
+def _has_pictures(page: Any) -> bool:
+    """Return True if a page draws an image, or something that cannot be looked into."""
+    try:
+        return len(page.images) > 0
+    except Exception:  # pypdf raises errors of many kinds for images that it cannot list
+        return True
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    """Return "page 3" or "pages 1-4, 7"."""
+    ends: list[list[int]] = []
+    for number in numbers:
+        if ends and ends[-1][1] == number - 1:
+            ends[-1][1] = number
+        else:
+            ends.append([number, number])
+    words = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in ends[:20]) + (" …" if len(ends) > 20 else "")
+    return f"page{'s' if len(numbers) > 1 else ''} {words}"
 
 
 def _paragraphs(text: str) -> Iterator[tuple[str, bool]]:
     """Paragraphs of a page, each with whether it is a line that looks like a heading: a paragraph ends at an empty line
     and where a line ends a sentence well before the margin."""
-    lines = [tidy(line) for line in text.splitlines()]
+    lines = text.splitlines()
     width = max(map(len, lines), default=0)
     pending = ""
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+    for line, following in pairwise([*lines, ""]):
         alone = (
             not pending and is_heading(line) and len(line) < 0.7 * width and (following[:1].isupper() or not following)
         )

@@ -52,6 +52,7 @@ def markdown(body: bytes) -> Document:
         found.title = named[1] if named else ""
         text = text[front.end() :]
     tokens = MarkdownIt("commonmark", {"maxNesting": 40}).enable("table").parse(text)
+    rows: list[list[str]] = []
     row: list[str] | None = None
     for token, following in zip(tokens, [*tokens[1:], None], strict=True):
         if token.type == "heading_open" and following is not None:
@@ -59,21 +60,43 @@ def markdown(body: bytes) -> Document:
         elif token.type == "tr_open":
             row = []
         elif token.type == "tr_close" and row is not None:
-            found.add(" | ".join(filter(None, row)))
+            rows.append(row)
             row = None
+        elif token.type == "table_close":
+            found.add_table(rows, header=True)
+            rows = []
         elif token.type == "inline" and row is not None:
             row.append(_inline(token))
         elif token.type == "paragraph_open" and following is not None:
-            found.add(_inline(following))
+            for paragraph in _definitions(_inline(following, line_break="\n")):
+                found.add(paragraph)
     return found
 
 
-def _inline(token: Any) -> str:
-    """The words of a line without its marks."""
+def _definitions(text: str) -> list[str]:
+    """Return a definition list ("Term" above lines that begin with ": ") as "Term: definition"; other text whole."""
+    lines = text.split("\n")
+    if len(lines) < 2 or not any(line.startswith(": ") for line in lines[1:]) or lines[0].startswith(": "):
+        return [text]
+    found: list[str] = []
+    term, defined = "", False
+    for line in lines:
+        if line.startswith(": "):
+            found.append(f"{term}{line}")
+            defined = True
+        elif defined and line[:1].islower():  # a definition goes on
+            found[-1] += f" {line}"
+        else:
+            term, defined = line, False
+    return found
+
+
+def _inline(token: Any, *, line_break: str = " ") -> str:
+    """Return the words of a line without its marks."""
     parts = []
     for child in token.children or ():
         if child.type in {"text", "code_inline"}:
             parts.append(child.content)
         elif child.type in {"softbreak", "hardbreak"}:
-            parts.append(" ")
+            parts.append(line_break)
     return "".join(parts)

@@ -2,8 +2,9 @@
 
     python -P -m hydra_kg_loaders.documents.process < requests
 
-A line of JSON for each file in ([path, kind]), one out: title, paragraphs as [heading, text], and reason and text of a
-refusal, "" where there is none. What parses people's files is code of others that nobody can call off.
+A line of JSON for each file in ([path, kind]), one out: title, paragraphs as [heading, text], reason and text of a
+refusal ("" for none), cells of tables, and parts without readable text. What parses people's files is code of others
+that nobody can call off.
 """
 
 from __future__ import annotations
@@ -30,18 +31,18 @@ READERS: Final[Mapping[str, Reader]] = {"text": plain, "markdown": markdown, "ht
 
 
 def answer(path: Path, kind: str) -> list[Any]:
-    """Title, paragraphs, and reason and text of a refusal."""
+    """Return title, paragraphs, reason and text of a refusal, cells and unread parts (see :class:`Document`)."""
     try:
         found = READERS[kind](_bytes(path, packed=kind not in {"docx", "pdf"}))
     except DocumentError as e:
-        return ["", [], e.reason, str(e)]
+        return ["", [], e.reason, str(e), [], []]
     except HydraError as e:
-        return ["", [], "damaged", str(e)]
+        return ["", [], "damaged", str(e), [], []]
     except MemoryError:
-        return ["", [], "memory", "it needs more memory than a document may"]
+        return ["", [], "memory", "it needs more memory than a document may", [], []]
     except Exception as e:  # whatever the parsers raise is a fault of the file
-        return ["", [], kind, f"{type(e).__name__}: {e}"]
-    return [found.title, found.paragraphs, "" if found.paragraphs else "no-text", ""]
+        return ["", [], kind, f"{type(e).__name__}: {e}", [], []]
+    return [found.title, found.paragraphs, "" if found.paragraphs else "no-text", "", found.cells, found.unread]
 
 
 def _bytes(path: Path, *, packed: bool) -> bytes:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -27,8 +28,18 @@ KINDS: Final = {
 _PACKED: Final = (".gz", ".bz2", ".zst")
 _NEEDED: Final = {"docx": ("docx", "python-docx"), "pdf": ("pypdf", "pypdf")}
 
-Read = tuple[str, list[tuple[str, str]], str, str]
-"""Title, paragraphs (heading, text), and reason and words of a refusal."""
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read of a file: ``title``, ``paragraphs`` (heading, text), ``cells`` and ``unread`` are those of
+    :class:`hydra_kg_loaders.documents.document.Document`; ``reason`` and ``words``: why it is refused, "" if not."""
+
+    title: str = ""
+    paragraphs: list[tuple[str, str]] = field(default_factory=list)
+    reason: str = ""
+    words: str = ""
+    cells: list[tuple[int, str, str, str]] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
 
 
 def kind_of(path: Path) -> str:
@@ -60,10 +71,11 @@ def documents(files: Iterable[Path]) -> Iterator[tuple[Path, Read]]:
             if reply is None:
                 _end(process)
                 process = None
-                yield file, ("", [], "resources", "it takes more memory or time than a document may")
+                yield file, Read(reason="resources", words="it takes more memory or time than a document may")
                 continue
-            title, paragraphs, reason, words = reply
-            yield file, (str(title), [(str(h), str(t)) for h, t in paragraphs], str(reason), str(words))
+            title, paragraphs, reason, words, cells, unread = reply
+            found = [(str(h), str(t)) for h, t in paragraphs]
+            yield file, Read(str(title), found, str(reason), str(words), [tuple(c) for c in cells], unread)
     finally:
         if process is not None:
             _end(process)

@@ -16,6 +16,7 @@ from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.splits import EngineFeed
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.ingest.formats import sql
+from hydra_kg.text.compatibility import fold_compatibility
 from hydra_kg.text.plain_text import storable
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.passages.extracted import MOST_FACTS, NAMED, fits, state_extracted
@@ -168,8 +169,8 @@ def _passage(number: int, data: bytes) -> tuple[Any, ...]:
         raise _NoPassage("json") from e
     if not isinstance(doc, dict):
         raise _NoPassage("object")
-    text = _string(doc, "text", "abstract", "paragraph")
-    title, url = _string(doc, "title"), _string(doc, "url")
+    text = fold_compatibility(_string(doc, "text", "abstract", "paragraph"))
+    title, url = fold_compatibility(_string(doc, "title")), _string(doc, "url")
     key = _string(doc, "qid") or _string(doc, "mid").lstrip("/").replace("/", ".")
     node = ids.encode(key) if key else 0
     return node, title, url, text, number, key if node & 7 == ids.HASHED else None, _facts(doc)

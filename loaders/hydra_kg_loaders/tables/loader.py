@@ -19,6 +19,7 @@ from hydra_kg_loaders.tables import grid as rows
 from hydra_kg_loaders.tables.json_arrays import read_arrays
 from hydra_kg_loaders.tables.mapping import ColumnMapping, KeylessTableError
 from hydra_kg_loaders.tables.parts import part_of, table_name
+from hydra_kg_loaders.tables.prose import is_plain_table, is_text_ending
 
 FEED: Final = "feed"
 """The loader of tables that belong together."""
@@ -38,8 +39,10 @@ class TablesLoader(BaseLoader):
     }
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Fairly sure of anything that has columns; formats that know more about themselves come first."""
+        """Return .5 or .3 for anything that has columns; a text (``.txt``) only if it is a table beyond doubt."""
         kind = rows.kind_of(head)
+        if is_text_ending(path) and kind in {"text", "json", "xml"} and not is_plain_table(head):
+            return 0.0
         if kind == "parquet":
             return 0.9
         named = re.search(r"\.(csv|tsv|tab|jsonl?|ndjson|xml)(\.|$)", path.name, re.IGNORECASE) is not None

@@ -162,13 +162,13 @@ def test_a_limit_counts_pages(tmp_path: Path) -> None:
     assert report.loads[0].kept["articles"] == 2
 
 
-def test_text_that_states_nothing_is_an_error_that_says_how_to_go_on(tmp_path: Path) -> None:
+def test_a_wiki_that_states_no_relation_loads_its_passages_and_says_so(tmp_path: Path) -> None:
     file = multistream(tmp_path / "enwiki.xml.bz2", [page("A", "Nothing is linked here.")])
     with EmbeddedStore(tmp_path / "store") as store:
-        with pytest.raises(LoadError, match="relations=off"):
-            load_files(store, [file])
-        report = load_files(store, [file], LoadOptions(rules={"relations": False}))
+        report = load_files(store, [file])
     assert (report.loads[0].passages, report.loads[0].links) == (1, 0)
+    assert report.loads[0].notes["relations"] == 0
+    assert report.loads[0].balanced()
 
 
 @pytest.mark.parametrize("broken", ["cut", "doctype", "no page"])
@@ -233,8 +233,8 @@ def test_relations_of_passages_are_asked_for(tmp_path: Path) -> None:
         ("Q254", "died in", "Q1741", "Wolfgang Mozart [46:63] (pages.jsonl:1)"),
     }
     file.write_text(json.dumps({"title": "A", "text": "Nothing."}) + "\n")
-    with pytest.raises(LoadError, match="relations=off"):
-        load_files(store, [file], LoadOptions(replace=True, rules={"relations": True}))
+    report = load_files(store, [file], LoadOptions(replace=True, rules={"relations": True}))
+    assert (report.loads[0].passages, report.loads[0].notes["relations"]) == (1, 0)
     store.close()
 
 
