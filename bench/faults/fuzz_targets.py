@@ -9,7 +9,6 @@ agree with the strict one, line by line.
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import random
 import re
@@ -52,7 +51,7 @@ from hydra_kg_loaders.passages import loader as passages
 from hydra_kg_loaders.passages.extracted import MOST_FACTS, fits
 from hydra_kg_loaders.rdf import loader as rdf
 from hydra_kg_loaders.rdf import parse as rdf_parse
-from hydra_kg_loaders.rdf.checks import LINES, check, format_of
+from hydra_kg_loaders.rdf.recognition import LINES, recognise_format
 from hydra_kg_loaders.tables import grid as tables_rows
 from hydra_kg_loaders.tables import mapping as tables_mapping
 from hydra_kg_loaders.tables.text_rows import CELL
@@ -603,30 +602,29 @@ def cells(inputs: Sequence[bytes], folder: Path, seen: Counter[str], whole: bool
 
 
 def small_rdf(inputs: Sequence[bytes], folder: Path, seen: Counter[str], whole: bool) -> list[Failure]:
-    """Small RDF: our checks, then rdflib into statements that ours can read back; the same statements every time."""
+    """Small RDF: recognised, checked, and read into statements that ours can read back."""
     file = folder / "graph"
 
     def one(data: bytes, seen: Counter[str]) -> None:
-        kind, sure = format_of(data[:65536], file)
+        kind, sure = recognise_format(data[:65536], file)
         require(0 <= sure <= 1 and (kind == "") == (sure == 0), "how sure")
         if not kind or kind in LINES:
             seen[kind or "not recognised"] += 1
             return
-        file.write_bytes(data)
+        said: list[list[Any]] = []
         try:
-            check(kind, file, "graph")
+            rdf_parse.parse(kind, data, "file:///graph", "graph", rdf_parse.StatementWriter(said.append))
         except FormatError as e:
             require(e.remedy, "an error without a remedy")
             seen[f"{kind} refused"] += 1
             return
-        try:
-            said = statements(kind, file)
-        except Exception:  # whatever rdflib raises is a fault of the file, as the process that reads it says
-            seen[f"{kind} error"] += 1
-            return
         seen[f"{kind} read"] += 1
         require(len(said) <= 4 * len(data) + 64, "more statements than characters")
         for line, *terms, graph in said:
+            if line == "reject":
+                require(isinstance(terms[0], int) and terms[1] in REASONS, "a reject without a line or reason")
+                seen["rejected"] += 1
+                continue
             require(isinstance(line, int) and line >= 0, "line")
             if any(not rdf._TERM.fullmatch(term) for term in terms):
                 seen["impossible IRI"] += 1
@@ -638,15 +636,6 @@ def small_rdf(inputs: Sequence[bytes], folder: Path, seen: Counter[str], whole: 
                     is_text(field.encode("utf-8", "replace").decode(), "a term", control=True)
 
     return each(one)(inputs, folder, seen, whole)
-
-
-def statements(kind: str, file: Path) -> list[list[Any]]:
-    """What the process that reads small RDF prints, made here."""
-    out = rdf_parse.StatementSink()
-    text = io.StringIO()
-    with contextlib.redirect_stdout(text), contextlib.redirect_stderr(io.StringIO()):
-        rdf_parse.parse(kind, file, "file:///graph", out)
-    return [json.loads(line) for line in text.getvalue().splitlines()]
 
 
 # ------------------------------------------------------------------------------------------------------- queries

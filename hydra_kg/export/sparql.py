@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import subprocess
@@ -49,7 +48,7 @@ def sparql(file: Path, query: str, *, most: int, seconds: int, union: bool = Tru
     """The rows of a query, at most ``most``, within ``seconds``. ``union``: a pattern without GRAPH looks into all
     named graphs.
 
-    Raises UsageError without pyoxigraph, for a query that would call another server, and for one that does not end;
+    Raises UsageError for a query that would call another server, and for one that does not end;
     FormatError for a file that is none of RDF, or too large.
     """
     form = _FORMS.get(file.suffix.lower())
@@ -61,8 +60,6 @@ def sparql(file: Path, query: str, *, most: int, seconds: int, union: bool = Tru
         raise UsageError(f"The query has more than {LONGEST:,} characters.")
     if any((m["word"] or "").upper() == "SERVICE" for m in _TOKEN.finditer(query)):
         raise UsageError("The query would call another server (SERVICE).", remedy="Only the file is queried.")
-    if importlib.util.find_spec("pyoxigraph") is None:
-        raise UsageError("SPARQL needs pyoxigraph.", remedy="pip install 'hydra-kg[export]'")
     request = {
         "file": str(file.absolute()),
         "form": form,

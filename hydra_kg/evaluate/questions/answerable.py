@@ -50,7 +50,7 @@ def denominators(
     progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[Denominator]:
     """What the store holds for each question, in order. ``seconds``: what a query may take; one that takes longer is
-    ended, and counts as not answerable. Raises UsageError without pyoxigraph."""
+    ended, and counts as not answerable."""
     queries = [q.query for q in questions if q.query]
     opened = open_store(store)
     runner = _Runner(store, queries) if queries else None

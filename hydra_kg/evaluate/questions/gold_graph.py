@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.questions.gold_queries import DATE_TIME, FREEBASE, PREFIXES, WIKIDATA, relations_of, runnable
 from hydra_kg.ids import decode
 
@@ -37,18 +36,12 @@ class GoldGraph:
 
     Facts are written in both directions where the source declares a reverse property (cleaning keeps one of the two).
     Statement nodes of Wikidata (``p:``/``ps:``) are made from the facts; their qualifiers are not there. Where queries
-    ask for Freebase types, the subject of ``a.b.c`` has type ``a.b``, beside the types that are loaded. Raises
-    UsageError without pyoxigraph.
+    ask for Freebase types, the subject of ``a.b.c`` has type ``a.b``, in addition to the types that are loaded.
     """
 
     def __init__(self, store: str, queries: Sequence[str]) -> None:
-        try:
-            import pyoxigraph
-        except ImportError:
-            raise UsageError(
-                "Gold SPARQL runs in pyoxigraph, which is not installed.",
-                remedy="Install it: pip install 'hydra-kg[eval]'.",
-            ) from None
+        import pyoxigraph
+
         text = "\n".join(queries)
         wanted = {r for q in queries for r in relations_of(q)} | {r for r in ("type.object.type",) if r in text}
         named = any(word in text for word in ("label", "type.object.name", "altLabel", "topic.alias"))

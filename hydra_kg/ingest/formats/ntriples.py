@@ -26,14 +26,15 @@ REASONS: Final[Mapping[str, str]] = {
     "end": "the line does not end with a dot after three terms",
     "collision": "the hashed id of its value is that of another value",
     "unsupported": "the line is legal, but not what this format may hold",
+    "syntax": "the statement does not follow the grammar of its format",
 }
 """Every reason for which a line of triples can be rejected."""
 
 _GAP: Final = re.compile(r"[ \t]*")
 _IRI: Final = re.compile(r"<((?:[^\x00-\x20<>\"{}|^`\\]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*)>")
 _ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
-_LETTER: Final = (  # PN_CHARS_U and digits of the standard
-    "A-Za-z0-9_:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef"
+_LETTER: Final = (  # PN_CHARS_U and digits of the standard, without the colon that an erratum takes out
+    "A-Za-z0-9_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef"
     "\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
 _MORE: Final = f"{_LETTER}\\-\u00b7\u0300-\u036f\u203f\u2040"
@@ -76,11 +77,40 @@ class Triple:
 
 
 def parse_line(line: str) -> Triple | None:
-    """The triple of a line (without its line feed), or None for a line that is empty or a comment.
+    """Return the triple of a line (without its line feed), or None for a line that is empty or a comment.
 
     Raises LineError for anything else.
     """
     line = line.removesuffix("\r")
+    parsed = _terms(line)
+    if parsed is None:
+        return None
+    triple, at = parsed
+    if _END.fullmatch(line, at) is None:
+        raise LineError("end", at)
+    return triple
+
+
+def parse_quad(line: str) -> tuple[Triple, str] | None:
+    """Return the triple of a line of N-Quads and its graph, "" for the default graph, or None as :func:`parse_line`.
+
+    Raises LineError for anything else.
+    """
+    line = line.removesuffix("\r")
+    parsed = _terms(line)
+    if parsed is None:
+        return None
+    triple, at = parsed
+    graph, start = "", _skip(line, at)
+    if line[start : start + 1] in {"<", "_"}:
+        graph, at = _node(line, start, "end")
+    if _END.fullmatch(line, at) is None:
+        raise LineError("end", at)
+    return triple, graph
+
+
+def _terms(line: str) -> tuple[Triple, int] | None:
+    """The first three terms of a line and where they end; None for a line that is empty or a comment."""
     at = _skip(line, 0)
     if at == len(line) or line[at] == "#":
         return None
@@ -95,10 +125,7 @@ def parse_line(line: str) -> Triple | None:
         obj, at, repaired = _literal(line, at)
     else:
         obj, at = _node(line, at, "object")
-    end = _END.fullmatch(line, at)
-    if end is None:
-        raise LineError("end", at)
-    return Triple(subject, predicate, obj, repaired)
+    return Triple(subject, predicate, obj, repaired), at
 
 
 def unescape(text: str) -> str:

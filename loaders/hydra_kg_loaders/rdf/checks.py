@@ -1,60 +1,37 @@
-"""What a small RDF file is, and what is refused before any parser of RDF sees it: bombs, addresses, other files."""
+"""Refuse what could expand without bounds or reach outside the file, before a parser of RDF sees it."""
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from xml.parsers import expat
 
 from hydra_kg.errors import FormatError
 from hydra_kg.ingest.contract.feed import chunks
+from hydra_kg_loaders.rdf.schema_org import CONTEXT_IRIS, schema_org_context
 
 MOST: Final = 200 << 20
-"""Decompressed bytes that rdflib is given; it needs some 20 times that in memory."""
+"""Decompressed bytes of a file that is read as a whole."""
 
-LINES: Final = frozenset({"ntriples", "nquads"})
-"""Formats of one statement a line, which are streamed whatever their size."""
-
-_RDF: Final = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-_EMPTY: Final = re.compile(r"\n\s*\n")
-_FLAGS: Final = re.MULTILINE | re.IGNORECASE
-_PREFIX: Final = re.compile(r"^\s*(?:@prefix\b|@base\b|prefix\s+[\w.-]*:\s*<|base\s+<)", _FLAGS)
-_GRAPH: Final = re.compile(r"^\s*(?:graph\s+)?(?:<[^>\s]*>|[\w.-]*:[\w.-]*|_:\w+|\[\s*\])?\s*\{", _FLAGS)
-_LITERAL: Final = r'"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^>]*>)?'
-_NODE: Final = r"<[^>]*>|_:\S+"
-_STATEMENT: Final = re.compile(rf"\s*(?:{_NODE})\s*<[^>]*>\s*(?:{_NODE}|{_LITERAL})\s*({_NODE})?\s*\.\s*(?:#.*)?")
+_DECLARED: Final = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)["']""")
+_ENCODING: Final = re.compile(r"""(<\?xml[^>]*?)\sencoding\s*=\s*["'][\w.-]+["']""")
 _MOST_DEPTH: Final = 200
 _MOST_ENTITY: Final = 2_000
 
 
-def format_of(head: bytes, path: Path) -> tuple[str, float]:
-    """``turtle``, ``trig``, ``ntriples``, ``nquads``, ``json-ld``, ``xml`` or "", and how sure that is."""
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start.startswith((b"<?xml", b"<rdf:RDF", b"<!DOCTYPE")):
-        return ("xml", 0.95) if _RDF in head and b"<html" not in head[:2000].lower() else ("", 0.0)
-    if start.startswith((b"{", b"[")):
-        found = re.search(rb'"@(?:context|id|graph)"\s*:', head) is not None
-        return ("json-ld", 0.95) if found else ("", 0.0)
-    if b"\0" in head:
-        return "", 0.0
-    text = _EMPTY.sub("\n", head.decode("utf-8", "replace"))  # which the patterns look through from every line on
-    suffix = "".join(path.suffixes[-2:]).lower()
-    if _PREFIX.search(text):
-        return ("trig" if _GRAPH.search(text) or ".trig" in suffix else "turtle"), 0.8
-    first = text.split("\n")[:-1][:100] or [text]
-    lines = [line for line in first if line.strip() and not line.lstrip().startswith("#")]
-    stated = [match for line in lines if (match := _STATEMENT.fullmatch(line.rstrip("\r"))) is not None]
-    if lines and len(stated) >= 0.5 * len(lines):
-        return ("nquads", 0.6) if any(match[1] for match in stated) else ("ntriples", 0.4)
-    if re.search(r"\.(ttl|trig|n3)\b", suffix):
-        return ("trig" if ".trig" in suffix else "turtle"), 0.6
-    return "", 0.0
+@dataclass(frozen=True, slots=True)
+class XmlParts:
+    """Offsets in an XML document: the end of the root's start tag, and begin and end of each child of the root."""
+
+    root_end: int
+    children: tuple[tuple[int, int], ...]
 
 
 def spool(file: Path, target: Path) -> Path:
-    """The decompressed file, for the process that reads it. Raises FormatError for more than :data:`MOST` bytes."""
+    """Write the decompressed file for the process that reads it. Raises FormatError for over :data:`MOST` bytes."""
     size = 0
     with target.open("wb") as out:
         for data in chunks(file):
@@ -70,17 +47,29 @@ def spool(file: Path, target: Path) -> Path:
     return target
 
 
-def check(form: str, file: Path, name: str) -> None:
-    """Raise FormatError for what could make a parser expand without bounds or reach outside the file."""
-    if form == "xml":
-        _check_xml(file, name)
-    elif form == "json-ld":
-        _check_json(file, name)
+def xml_as_utf8(data: bytes, name: str) -> bytes:
+    """Return an XML document in UTF-8, whatever encoding it declares. Raises FormatError."""
+    declared = _DECLARED.match(data)
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encoding = "utf-16"
+    elif declared is not None:
+        encoding = declared[1].decode("ascii")
+    else:
+        encoding = "utf-8"
+    if encoding.lower() in {"utf-8", "utf8"}:
+        return data.removeprefix(b"\xef\xbb\xbf")
+    try:
+        text = data.decode(encoding)
+    except (LookupError, ValueError) as e:
+        raise FormatError(f"{name} cannot be read as XML: {e}.", remedy="Save it in UTF-8.") from e
+    return _ENCODING.sub(r"\1", text, count=1).encode()
 
 
-def _check_xml(file: Path, name: str) -> None:
+def check_xml(data: bytes, name: str) -> XmlParts:
+    """Return where the parts of a document lie. Raises FormatError for a document that reaches outside or blows up."""
     parser = expat.ParserCreate()
-    depth = 0
+    depth = root_end = begin = 0
+    children: list[tuple[int, int]] = []
 
     def refuse(why: str) -> None:
         raise FormatError(
@@ -99,37 +88,56 @@ def _check_xml(file: Path, name: str) -> None:
             refuse("declares an entity that expands to others")
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
+        nonlocal depth, begin, root_end
         depth += 1
         if depth > _MOST_DEPTH:
             refuse("is nested too deeply")
+        if depth == 2:
+            begin = parser.CurrentByteIndex
+        elif depth == 1:
+            root_end = _tag_end(data, parser.CurrentByteIndex)
 
     def end(tag: str) -> None:
         nonlocal depth
         depth -= 1
+        if depth == 1:
+            children.append((begin, _tag_end(data, parser.CurrentByteIndex)))
 
     parser.StartDoctypeDeclHandler, parser.EntityDeclHandler = doctype, entity
     parser.StartElementHandler, parser.EndElementHandler = start, end
     try:
-        with file.open("rb") as f:
-            parser.ParseFile(f)
+        parser.Parse(data, True)
     except expat.ExpatError as e:
         raise FormatError(
             f"{name} is not well-formed XML: {expat.ErrorString(e.code)} (line {e.lineno}).",
-            remedy="Mend that place; nothing was loaded.",
+            remedy="Correct that place; nothing was loaded.",
         ) from e
     except (LookupError, ValueError) as e:
         raise FormatError(f"{name} cannot be read as XML: {e}.", remedy="Save it in UTF-8.") from e
+    return XmlParts(root_end, tuple(children))
 
 
-def _check_json(file: Path, name: str) -> None:
+def _tag_end(data: bytes, begin: int) -> int:
+    """Where the tag that begins there ends; quoted attributes may contain ``>``."""
+    match = _TAG.match(data, begin)
+    return match.end() if match is not None else begin
+
+
+_TAG: Final = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
+
+
+def check_json(data: bytes, name: str) -> Any:
+    """Return the document with the context of schema.org in place of its address. Raises FormatError for a document
+    that names any other context by address or is nested too deeply."""
     try:
-        doc = json.loads(file.read_bytes())
+        document = json.loads(data)
     except RecursionError as e:
         raise _deep(name) from e
     except ValueError as e:
-        raise FormatError(f"{name} is not JSON: {str(e)[:200]}.", remedy="Mend that place; nothing was loaded.") from e
-    stack: list[tuple[Any, int]] = [(doc, 0)]
+        raise FormatError(
+            f"{name} is not JSON: {str(e)[:200]}.", remedy="Correct that place; nothing was loaded."
+        ) from e
+    stack: list[tuple[Any, int]] = [(document, 0)]
     while stack:
         value, depth = stack.pop()
         if depth > _MOST_DEPTH:
@@ -137,15 +145,24 @@ def _check_json(file: Path, name: str) -> None:
         if isinstance(value, list):
             stack.extend((inner, depth + 1) for inner in value)
         elif isinstance(value, dict):
-            for key in ("@context", "@import"):
-                named = value.get(key)
-                for context in named if isinstance(named, list) else [named]:
-                    if isinstance(context, str):
-                        raise FormatError(
-                            f"{name} takes its context from elsewhere: {context[:200]}",
-                            remedy="Put the context itself in its place: nothing is fetched while loading.",
-                        )
-            stack.extend((inner, depth + 1) for inner in value.values())
+            _resolve_contexts(value, name)
+            stack.extend((inner, depth + 1) for key, inner in value.items() if inner is not schema_org_context())
+    return document
+
+
+def _resolve_contexts(value: dict[str, Any], name: str) -> None:
+    for key in ("@context", "@import"):
+        stated = value.get(key)
+        for context in stated if isinstance(stated, list) else [stated]:
+            if isinstance(context, str) and context.rstrip("/") not in CONTEXT_IRIS:
+                raise FormatError(
+                    f"{name} takes its context from elsewhere: {context[:200]}",
+                    remedy="Put the context itself in its place: nothing is fetched while loading.",
+                )
+        if isinstance(stated, str):
+            value[key] = schema_org_context()
+        elif isinstance(stated, list):
+            value[key] = [schema_org_context() if isinstance(context, str) else context for context in stated]
 
 
 def _deep(name: str) -> FormatError:

@@ -1,4 +1,4 @@
-"""Small RDF of any syntax: Turtle, TriG, N-Triples, N-Quads, JSON-LD, RDF/XML; rdflib reads it, kept apart."""
+"""Load RDF: N-Triples and N-Quads line by line, Turtle, TriG, JSON-LD and RDF/XML in a process of their own."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, UsageError
 from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.engine import Engine
-from hydra_kg.ingest.contract.feed import GAP, Feed
+from hydra_kg.ingest.contract.feed import ASIDE_BYTES, GAP, Feed
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.splits import EngineFeed
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
-from hydra_kg.ingest.formats.ntriples import LineError, literal_text, parse_line
+from hydra_kg.ingest.formats.ntriples import LineError, literal_text, parse_quad
 from hydra_kg.text.quoting import sql_text, sql_texts
-from hydra_kg_loaders.rdf.checks import LINES, format_of, spool
+from hydra_kg_loaders.rdf.checks import spool
+from hydra_kg_loaders.rdf.recognition import LINES, likely_format, recognise_format
 from hydra_kg_loaders.tables.grid import head_of
 from hydra_kg_loaders.terms import short
 
@@ -70,7 +72,6 @@ _TERM: Final = re.compile(rf'{_IRI}|_:\S+|"[^"\\]*(?:\\.[^"\\]*)*"(?:@[\w-]+|\^\
 """What a term in N-Triples form can be: the IRI of a node or of a datatype has no character that none may have."""
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _TAIL: Final = re.compile(r"[/#:]+")
-_QUAD: Final = re.compile(r"(.*\S)\s*(<[^<>\s]*>|_:\S+?)\s*\.\s*(?:#.*)?")
 _MOST: Final = 50_000
 _Statement = tuple[int, str, str, str, str]
 """Line, subject, predicate, object and graph ("" for the default) in N-Triples form."""
@@ -90,8 +91,8 @@ class RdfLoader(BaseLoader):
     }
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Sure of what has prefixes or graphs; of plain lines less than the loaders of known dumps."""
-        return format_of(head, path)[1]
+        """Return a high score for prefixes and graphs, a lower one than the loaders of known dumps for plain lines."""
+        return recognise_format(head, path)[1]
 
     def named(self, path: Path) -> Source:
         """RDF is called after its file."""
@@ -214,9 +215,9 @@ class _Met:
 
 def _gathered(work: Work, engine: Engine, file: Path, met: _Met) -> Iterator[tuple[Any, ...]]:
     """The rows of a file of lines, read by an engine in ranges. Raises UsageError for any other."""
-    if (form := format_of(head_of(file), file)[0]) not in LINES:
+    if (form := likely_format(head_of(file), file)) not in LINES:
         raise UsageError(
-            f"{file.name} is {form or 'no RDF of lines'}, which is read as a whole.",
+            f"{file.name} is {form}, which is read as a whole.",
             remedy="Turn it into N-Triples or N-Quads (rapper, riot), or leave --engine out.",
         )
     make = partial(_made, scope=met.scope)
@@ -243,26 +244,22 @@ def _made(piece: Path, made: Path, first: int, *, scope: str) -> tuple[Any, Mapp
 
 
 def _statements(file: Path, folder: Path, reject: Any, options: Options) -> Iterator[_Statement]:
-    """The statements of a file. Lines that are none are told to ``reject`` (blank ones with the reason "")."""
-    form, _ = format_of(head_of(file), file)
-    if not form:
-        raise FormatError(
-            f"{file.name} is no RDF that is known.",
-            remedy="Turtle, TriG, N-Triples, N-Quads, JSON-LD or RDF/XML in UTF-8.",
-        )
+    """Yield the statements of a file. ``reject`` is called for faulty ones, and for blank lines with the reason ""."""
+    form = likely_format(head_of(file), file)
     if form in LINES:
-        yield from _lines(file, folder, reject, options)
+        yield from statements_of_lines(file, folder, reject, options)
         return
     plain = spool(file, folder / "rdf")
     try:
-        yield from _parsed(form, plain, file, options)
+        yield from _parsed(form, plain, file, reject, options)
     finally:
         plain.unlink(missing_ok=True)
 
 
-def _parsed(form: str, plain: Path, file: Path, options: Options) -> Iterator[_Statement]:
-    """What a process of its own reads. Raises FormatError for what it cannot."""
-    words = [sys.executable, "-m", "hydra_kg_loaders.rdf.parse", form, str(plain), f"file:///{file.name}"]
+def _parsed(form: str, plain: Path, file: Path, reject: Any, options: Options) -> Iterator[_Statement]:
+    """Yield what a process of its own reads. Raises FormatError for a file that it cannot read."""
+    base = f"file:///{quote(file.name)}"
+    words = [sys.executable, "-m", "hydra_kg_loaders.rdf.parse", form, str(plain), base, file.name]
     paths = {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     with subprocess.Popen(
         words, env={**os.environ, **paths}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8"
@@ -276,6 +273,9 @@ def _parsed(form: str, plain: Path, file: Path, options: Options) -> Iterator[_S
                 if message[0] in {"done", "error", "refused"}:
                     last = message
                     break
+                if message[0] == "reject":
+                    reject(*message[1:])
+                    continue
                 count += 1
                 if options.limit and count > options.limit:
                     return
@@ -283,18 +283,15 @@ def _parsed(form: str, plain: Path, file: Path, options: Options) -> Iterator[_S
         finally:
             child.kill()
     if not last:
-        last = ["error", 0, "it takes more memory or time than a file of its size may"]
+        last = ["error", "it takes more memory or time than a file of its size may"]
     if last[0] == "refused":
         raise FormatError(last[1], remedy=last[2])
     if last[0] == "error":
-        where = f" (line {last[1]})" if last[1] else ""
-        raise FormatError(
-            f"{file.name} cannot be read{where}: {last[2]}", remedy="Mend that place; nothing was loaded."
-        )
+        raise FormatError(f"{file.name} cannot be read: {last[1]}.", remedy="Split it, or turn it into N-Triples.")
 
 
-def _lines(file: Path, folder: Path, reject: Any, options: Options) -> Iterator[_Statement]:
-    """One statement a line, streamed."""
+def statements_of_lines(file: Path, folder: Path, reject: Any, options: Options) -> Iterator[_Statement]:
+    """Yield the statements of N-Triples or N-Quads, line by line. Faulty lines go to ``reject``, blank ones with ""."""
     feed = Feed([file], folder / "aside.bin", limit=options.limit, max_line=options.max_line)
     number = 0
     for block in feed.blocks():
@@ -308,23 +305,20 @@ def _lines(file: Path, folder: Path, reject: Any, options: Options) -> Iterator[
 
 
 def _line(number: int, data: bytes, reason: str, reject: Any) -> _Statement | None:
-    graph = ""
     try:
-        if reason:
+        if reason and not (reason == "nul" and len(data) < ASIDE_BYTES):  # a literal may hold NUL; cut lines are lost
             raise LineError(reason, 0)
-        text = data.decode("utf-8")
-        try:
-            triple = parse_line(text)
-        except LineError as e:
-            if e.reason != "end" or (quad := _QUAD.fullmatch(text)) is None:
-                raise
-            triple, graph = parse_line(quad[1] + " ."), quad[2]
+        quad = parse_quad(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        reject(number, "encoding", 0, data)
+        return None
     except LineError as e:
         reject(number, e.reason, e.position, data)
         return None
-    if triple is None:
+    if quad is None:
         reject(number, "", 0, data)
         return None
+    triple, graph = quad
     return number, triple.subject, triple.predicate, triple.object, graph
 
 

@@ -143,10 +143,6 @@ HOSTILE = {
     "import.jsonld": '{"@context": {"@import": "http://127.0.0.1:PORT/c"}}',
     "file.jsonld": '{"@context": "file:///etc/hostname", "@id": "http://e/a"}',
     "deep.jsonld": '{"@id": "http://e/a", "http://e/p": ' + "[" * 50_000 + "]" * 50_000 + "}",
-    "deep.ttl": HEAD + "ex:a ex:b " + "[ ex:p " * 50_000,
-    "list.ttl": HEAD + "ex:a ex:b " + "( " * 50_000 + ") " * 50_000 + ".",
-    "open.ttl": HEAD + 'ex:a ex:b """never closed',
-    "latin.ttl": HEAD + "ex:a ex:b",
 }
 
 
@@ -172,7 +168,73 @@ def test_what_reaches_out_or_blows_up_is_refused(tmp_path: Path, name: str) -> N
         assert not called, "a socket was opened"
 
 
-def test_more_than_rdflib_should_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deep_nesting_is_read_in_bounded_memory(tmp_path: Path) -> None:
+    found = staged(tmp_path, HEAD + "ex:a ex:b " + "( " * 20_000 + ") " * 20_000 + ".\nex:a ex:c ex:d .\n", "a.ttl")
+    assert (EX + "a", EX + "c", EX + "d") in found.facts
+    assert (found.rejects, found.balanced()) == ([], True)
+
+
+@pytest.mark.parametrize(
+    "end",
+    ['ex:a ex:b """never closed', "ex:a ex:b", "ex:a ex:b " + "[ ex:p " * 20_000],
+    ids=["string", "dot", "brackets"],
+)
+def test_a_statement_without_an_end_is_rejected(tmp_path: Path, end: str) -> None:
+    found = staged(tmp_path, HEAD + "ex:a ex:p ex:b .\n" + end, "a.ttl")
+    assert (EX + "a", EX + "p", EX + "b") in found.facts
+    assert [(line, reason) for line, reason, _ in found.rejects] == [(5, "syntax")]
+    assert found.balanced()
+
+
+def test_faulty_statements_are_rejected_alone_in_every_syntax(tmp_path: Path) -> None:
+    xml = XML.replace("<rdf:Description", '<rdf:Description rdf:about="x" rdf:ID="1"/>\n<rdf:Description', 1)
+    jsonld = JSONLD.replace('{"@id": "ex:bath", "label"', '{"@id": "ex:bad", "@type": 5}, {"@id": "ex:bath", "label"')
+    for name, text, line in (
+        ("a.ttl", TURTLE + "ex:bad ex:p ex:q ex:r .\nex:bad ex:p .\n", 7),
+        ("a.trig", TURTLE + "ex:g { ex:bad ex:p . }\n", 7),
+        ("a.rdf", xml, 5),
+        ("a.jsonld", jsonld, 0),
+    ):
+        folder = tmp_path / name.replace(".", "")
+        folder.mkdir()
+        found = staged(folder, text, name)
+        assert (EX + "ann", EX + "bornIn", EX + "bath") in found.facts
+        assert found.rejects[0][:2] == (line, "syntax"), name
+        assert found.balanced(), name
+
+
+def test_a_file_said_to_be_rdf_is_read_as_rdf(tmp_path: Path) -> None:
+    file = tmp_path / "export.json"
+    file.write_text('{"http://example.org/p": [{"http://example.org/q": 1}]}')
+    assert stage_files([file], tmp_path / "json", "rdf").read == 2
+    file = tmp_path / "notes.txt"
+    file.write_text("# made by hand\nnothing here .\n<http://e/a> <http://e/b> <http://e/c> ; <http://e/d> 1 .\n")
+    found = stage_files([file], tmp_path / "text", "rdf")
+    assert [f[:3] for f in found.links] == [("http://e/a", "http://e/b", "http://e/c")]
+    assert [r[:2] for r in found.rejects] == [(2, "syntax")]
+
+
+def test_the_context_of_schema_org_is_known_without_a_network(tmp_path: Path) -> None:
+    text = """{"@context": ["http://www.schema.org/", {"local": "http://example.org/local"}],
+     "@type": "CivicStructure", "name": "Fen Mill", "url": "http://fen.example/", "telephone": "042",
+     "containedInPlace": {"@type": "Place", "name": "Fen"}, "local": "yes"}"""
+    found = staged(tmp_path, text, "mill.json")
+    said = {(p, o) for _, p, o in found.facts}
+    assert ("http://schema.org/url", "http://fen.example/") in said
+    assert ("http://schema.org/telephone", '"042"') in said
+    assert ("http://example.org/local", '"yes"') in said
+    assert {name for _, kind, name in found.names if kind == "name"} == {"Fen Mill", "Fen"}
+
+
+def test_control_characters_of_literals_are_kept_in_lines(tmp_path: Path) -> None:
+    file = tmp_path / "a.nt"
+    file.write_bytes(b'<http://e/a> <http://e/b> "x\x00\x01y" .\n<http://e/\x00> <http://e/b> "z" .\n')
+    found = stage_files([file], tmp_path / "stage", "rdf")
+    assert [f[2] for f in found.values] == ['"x\\u0000\\u0001y"']
+    assert [r[:2] for r in found.rejects] == [(2, "iri")]
+
+
+def test_more_than_can_be_read_as_a_whole_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hydra_kg_loaders.rdf.checks.MOST", 100)
     with pytest.raises(FormatError, match="N-Triples or N-Quads"):
         staged(tmp_path, TURTLE, "a.ttl")

@@ -1,0 +1,161 @@
+"""Read Turtle, TriG, RDF/XML and JSON-LD with pyoxigraph: each statement with its line, faulty ones reported alone."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import IO, Any, Final, cast
+
+import pyoxigraph as ox
+
+from hydra_kg.errors import FormatError
+from hydra_kg_loaders.rdf.checks import XmlParts
+from hydra_kg_loaders.rdf.statement_bounds import Place, find_next_place
+
+_FORMATS: Final = {"turtle": ox.RdfFormat.TURTLE, "trig": ox.RdfFormat.TRIG}
+_SHOWN: Final = 300
+
+Emit = Callable[[int, Any], None]
+"""Called with the line and the quad of each statement."""
+
+Reject = Callable[[int, str, int, str], None]
+"""Called with line, reason, column (from 0) and text of each fault."""
+
+
+@dataclass(slots=True)
+class _LineFeed:
+    """Feeds bytes to a parser line by line, so that ``line`` is where the statement that it returns ends.
+
+    ``before`` is read first and has no line. ``stops``: offsets at which a piece ends in any case.
+    """
+
+    data: bytes
+    offset: int
+    next_line: int
+    before: bytes = b""
+    stops: Sequence[int] = ()
+    line: int = 0
+
+    def read(self, size: int) -> bytes:
+        """Return the next piece: at most a line, at most ``size`` bytes, nothing at the end."""
+        if self.before:
+            piece, self.before = self.before[:size], self.before[size:]
+            return piece
+        end = min(self.data.find(b"\n", self.offset) + 1 or len(self.data), self.offset + size)
+        if self.stops:
+            stop = bisect_right(self.stops, self.offset)
+            end = min([end, *self.stops[stop : stop + 1]])
+        piece = self.data[self.offset : end]
+        if piece:
+            self.line = self.next_line
+            self.next_line += piece.endswith(b"\n")
+            self.offset = end
+        return piece
+
+
+def read_turtle(form: str, data: bytes, base: str, emit: Emit, reject: Reject) -> None:
+    """Read Turtle or TriG. After a fault reading goes on at the next statement, or the next predicate after a ``;``."""
+    place: Place | None = Place(0)
+    line, reported = 1, 0
+    prefixes: dict[str, str] = {}
+    while place is not None:
+        before = _prelude(prefixes) + b" ".join((place.graph, place.subject, b""))
+        feed = _LineFeed(data, place.offset, line, before.lstrip())
+        parser = ox.parse(cast("IO[bytes]", feed), format=_FORMATS[form], base_iri=base)
+        try:
+            for quad in parser:
+                reported = 0
+                emit(feed.line, quad)
+            return
+        except SyntaxError as e:
+            fault, number, column = _locate(data, place, line, len(feed.before or before.lstrip()), e, feed)
+            if number != reported:  # a line without any statement is one fault
+                text = data[data.rfind(b"\n", 0, fault) + 1 : fault + _SHOWN].partition(b"\n")[0]
+                reject(number, _reason(e), column, text.decode("utf-8", "backslashreplace"))
+            reported = number
+            prefixes, base = dict(parser.prefixes), parser.base_iri or base
+            found = _after(data, place, fault, e)
+            if found is not None:
+                line += data.count(b"\n", place.offset, found.offset)
+            place = found
+
+
+def _after(data: bytes, place: Place, fault: int, error: SyntaxError) -> Place | None:
+    """Where reading goes on. If only the dot before a new line is missing, that line is read."""
+    alone = not data[data.rfind(b"\n", 0, fault) + 1 : fault].strip()
+    if alone and fault > place.offset and "expected at the end of" in str(error.msg):
+        graph = find_next_place(data, place, place.offset)
+        return Place(fault, graph.graph if graph is not None and place.graph else place.graph)
+    return find_next_place(data, place, fault)
+
+
+def _prelude(prefixes: dict[str, str]) -> bytes:
+    return " ".join(f"@prefix {name}: <{iri}> ." for name, iri in prefixes.items()).encode() + b" "
+
+
+def _locate(
+    data: bytes, place: Place, line: int, prelude: int, error: SyntaxError, feed: _LineFeed
+) -> tuple[int, int, int]:
+    """Offset, line and column of the token that could not be read."""
+    if error.lineno is None or error.offset is None:
+        begin = data.rfind(b"\n", 0, max(place.offset, feed.offset - 1)) + 1
+        return max(begin, place.offset), feed.line, 0
+    start = place.offset
+    for _ in range(error.lineno - 1):
+        start = data.find(b"\n", start) + 1
+    column = error.offset - 1 - (prelude if error.lineno == 1 else 0)
+    fault = start + len(data[start : start + 4 * max(0, column)].decode("utf-8", "replace")[: max(0, column)].encode())
+    fault = min(fault, len(data))
+    return fault, line + error.lineno - 1, fault - data.rfind(b"\n", 0, fault) - 1
+
+
+def read_xml(data: bytes, parts: XmlParts, base: str, emit: Emit, reject: Reject) -> None:
+    """Read RDF/XML in UTF-8. After a fault reading goes on at the next element below the root."""
+    stops = sorted({offset for child in parts.children for offset in child[:2]})
+    begins = [child[0] for child in parts.children]
+    offset, line, before = 0, 1, b""
+    while True:
+        feed = _LineFeed(data, offset, line, before, stops)
+        try:
+            for quad in ox.parse(cast("IO[bytes]", feed), format=ox.RdfFormat.RDF_XML, base_iri=base):
+                emit(feed.line, quad)
+            return
+        except SyntaxError as e:
+            child = bisect_right(begins, max(offset, feed.offset - 1)) - 1
+            if child < 0 or not offset < parts.children[child][1] >= feed.offset:  # a fault of the root
+                reject(feed.line, _reason(e), 0, str(e.msg))
+                return
+            begin, end = parts.children[child]
+            reject(feed.line, _reason(e), 0, data[begin : min(end, begin + _SHOWN)].decode("utf-8", "replace"))
+            line += data.count(b"\n", offset, end)
+            offset, before = end, data[: parts.root_end]
+
+
+def read_json(document: Any, base: str, emit: Emit, reject: Reject) -> None:
+    """Read JSON-LD. If it has a fault, the items of its list or ``@graph`` are read one by one. Raises FormatError."""
+    quads: list[Any] = []
+    try:
+        quads.extend(ox.parse(json.dumps(document).encode(), format=ox.RdfFormat.JSON_LD, base_iri=base))
+    except SyntaxError as e:
+        items = document if isinstance(document, list) else document.get("@graph")
+        if not isinstance(items, list):
+            raise FormatError(
+                f"It cannot be read as JSON-LD: {e.msg}", remedy="Correct that place and load it again."
+            ) from e
+        shared = {} if isinstance(document, list) else {k: v for k, v in document.items() if k != "@graph"}
+        quads.clear()
+        for item in items:
+            try:
+                one = {**shared, "@graph": [item]} if shared else item
+                quads.extend(ox.parse(json.dumps(one).encode(), format=ox.RdfFormat.JSON_LD, base_iri=base))
+            except SyntaxError as fault:
+                reject(0, _reason(fault), 0, json.dumps(item, ensure_ascii=False)[:_SHOWN])
+    for quad in quads:
+        emit(0, quad)
+
+
+def _reason(error: SyntaxError) -> str:
+    """A key of the reasons for rejected statements."""
+    return "iri" if "IRI" in str(error.msg) and "prefix" not in str(error.msg) else "syntax"
