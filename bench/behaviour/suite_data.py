@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Final
 
-from bench.behaviour import twin_forms
+from bench.behaviour import dirty_workbooks, twin_forms
 from hydra_kg.util.package_data import content
 
 HERE: Final = Path(__file__).resolve().parents[2] / "tests" / "behaviour"
@@ -18,8 +19,14 @@ DATA: Final = {
     "concerts": ("csv",),
     "staff": ("turtle",),
     "sample": ("dumps",),
+    "sailing": ("dirty",),
+    "league": ("dirty",),
+    "coop": ("dirty",),
 }
 """Forms of each data set. Several forms state the same facts and are asked the same questions."""
+
+CLUBS: Final = ("sailing", "league", "coop")
+"""Clubs as people have them: four CSV files and a workbook each, dirty on purpose."""
 
 SAMPLE: Final = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 DUMPS: Final = SAMPLE[:3]
@@ -30,6 +37,10 @@ UNRELATED: Final = ("birds", "dumps")
 def write_form(data: str, form: str, folder: Path) -> list[Path]:
     """Return the files to load for one form; forms that are not committed are written into `folder`."""
     sample = Path(str(content("sample")))
+    if data in CLUBS:
+        club = shutil.copytree(HERE / "data" / data, folder)
+        dirty_workbooks.write_club_workbook(data, club)
+        return [club]
     if data == "bridges":
         return [twin_forms.write_twin(HERE / "data" / "bridges.json", form, folder)]
     if data == "sample":

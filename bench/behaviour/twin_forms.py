@@ -10,12 +10,12 @@ import csv
 import json
 import re
 import sqlite3
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape
+
+from bench.behaviour.small_workbook import write_workbook
 
 Tables = Mapping[str, Sequence[Mapping[str, Any]]]
 
@@ -40,7 +40,9 @@ def write_twin(facts: Path, form: str, folder: Path) -> Path:
         _write_sqlite(tables, out)
     else:
         out = out.with_suffix(".xlsx")
-        _write_workbook(tables, out)
+        write_workbook(
+            {name: [list(rows[0]), *(list(row.values()) for row in rows)] for name, rows in tables.items()}, out
+        )
     return out
 
 
@@ -96,46 +98,3 @@ def _write_sqlite(tables: Tables, file: Path) -> None:
             database.execute(f"CREATE TABLE {table} ({columns})")
             marks = ", ".join("?" * len(rows[0]))
             database.executemany(f"INSERT INTO {table} VALUES ({marks})", [tuple(row.values()) for row in rows])
-
-
-_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_SHEETS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-_TYPE = "application/vnd.openxmlformats-"
-
-
-def _write_workbook(tables: Tables, file: Path) -> None:
-    """Write the smallest workbook that has one sheet per table."""
-    numbers = range(1, len(tables) + 1)
-    types = "".join(
-        f'<Override PartName="/xl/worksheets/sheet{n}.xml"'
-        f' ContentType="{_TYPE}officedocument.spreadsheetml.worksheet+xml"/>'
-        for n in numbers
-    )
-    sheets = "".join(f'<sheet name="{name}" sheetId="{n}" r:id="r{n}"/>' for n, name in enumerate(tables, 1))
-    targets = "".join(
-        f'<Relationship Id="r{n}" Type="{_OFFICE}/worksheet" Target="worksheets/sheet{n}.xml"/>' for n in numbers
-    )
-    parts = {
-        "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels"'
-        f' ContentType="{_TYPE}package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>'
-        '<Override PartName="/xl/workbook.xml"'
-        f' ContentType="{_TYPE}officedocument.spreadsheetml.sheet.main+xml"/>{types}</Types>',
-        "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="r1"'
-        f' Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        "xl/workbook.xml": f'<workbook xmlns="{_SHEETS}" xmlns:r="{_OFFICE}"><sheets>{sheets}</sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">{targets}</Relationships>',
-    }
-    for n, rows in enumerate(tables.values(), 1):
-        cells = [list(rows[0]), *(list(row.values()) for row in rows)]
-        body = "".join(f"<row>{''.join(map(_cell, row))}</row>" for row in cells)
-        parts[f"xl/worksheets/sheet{n}.xml"] = f'<worksheet xmlns="{_SHEETS}"><sheetData>{body}</sheetData></worksheet>'
-    with zipfile.ZipFile(file, "w") as out:
-        for name, text in parts.items():
-            out.writestr(name, text)
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, int):
-        return f"<c><v>{value}</v></c>"
-    return f'<c t="inlineStr"><is><t>{escape(str(value))}</t></is></c>'

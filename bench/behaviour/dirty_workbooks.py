@@ -1,0 +1,106 @@
+"""Workbooks of the dirty clubs: titles, merged cells, two-line headings, totals, wide years and hidden sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from bench.behaviour.small_workbook import Rows, write_workbook
+
+_REPAIRS: Final[Rows] = (
+    ("Repairs 2023",),
+    (),
+    ("Boat", "Work", "Cost", None),
+    (None, None, "parts", "labour"),
+    ("B2", "rig check", 120, 300),
+    (None, "engine service", 410, 620),
+    ("B5", "antifouling", 260, 480),
+    ("B7", "sail repair", 90, 150),
+    (None, "rudder", 700, 540),
+    ("TOTAL", None, 1580, 2090),
+)
+_PAYMENTS: Final[Rows] = (
+    ("Payment", "Member", "Paid on", "Amount", "Purpose"),
+    ("PAY1", "M01", "2024-01-05", 240, "berth"),
+    ("PAY2", "M02", "2024-01-09", 420, "berth"),
+    ("PAY3", "M07", "2024-01-09", 780, "berth"),
+    ("PAY4", "M04", "2024-02-02", 60, "course"),
+    ("PAY5", "M05", "2024-02-02", 60, "course"),
+    ("PAY6", "M02", "2024-03-01", 560, "berth"),
+    ("Total", None, None, 2120, None),
+)
+_SCRATCH: Final[Rows] = (("Member", "Amount"), ("M01", 99999), ("M02", 99999))
+_ATTENDANCE: Final[Rows] = (
+    ("Average attendance by season",),
+    ("Club", 2021, 2022, 2023),
+    ("Norwick Rovers", 15200, 16100, 17300),
+    ("Eastham Albion", 28000, 28900, 30100),
+    ("Carrow Town", 6100, 5900, 6400),
+    ("Saltby United", 33500, 35000, 36800),
+    ("Kelmer City", 20100, 20400, 21900),
+    ("Norwick Athletic", 8300, 8800, 9100),
+    ("TOTAL", 111200, 115100, 121600),
+)
+_OFFICIALS: Final[Rows] = (
+    ("Referees",),
+    ("Code", "Name", "Home town"),
+    ("R1", "Lena Abt", "Norwick"),
+    ("R2", "Marc Oduya", "Saltby"),
+    ("R3", "Nils Peck", "Kelmer"),
+    (),
+    (),
+    ("Fines",),
+    ("Club", "Reason", "Amount"),
+    ("Carrow Town", "late kick-off", 500),
+    ("Kelmer City", "crowd trouble", 2500),
+    ("Norwick Rovers", "late kick-off", 750),
+    ("Total", None, 3750),
+)
+_MACHINES: Final[Rows] = (
+    ("Machinery pool",),
+    ("Hall", "Machine", "Bought", "Hours", "Farm"),
+    ("North Barn", "Tractor T9", 2015, 4200, "F-030"),
+    (None, "Baler B2", 2018, 1300, "F-010"),
+    (None, "Seeder S1", 2019, 800, "F-010"),
+    ("Subtotal", None, None, 6300, None),
+    ("South Barn", "Combine C4", 2012, 5100, "F-060"),
+    (None, "Sprayer P3", 2020, 640, "F-030"),
+    ("Subtotal", None, None, 5740, None),
+    ("TOTAL", None, None, 12040, None),
+)
+_PRICES: Final[Rows] = (
+    ("Crop", "Unit", 2021, 2022, 2023),
+    ("barley", "EUR/t", 210, 290, 240),
+    ("oats", "EUR/t", 190, 250, 205),
+    ("wheat", "EUR/t", 230, 330, 260),
+    ("rye", "EUR/t", 180, 240, 198),
+    ("beet", "EUR/t", 35, 44, 41),
+)
+
+_BOOKS: Final[dict[str, tuple[str, dict[str, tuple[Rows, Sequence[str]]]]]] = {
+    "sailing": (
+        "ledger.xlsx",
+        {
+            "Repairs": (_REPAIRS, ("A1:D1", "C3:D3", "A3:A4", "B3:B4", "A5:A6", "A8:A9")),
+            "Payments": (_PAYMENTS, ()),
+            "Scratch": (_SCRATCH, ()),
+        },
+    ),
+    "league": ("season.xlsx", {"Attendance": (_ATTENDANCE, ("A1:D1",)), "Officials": (_OFFICIALS, ())}),
+    "coop": ("machines.xlsx", {"Machines": (_MACHINES, ("A1:E1", "A3:A5", "A7:A8")), "Prices": (_PRICES, ())}),
+}
+"""File name and sheets of each club's workbook: rows, and the ranges of merged cells."""
+
+HIDDEN: Final = "Scratch"
+
+
+def write_club_workbook(club: str, folder: Path) -> Path:
+    """Write the workbook of a club into `folder` and return its path."""
+    name, sheets = _BOOKS[club]
+    return write_workbook(
+        {title: rows for title, (rows, _) in sheets.items()},
+        folder / name,
+        merged={title: merged for title, (_, merged) in sheets.items()},
+        hidden=[HIDDEN],
+    )
