@@ -22,7 +22,7 @@ BATCHES: Final = "batches"
 DESCRIBED: Final = "described"
 """Choice of the loader of feeds: how the feed was understood before, as JSON."""
 
-CHOICES: Final = ("entity", "source_column", "map", BATCHES)
+CHOICES: Final = ("entity", "source_column", "map", "header_row", "comment", BATCHES)
 """What a load remembers of what was chosen for it."""
 
 _FEEDS: Final = "feeds"

@@ -159,6 +159,20 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     help="Tables: what columns are, COL=ROLE or COL=ROLE:NAME; an unknown role lists all.",
 )
 @click.option(
+    "--header-row",
+    type=click.IntRange(1),
+    default=None,
+    metavar="N",
+    show_default="found",
+    help="Tables: the row with the names of the columns, counted from 1; the rows above it are left out.",
+)
+@click.option(
+    "--comment",
+    default="",
+    metavar="TEXT",
+    help="Tables of text: leave out lines that begin with TEXT, such as '#'.",
+)
+@click.option(
     "--feeds",
     default=None,
     metavar="FILE",
@@ -211,6 +225,8 @@ def load(
     entity: str,
     source_column: str,
     mapping: tuple[str, ...],
+    header_row: int | None,
+    comment: str,
     feeds: Path | None,
     around: str,
     hops: int,
@@ -248,6 +264,7 @@ def load(
     extra |= {"around": around, "hops": str(hops)} if around else {}
     extra |= {"sitelinks": str(sitelinks)} if sitelinks else {}
     extra |= {"feeds": str(feeds)} if feeds else {}
+    extra |= {"header_row": str(header_row or ""), "comment": comment}
     extra = {name: value for name, value in extra.items() if value}
     settings = settings_from(store=store, writes=True, no_network=no_network)
     where = {"again": more["replace"] or hold, "append": more["append"], "dry_run": dry_run}

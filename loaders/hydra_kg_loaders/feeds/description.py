@@ -82,7 +82,7 @@ def corrected(feed: FeedModel, said: Mapping[str, Any], staged: Sequence[StagedT
             raise UsageError(f"{t.name} is said to be a part, and its key refers to no table.", remedy="Add it.")
     taken = {(r.table, r.columns) for r in references}
     doubtful = tuple(r for r in feed.doubtful if (r.table, r.columns) not in taken)
-    return FeedModel(feed.name, tables, references, doubtful)
+    return FeedModel(feed.name, tables, references, doubtful, feed.notes)
 
 
 def lines(feed: FeedModel) -> Iterator[str]:
@@ -101,6 +101,7 @@ def lines(feed: FeedModel) -> Iterator[str]:
             yield f"  left out: {', '.join(left[:_SHOWN])}"
     for r in feed.references:
         yield f"{_reference_text(r)}, read as “{r.phrase}”, backwards “{words.of(r.phrase)}”"
+    yield from feed.notes
     if feed.doubtful:
         yield "Not taken, for you to decide (move them to references in feeds.yaml):"
         for r in feed.doubtful:

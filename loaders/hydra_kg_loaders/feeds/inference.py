@@ -22,7 +22,8 @@ _WIDEST: Final = 3
 def infer(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], *, name: str) -> FeedModel:
     """What the tables of a feed are, by their names, their columns and all their rows."""
     found = {t.name: profiles(db, t) for t in tables}
-    keys = {t.name: keys_.key(t, found[t.name]) for t in tables}
+    nouns = {words.plain_words(words.noun(t.name)) for t in tables}
+    keys = {t.name: keys_.key(t, found[t.name], others=nouns) for t in tables}
     sure, doubtful = references.references(db, tables, found, keys)
     referring = {t.name: {column for r in sure if r.table == t.name for column in r.columns} for t in tables}
     for t in tables:
@@ -43,13 +44,18 @@ def _together(
     keys: Mapping[str, tuple[str, ...]],
     referring: Set[str],
 ) -> tuple[str, ...]:
-    """Columns that tell the rows apart together and that another table has, too: the key that it would refer to."""
+    """Columns that tell the rows apart together and that another table has, too: the key that it would refer to.
+
+    If one of them refers to a third table, another must number the rows there, as ``plot`` does in plots of farms.
+    """
+    noun = words.plain_words(words.noun(table.name))
     for width in range(2, min(_WIDEST, len(table.columns)) + 1):
         columns = table.columns[:width]
         single = {own[0] for own in keys.values() if len(own) == 1}
-        if (single | referring) & set(columns) or not any(
-            set(columns) <= set(t.columns) for t in tables if t is not table
-        ):
+        shared = any(set(columns) <= set(t.columns) for t in tables if t is not table)
+        other = set(columns) & (single | referring)
+        own = any(words.is_id_like(c) or keys_.is_called_like(c, noun) for c in columns if c not in other)
+        if not shared or (other and not own):
             continue
         several = ", ".join(f"c{n}" for n in range(width))
         filled = " AND ".join(f"c{n} IS NOT NULL" for n in range(width))
@@ -70,15 +76,18 @@ def _table(
 ) -> FeedTable:
     own = [r for r in sure if r.table == table.name]
     referring = {column for r in own for column in r.columns}
-    called = keys_.name(table, found, taken=frozenset(referring | set(key)), any_text=len(own) < 2 or bool(key))
+    if len(key) == 1 and not words.is_id_like(key[0]) and not table.keys:
+        called = key
+    else:
+        called = keys_.name(table, found, taken=frozenset(referring | set(key)), any_text=len(own) < 2 or bool(key))
     columns = []
     for place, name in enumerate(table.columns):
         if name in referring:
             columns.append(FeedColumn(name, "reference", next(r.phrase for r in own if name in r.columns)))
-        elif name in key:
-            columns.append(FeedColumn(name, "key", words.phrase(name)))
         elif name in called:
             columns.append(FeedColumn(name, "name", words.phrase(name)))
+        elif name in key:
+            columns.append(FeedColumn(name, "key", words.phrase(name)))
         else:
             columns.append(kinds.column(db, table, place, found[place]))
     noun = words.noun(table.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from hydra_kg_loaders.feeds import words
@@ -19,6 +19,9 @@ _SHORT: Final = 40
 """Columns that name a row if they are unique and short, as they do beside a code."""
 
 _UNIQUE: Final = 0.95
+_DIRT: Final = 0.02
+"""Share of the rows of a key that may be empty, and that may repeat another one."""
+
 _MOSTLY: Final = 0.6
 """Share of rows that a text must tell apart to be their name, and if it is the only text of the table."""
 
@@ -29,23 +32,49 @@ _NO_NAME: Final = frozenset(
 )
 
 
-def key(table: StagedTable, found: Sequence[Profile]) -> tuple[str, ...]:
-    """The column that tells rows apart, as declared, else by its name, or () where none does."""
+def key(table: StagedTable, found: Sequence[Profile], *, others: Collection[tuple[str, ...]] = ()) -> tuple[str, ...]:
+    """Return the column that tells rows apart, as declared, else by its name, or () if none does. `others`: the nouns
+    of all tables.
+
+    An identifier called like the table may have a few empty or repeated cells (:func:`is_nearly_unique`). After the
+    identifiers, a column called like the table (``club_name`` of clubs) is a key; it comes before an identifier of
+    another table.
+    """
     declared = next((k for k in table.keys if len(k) == 1), ())
     if declared:
         return declared
     noun = words.plain_words(words.noun(table.name))
     ranked = []
     for place, name in enumerate(table.columns):
-        if not found[place].unique or found[place].longest > LONGEST_NAME:
-            continue
-        if not words.is_id_like(name):
+        profile = found[place]
+        if not (profile.unique or is_nearly_unique(profile)) or profile.longest > LONGEST_NAME:
             continue
         stem = words.stem(name)
-        own = words.is_own_id(name) or stem == noun or (len(stem) == 1 and stem[0] in noun) or _short_for(stem, noun)
-        plain = words.plain_words(name)[-1] in {"id", "uid", "uuid", "key"} or name.casefold().endswith("id")
-        ranked.append((not own, place > 0, not plain, place, name))
-    return (min(ranked)[4],) if ranked else ()
+        if words.is_id_like(name):
+            own = (
+                words.is_own_id(name) or stem == noun or (len(stem) == 1 and stem[0] in noun) or _short_for(stem, noun)
+            )
+            plain = words.plain_words(name)[-1] in {"id", "uid", "uuid", "key"} or name.casefold().endswith("id")
+            foreign = not own and stem in others
+            if profile.unique or words.is_own_id(name) or stem == noun:
+                ranked.append((foreign, not own, not profile.unique, place > 0, not plain, place, name))
+        elif is_called_like(name, noun) and _may_name(profile):
+            ranked.append((False, True, True, place > 0, True, place, name))
+    return (min(ranked)[-1],) if ranked else ()
+
+
+def is_nearly_unique(found: Profile) -> bool:
+    """Return True if a column would tell the rows apart but for a few empty or repeated cells: one, or 2 %."""
+    allowed = max(1, int(_DIRT * found.rows))
+    return found.distinct > 2 and found.rows - found.filled <= allowed and found.filled - found.distinct <= allowed
+
+
+def is_called_like(column: str, noun: Sequence[str]) -> bool:
+    """Return True if a column is called like its table, or like that and "name": ``club`` or ``club_name`` of clubs."""
+    parts = words.plain_words(column)
+    return parts in (tuple(noun), tuple(noun[-1:])) or (
+        len(parts) > 1 and parts[-1] == "name" and parts[:-1] in (tuple(noun), tuple(noun[-1:]))
+    )
 
 
 def composite(table: StagedTable) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.silence import connect_duckdb
-from hydra_kg_loaders.feeds import description
+from hydra_kg_loaders.feeds import description, tidying
 from hydra_kg_loaders.feeds.graph import Graph
 from hydra_kg_loaders.feeds.inference import infer
 from hydra_kg_loaders.feeds.model import FeedModel
@@ -24,6 +25,7 @@ from hydra_kg_loaders.feeds.staging import stage, staged, tables_in
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.tables import grid
 from hydra_kg_loaders.tables.batches import superseded
+from hydra_kg_loaders.tables.layout import read_choice
 from hydra_kg_loaders.tables.text_rows import MANY
 
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,8}$")
@@ -35,11 +37,14 @@ class FeedLoader(BaseLoader):
     rows and can be corrected by a file (``extra["feeds"]``)."""
 
     name = "feed"
-    version = 1
+    version = 2
     source = Source("feed", "table")
     describes_itself = True
     family = "tables"
-    rules: Mapping[str, Rule] = {"empty": Rule("drop rows in which every cell is empty")}
+    rules: Mapping[str, Rule] = {
+        "empty": Rule("drop rows in which every cell is empty"),
+        **{name: Rule(text) for name, text in tidying.RULES.items()},
+    }
 
     def sniff(self, head: bytes, path: Path) -> float:
         """Sure of databases and workbooks by their first bytes, of YAML by the ending of its name. Folders of other
@@ -67,7 +72,8 @@ class FeedLoader(BaseLoader):
         """What the tables are taken for, in lines for people; all rows are read for it. Raises UsageError."""
         with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder, connect_duckdb(threads=2) as db:
             db.execute("SET memory_limit = '1GB'")
-            stage(db, files, folder=Path(folder), reject=lambda _: None)
+            stage(db, files, folder=Path(folder), reject=lambda _: None, choice=read_choice(extra))
+            tidying.set_aside(db, staged(db), {})
             return list(description.lines(self._feed(db, "", extra)))
 
     def quote(self, path: Path, *, line: int, around: int, check: Callable[[], None]) -> list[tuple[int, str]]:
@@ -98,8 +104,10 @@ class FeedLoader(BaseLoader):
             progress=progress,
             limit=work.options.limit,
             max_line=work.options.max_line,
+            choice=read_choice(work.options.extra),
         )
         work.lines.extend(found.lines)
+        tidying.set_aside(work.db, found.tables, work.rules)
         replaced = self._replace(work)
         work.db.execute(f"CREATE TABLE shape AS SELECT {found.headers} AS headers, {replaced} AS replaced")
         return {"blank": found.blank}
@@ -107,6 +115,8 @@ class FeedLoader(BaseLoader):
     def clean(self, work: Work) -> Streams:
         """See :class:`hydra_kg.ingest.contract.loader.Loader`."""
         tables = staged(work.db)
+        feed = self._feed(work.db, work.name, work.options.extra)
+        nameless = tidying.remove_nameless(work.db, feed, tables)
         said: dict[str, int] = {}
         dropped = 0
         for t in tables:
@@ -116,10 +126,11 @@ class FeedLoader(BaseLoader):
             ]
             said[t.name] = some if work.rules["empty"] else all_
             dropped += all_ - said[t.name]
-        feed = self._feed(work.db, work.name, work.options.extra)
         graph = Graph(feed, tables, load=work.name, filled=work.rules["empty"] and dropped > 0)
         links, values, names = graph.links(), graph.values(), graph.names()
         rejected = 0
+        if nameless:
+            work.reject_found("SELECT row, reason, place, text FROM nameless")
         if query := graph.rejected():
             work.db.execute(f"CREATE TABLE unmatched AS {query}")
             work.reject_found("SELECT * FROM unmatched")
@@ -132,7 +143,12 @@ class FeedLoader(BaseLoader):
             terms=graph.terms(),
             mediators=graph.mediators(),
             predicates=graph.relations(),
-            dropped={"empty": dropped, "skip": skipped, "replaced": work.one("SELECT replaced FROM shape")},
+            dropped={
+                "empty": dropped,
+                "skip": skipped,
+                "replaced": work.one("SELECT replaced FROM shape"),
+                **{rule: tidying.count_rows(work.db, rule) for rule in tidying.RULES},
+            },
             kept={"rows": sum(said.values()) - rejected - skipped, "headers": work.one("SELECT headers FROM shape")},
             derived=("links", "values", "names"),
             notes={"tables": len(feed.tables), "references": len(feed.references), "undecided": len(feed.doubtful)},
@@ -155,8 +171,11 @@ class FeedLoader(BaseLoader):
     def _feed(self, db: Any, name: str, extra: Mapping[str, str]) -> FeedModel:
         tables = staged(db)
         feed = infer(db, tables, name=name)
+        if tidying.restore_repeated(db, tables, [t.name for t in feed.tables if not t.key]):
+            feed = infer(db, tables, name=name)
         said = _said(extra, name)
-        return description.corrected(feed, said, tables) if said else feed
+        feed = description.corrected(feed, said, tables) if said else feed
+        return replace(feed, notes=tuple(tidying.describe(db, feed, tables)))
 
 
 def _said(extra: Mapping[str, str], name: str) -> Mapping[str, Any]:

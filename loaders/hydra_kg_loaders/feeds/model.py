@@ -102,6 +102,8 @@ class FeedModel:
     tables: tuple[FeedTable, ...]
     references: tuple[Reference, ...]
     doubtful: tuple[Reference, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    """What a person should know about the rows: which were set aside, merged, or have no key."""
 
     def table(self, name: str) -> FeedTable:
         """The table of a name."""

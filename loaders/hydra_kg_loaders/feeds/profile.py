@@ -22,6 +22,7 @@ DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 MOMENT: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?"
 EMAIL: Final = r"[^@\s]{1,64}@[^@\s]{1,250}[.][A-Za-z]{2,24}"
 LINK: Final = r"(https?://|www[.])\S+"
+MIXED: Final = "(?:.*[A-Za-z].*[0-9].*|.*[0-9].*[A-Za-z].*)"
 FLAG: Final = "(?i:yes|no|true|false|[tfyn01])"
 FORMS: Final = (
     "%d.%m.%Y",
@@ -56,6 +57,7 @@ _SHAPES: Final = {
     "email": EMAIL,
     "link": LINK,
     "flag": FLAG,
+    "mixed": MIXED,
 }
 
 
@@ -72,6 +74,11 @@ class Profile:
     forms: tuple[str, ...]
     length: float
     longest: int
+
+    @property
+    def mixed(self) -> float:
+        """Return the share of values that hold a digit and a letter, as codes do."""
+        return self.shapes.get("mixed", 0.0)
 
     @property
     def unique(self) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from hydra_kg_loaders.feeds import keys as keys_
 from hydra_kg_loaders.feeds import words
 from hydra_kg_loaders.feeds.model import Reference
 from hydra_kg_loaders.feeds.profile import Profile
@@ -28,6 +29,13 @@ MANY: Final = 20
 
 LIKELY: Final = 0.5
 """Share of the distinct values that must be found for a reference to be shown to a person at all."""
+
+BY_CODES: Final = 4
+BY_VALUES: Final = 5
+COUNTING: Final = 6
+"""How well a reference fits that only its values speak for: codes, other texts, numbers (never taken unasked)."""
+
+LONGEST_CODE: Final = 40
 
 FEW: Final = 3
 """Distinct values below which texts that are all found still say nothing where no name agrees."""
@@ -101,22 +109,14 @@ def _best(
     measured = []
     for one in _candidates(child, column, tables, found, keys):
         share, values = _share(db, child, (column,), one.parent, (one.to,))
-        if share < LIKELY or (one.level >= 4 and (share < 1.0 or values < FEW)):
+        if share < LIKELY or (one.level >= BY_VALUES and values < FEW and not (share == 1.0 and one.level == BY_CODES)):
+            continue
+        if one.level == COUNTING and share < 1.0:
             continue
         covered = values / max(found[one.parent.name][one.parent.columns.index(one.to)].distinct, 1)
-        measured.append(
-            (
-                one.level,
-                share < (NAMED if one.level <= 2 else SURE),
-                -share,
-                -covered,
-                one.parent.name,
-                one,
-                share,
-                values,
-            )
-        )
-    measured.sort(key=lambda m: m[:5])
+        weak = one.level == COUNTING or share < (NAMED if one.level <= 2 else SURE)
+        measured.append((one.level, weak, -share, -covered, one.parent.name, one, share, values))
+    measured.sort(key=lambda m: (m[1] and m[0] > 2, *m[:5]))
     if not measured:
         return None, []
     level, weak, *_, one, share, values = measured[0]
@@ -152,15 +152,16 @@ def _candidates(
     profile = found[child.name][child.columns.index(column)]
     is_key = keys.get(child.name) == (column,)
     numbers = profile.mostly("number", 0.9)
+    is_label = not is_key and column in keys_.name(child, found[child.name], taken=frozenset(), any_text=False)
     for parent in tables:
         noun = words.plain_words(words.noun(parent.name))
         for place, to in enumerate(parent.columns):
             if parent is child and to == column:
                 continue
             other = found[parent.name][place]
-            if not other.unique or numbers != other.mostly("number", 0.9):
-                continue
             main = keys.get(parent.name) == (to,)
+            if not (other.unique or main) or numbers != other.mostly("number", 0.9):
+                continue
             if other.mostly("flag", 1.0) and not main:
                 continue
             named = words.plain_words(to)
@@ -176,8 +177,14 @@ def _candidates(
             elif not main and stem and stem == words.stem(to) and parent is not child:
                 if not numbers and _tells_apart(stem, to, parent, keys, numbers):
                     level, why = 3, "similar names"
-            elif not numbers and main and words.is_id_like(column):
-                level, why = 4, "all of its values are found"
+            elif main and not numbers and not profile.mostly("flag", 1.0) and not is_label:
+                coded = words.is_id_like(column) or _are_codes(profile, other)
+                level, why = (BY_CODES if coded else BY_VALUES), "its values are found there, whatever it is called"
+            elif main and numbers and profile.mostly("integer", 1.0) and _may_count(profile, other, own):
+                if words.is_person_like(own[-1]) and _holds_persons(parent, noun):
+                    level, why = BY_CODES, "it is called like a person, and all of its numbers are found there"
+                else:
+                    level, why = COUNTING, "all of its numbers are found there, as small numbers often are"
             if is_key and level < 9:
                 # Both tell rows apart: the other table owns the column only if it is called after it.
                 if parent is child or level > 1 or _owns(stem, parent) <= _owns(stem, child):
@@ -186,6 +193,30 @@ def _candidates(
                 level, why = 3, "the same rows"
             if level < 9:
                 yield _Candidate(level, child, column, parent, to, why)
+
+
+def _holds_persons(table: StagedTable, noun: Sequence[str]) -> bool:
+    """Return True if the rows of a table are people, by its name or by columns that only people have."""
+    said = {word for column in table.columns for word in words.plain_words(column)}
+    return words.is_person_like(noun[-1]) or bool(said & words.OF_PEOPLE)
+
+
+def _are_codes(own: Profile, other: Profile) -> bool:
+    """Return True if the values of two columns look like codes: with digits, and short."""
+    return min(own.mixed, other.mixed) >= SURE and own.longest <= LONGEST_CODE
+
+
+def _may_count(own: Profile, other: Profile, parts: Sequence[str]) -> bool:
+    """Return True if numbers may be ids of another table: several, repeated, and neither years nor amounts by name."""
+    return (
+        own.distinct >= FEW
+        and own.distinct <= other.distinct
+        and other.rows >= FEW
+        and not own.unique
+        and not own.mostly("year")
+        and not own.mostly("flag", 1.0)
+        and words.singular(parts[-1]) == parts[-1]
+    )
 
 
 def _tells_apart(
@@ -262,7 +293,7 @@ def composites(
     refer to a table by themselves."""
     for parent in tables:
         columns = keys.get(parent.name, ())
-        if parent is child or len(columns) < 2 or set(columns) & done or not set(columns) <= set(child.columns):
+        if parent is child or len(columns) < 2 or set(columns) <= done or not set(columns) <= set(child.columns):
             continue
         share, values = _share(db, child, columns, parent, columns)
         if values and share >= SURE:
@@ -287,6 +318,8 @@ def _phrase(column: str, parent: StagedTable) -> str:
     if not stem or short:
         return noun
     found = words.words(column)
+    if len(found) > 1 and stem == (*plain, "name"):
+        return noun
     while len(found) > 1 and words.is_id_like(found[-1]):
         found.pop()
     return " ".join(found)

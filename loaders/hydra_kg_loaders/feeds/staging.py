@@ -13,6 +13,7 @@ from hydra_kg.ingest.contract.work import Rejected, shown
 from hydra_kg_loaders.table_files import databases, json_tables, workbooks, yaml_rows
 from hydra_kg_loaders.table_files.found import FoundTable
 from hydra_kg_loaders.tables import grid
+from hydra_kg_loaders.tables.layout import GUESS, LayoutChoice
 from hydra_kg_loaders.tables.parts import part_of, table_name
 
 if TYPE_CHECKING:
@@ -53,9 +54,10 @@ class StagedFeed:
     lines: list[int] = field(default_factory=list)
     blank: int = 0
     headers: int = 0
+    notes: list[str] = field(default_factory=list)
 
 
-def tables_in(file: Path, *, max_line: int = 1 << 20) -> list[FoundTable]:
+def tables_in(file: Path, *, max_line: int = 1 << 20, choice: LayoutChoice = GUESS) -> list[FoundTable]:
     """The tables of a file. Raises FormatError, UsageError."""
     ending = file.suffix.casefold()
     with file.open("rb") as f:
@@ -65,12 +67,12 @@ def tables_in(file: Path, *, max_line: int = 1 << 20) -> list[FoundTable]:
     if head[8:12] == databases.DUCKDB:
         return databases.duckdb_tables(file, max_line=max_line)
     if ending in workbooks.ENDINGS:
-        return workbooks.workbook_tables(file, max_line=max_line)
+        return workbooks.workbook_tables(file, max_line=max_line, choice=choice)
     if ending in yaml_rows.ENDINGS:
         return yaml_rows.yaml_tables(file, max_line=max_line)
     if several := json_tables.json_tables(file, max_line=max_line):
         return several
-    return [FoundTable(table_name(file), grid.open_rows(file, max_line=max_line))]
+    return [FoundTable(table_name(file), grid.open_rows(file, max_line=max_line, choice=choice))]
 
 
 def stage(
@@ -82,6 +84,7 @@ def stage(
     progress: Callable[[int, int], None] = lambda *_: None,
     limit: int = 0,
     max_line: int = 1 << 20,
+    choice: LayoutChoice = GUESS,
 ) -> StagedFeed:
     """Read files into the tables ``t0``, ``t1`` … of a database and note them in ``staged``. ``told``: number of the
     file, rows so far. Raises FormatError, and UsageError for more than :data:`MOST_TABLES` and :data:`MOST_CELLS`."""
@@ -99,11 +102,11 @@ def stage(
         if limit and read >= limit:
             break
         before = read
-        found = tables_in(file, max_line=max_line)
+        found = tables_in(file, max_line=max_line, choice=choice)
         for one in found:
             if limit and read >= limit:
                 break
-            at = _place(db, out, one, file, alone=len(found) == 1, first=read)
+            at = _place(db, out, one, file, alone=len(found) == 1, first=read - one.above)
             table = out.tables[at]
             left = limit - read if limit else 0
             with grid.Inserting(db) as inserting:
@@ -117,9 +120,13 @@ def stage(
                 _many(out, at, [one.rows.columns[place] for place in one.rows.many])
             read += one.rows.counts.rows
             out.blank += one.rows.counts.blank
-            out.headers += one.rows.counts.header > 0
+            out.headers += one.rows.counts.headers or one.rows.counts.header > 0
+            out.notes += one.notes
         out.lines.append(read - before)
     reject(waiting)
+    db.execute("CREATE TABLE file_note (text VARCHAR)")
+    for note in out.notes:
+        db.execute("INSERT INTO file_note VALUES (?)", [note])
     db.execute("CREATE TABLE staged (doc VARCHAR)")
     db.execute("INSERT INTO staged VALUES (?)", [json.dumps([_json(t) for t in out.tables])])
     return out

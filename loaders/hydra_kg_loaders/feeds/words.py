@@ -32,6 +32,15 @@ _IDS: Final = _NUMBERED | frozenset("id ids uid uuid guid code key number no nr 
 """Last words of a column that tells rows apart or refers to one."""
 
 
+OF_PEOPLE: Final = frozenset(
+    "surname forename firstname lastname given born birth birthday birthdate dob email gender sex phone mobile".split()
+)
+"""Words of columns that say something of people."""
+
+_AGENT: Final = ("er", "or", "ee", "ist", "ian", "ant", "man", "woman", "person", "ain", "ician")
+"""Endings of nouns for people: owner, sponsor, trainee, dentist, librarian, assistant, chairman, captain."""
+
+
 def words(name: str) -> list[str]:
     """The words of a name, in small letters unless they are abbreviations: ``CountryCode`` → country code."""
     spread = _GLUED.sub(" ", name) if not name.isupper() else name
@@ -72,6 +81,11 @@ def noun(table: str) -> str:
 def phrase(column: str) -> str:
     """What a column says of a row: ``Max_Gross_Weight`` → max gross weight."""
     return " ".join(words(column)) or column
+
+
+def is_person_like(word: str) -> bool:
+    """Return True if a word ends as nouns for people do and is not one for identifiers."""
+    return len(word) > 3 and word.endswith(_AGENT) and word not in _IDS
 
 
 def is_own_id(column: str) -> bool:

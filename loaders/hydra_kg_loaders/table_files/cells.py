@@ -20,12 +20,16 @@ _BATCH: Final = 2_000
 @dataclass(slots=True)
 class CellRows:
     """Rows that a function gives again and again, each a sequence of values; None stands for a row to reject as
-    ``before-header``, an empty one is blank. ``header``: whether a row of the file holds the names of the columns."""
+    ``before-header``, an empty one is blank.
+
+    ``header``: the row of the file with the names of the columns, 0 for none · ``depth``: how many rows they take.
+    """
 
     columns: list[str]
     given: Callable[[], Iterable[Sequence[object] | None]]
     max_line: int = 1 << 20
     header: int = 0
+    depth: int = 1
     counts: Counts = field(default_factory=Counts)
     many: frozenset[int] = frozenset()
 
@@ -39,8 +43,9 @@ class CellRows:
                 break
             counts.rows += 1
             row = start + counts.rows
-            if self.header and counts.rows == self.header:
+            if self.header and self.header <= counts.rows < self.header + self.depth:
                 counts.header = self.header
+                counts.headers += 1
                 continue
             if values is None:
                 reject(row, "before-header", 0, "")

@@ -9,9 +9,12 @@ from hydra_kg_loaders.tables.grid import TableRows
 
 @dataclass(frozen=True, slots=True)
 class FoundTable:
-    """``keys``: declared primary keys · ``references``: (columns, table, its columns; () for its key)."""
+    """``keys``: declared primary keys · ``references``: (columns, table, its columns; () for its key) · ``above``: rows
+    of its sheet that come before those of the table · ``notes``: what a person should know about the file."""
 
     name: str
     rows: TableRows
     keys: tuple[tuple[str, ...], ...] = ()
     references: tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...] = ()
+    above: int = 0
+    notes: tuple[str, ...] = ()

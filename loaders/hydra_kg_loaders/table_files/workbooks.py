@@ -12,6 +12,8 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple, replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +22,8 @@ from hydra_kg.errors import FormatError, MissingPackageError
 from hydra_kg.util.sandbox import allow_seconds, confine
 from hydra_kg_loaders.table_files.cells import CellRows, text_of
 from hydra_kg_loaders.table_files.found import FoundTable
+from hydra_kg_loaders.table_files.sheet_areas import Area, Merged, filled_down, find_areas
+from hydra_kg_loaders.tables.layout import GUESS, LayoutChoice
 from hydra_kg_loaders.tables.text_rows import header
 
 ENDINGS: Final = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -32,7 +36,6 @@ UNPACKED: Final = 1 << 30
 
 SECONDS: Final = 600
 _ENTRIES: Final = 20_000
-_LOOKED: Final = 50  # rows in which the names of the columns are looked for
 
 
 def check_calamine(path: Path) -> None:
@@ -44,11 +47,12 @@ def check_calamine(path: Path) -> None:
         )
 
 
-def workbook_tables(path: Path, *, max_line: int) -> list[FoundTable]:
-    """Return the visible sheets that hold a table, in their order. Raises FormatError, MissingPackageError."""
+def workbook_tables(path: Path, *, max_line: int, choice: LayoutChoice = GUESS) -> list[FoundTable]:
+    """Return the tables of the visible sheets, in their order. Raises FormatError, MissingPackageError."""
     check_calamine(path)
     _check_size(path)
-    names = json.loads(next(_process(path, "-1"), "[]"))
+    sheets = json.loads(next(_process(path, "-1"), "[]"))
+    names, hidden = sheets["visible"], sheets["hidden"]
     if len(names) > MOST_SHEETS:
         raise FormatError(
             f"{path.name} has {len(names):,} sheets; a feed may have {MOST_SHEETS:,}.",
@@ -56,43 +60,38 @@ def workbook_tables(path: Path, *, max_line: int) -> list[FoundTable]:
         )
     found = []
     for place, name in names:
-        sheet = _Sheet(path, place)
-        number, cells = sheet.header()
-        if number:
-            rows = CellRows(header(cells, path), sheet, max_line, header=number)
-            sheet.first = number
-            found.append(FoundTable(str(name), rows))
+        areas = [Area(*one) for one in json.loads(next(_process(path, f"{place}:{choice.header_row}"), "[]"))]
+        for number, area in enumerate(areas, 1):
+            called = str(name) if len(areas) == 1 else area.title or f"{name} {number}"
+            rows = CellRows(
+                header(area.names, path),
+                partial(_rows, path, place, area, last=area is areas[-1]),
+                max_line,
+                header=area.header - area.above,
+                depth=area.depth,
+            )
+            found.append(FoundTable(called, rows, above=area.above))
     if not found:
-        raise FormatError(f"{path.name} holds no table.", remedy="A table begins with the names of its columns.")
+        raise FormatError(
+            f"{path.name} holds no table.",
+            remedy="A table begins with the names of its columns; --header-row 5 says in which row they are.",
+        )
+    if hidden:
+        many = "the hidden sheets" if len(hidden) > 1 else "the hidden sheet"
+        note = f"{path.name}: {many} {', '.join(hidden)} {'are' if len(hidden) > 1 else 'is'} left out; unhide to load."
+        found[0] = replace(found[0], notes=(note,))
     return found
 
 
-class _Sheet:
-    """All rows of a sheet, read again with every call; those above the names of the columns are None."""
-
-    def __init__(self, path: Path, place: int) -> None:
-        self.path, self.place, self.first = path, place, 0
-
-    def __call__(self) -> Iterator[Sequence[object] | None]:
-        for number, line in enumerate(_process(self.path, str(self.place)), 1):
-            cells = json.loads(line)
-            yield None if number < self.first and any(cells) else cells
-
-    def header(self) -> tuple[int, list[str]]:
-        """The row with the names of the columns, from 1, and these; 0 where there is none. It is the first with more
-        than one cell; a lone cell above it is a title."""
-        lone: tuple[int, list[str]] = (0, [])
-        rows = _process(self.path, str(self.place))
-        for number, line in enumerate(rows, 1):
-            cells = [str(cell) for cell in json.loads(line)]
-            filled = sum(map(bool, cells))
-            if filled > 1:
-                return number, cells[: max(n for n, cell in enumerate(cells, 1) if cell)]
-            if filled and not lone[0]:
-                lone = number, [cell for cell in cells if cell]
-            if number >= _LOOKED:
-                break
-        return lone
+def _rows(path: Path, place: int, area: Area, *, last: bool) -> Iterator[Sequence[object] | None]:
+    """Yield the rows of a table on a sheet; None for those above the names of the columns that are not blank."""
+    for number, line in enumerate(_process(path, str(place)), 1):
+        if number <= area.above:
+            continue
+        if number > area.end and not last:
+            return
+        cells = json.loads(line)[area.left : area.right]
+        yield None if number < area.header and any(cells) else cells
 
 
 def _process(path: Path, place: str) -> Iterator[str]:
@@ -133,15 +132,15 @@ def _check_size(path: Path) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the sheets (``-1``) or the rows of a sheet of a workbook as lines of JSON."""
+    """Print the sheets (``-1``), the rows of a sheet (``0``) or its tables (``0:``, with a header row) as JSON."""
     confine(memory=MEMORY)
     allow_seconds(SECONDS)
     import python_calamine as calamine
 
-    path, place = arguments[0], int(arguments[1])
+    path, asked = arguments
     try:
         with calamine.CalamineWorkbook.from_path(path) as book:
-            for line in _lines(calamine, book, place):
+            for line in _lines(calamine, book, asked):
                 sys.stdout.write(line + "\n")
     except calamine.CalamineError as e:
         sys.stderr.write(f"{type(e).__name__}: {e}\n")
@@ -149,24 +148,37 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _lines(calamine: Any, book: Any, place: int) -> Iterator[str]:
-    if place < 0:
-        yield json.dumps(
-            [
-                (n, sheet.name)
-                for n, sheet in enumerate(book.sheets_metadata)
-                if sheet.typ == calamine.SheetTypeEnum.WorkSheet and sheet.visible == calamine.SheetVisibleEnum.Visible
-            ]
-        )
+def _lines(calamine: Any, book: Any, asked: str) -> Iterator[str]:
+    place, _, header_row = asked.partition(":")
+    if place == "-1":
+        sheets = [
+            (n, sheet.name, sheet.visible == calamine.SheetVisibleEnum.Visible)
+            for n, sheet in enumerate(book.sheets_metadata)
+            if sheet.typ == calamine.SheetTypeEnum.WorkSheet
+        ]
+        visible = [(n, name) for n, name, shown in sheets if shown]
+        yield json.dumps({"visible": visible, "hidden": [name for _, name, shown in sheets if not shown]})
         return
-    sheet = book.get_sheet_by_index(place)
+    sheet = book.get_sheet_by_index(int(place))
     if sheet.start is None:
+        if header_row:
+            yield "[]"
         return
+    merged = [Merged(*start, *end) for start, end in sheet.merged_cell_ranges or ()]
+    rows = filled_down(_texts(sheet), merged, left=sheet.start[1])
+    if not header_row:
+        yield from map(json.dumps, rows)
+        return
+    yield json.dumps([astuple(one) for one in find_areas(list(rows), merged, header_row=int(header_row))])
+
+
+def _texts(sheet: Any) -> Iterator[list[str]]:
+    """Yield the rows of a sheet as texts from its very first row; blank ones are empty."""
     for _ in range(sheet.start[0]):
-        yield "[]"
+        yield []
     for row in sheet.iter_rows():
         cells = [text_of(value) for value in row]
-        yield json.dumps(cells if any(cells) else [])
+        yield cells if any(cells) else []
 
 
 if __name__ == "__main__":

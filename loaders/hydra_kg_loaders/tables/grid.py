@@ -16,9 +16,11 @@ from hydra_kg.ingest.contract.loader import HEAD
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.text.quoting import sql_path
 from hydra_kg_loaders.tables import mapping
+from hydra_kg_loaders.tables.dialect import recognise
 from hydra_kg_loaders.tables.json_rows import JsonRows, looks_like_records
+from hydra_kg_loaders.tables.layout import GUESS, LayoutChoice, read_choice
 from hydra_kg_loaders.tables.parquet_rows import open_parquet
-from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, RETURN, Counts, Reject, open_text, recognise
+from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, RETURN, Counts, Reject, open_text
 from hydra_kg_loaders.tables.xml_rows import XmlRows, open_xml
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ SAMPLE: Final = 20_000
 """Rows that a mapping is guessed from."""
 
 _ELEMENT: Final = re.compile(rb"<[A-Za-z_][\w.-]*(:[\w.-]+)?[\s>/]")
+_TEXT: Final = re.compile(r"\.(csv|tsv|tab)(\.|$)", re.IGNORECASE)
 _FIRST: Final = 1_000  # rows of JSON or XML by which tables are told apart
 _SURROUNDING: Final = tuple(
     mark.encode() for mark in (FEED, RETURN, *(m for b in " \t" for m in (CELL + b, b + CELL, b + "\n")))
@@ -61,8 +64,11 @@ def head_of(file: Path) -> bytes:
     return data[:HEAD]
 
 
-def kind_of(head: bytes) -> str:
-    """``parquet``, ``xml``, ``json``, ``text`` or, for what is no table, ""."""
+def kind_of(head: bytes, name: str = "") -> str:
+    """Return ``parquet``, ``xml``, ``json``, ``text`` or, for what is no table, "".
+
+    A file whose `name` ends as tables do may have one column, or a header alone.
+    """
     if head.startswith(b"PAR1"):
         return "parquet"
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -70,10 +76,10 @@ def kind_of(head: bytes) -> str:
         return "xml"
     if looks_like_records(head):
         return "json"
-    return "text" if recognise(head) is not None else ""
+    return "text" if recognise(head, one_column=_TEXT.search(name) is not None) is not None else ""
 
 
-def open_rows(file: Path, *, max_line: int = 1 << 20) -> TableRows:
+def open_rows(file: Path, *, max_line: int = 1 << 20, choice: LayoutChoice = GUESS) -> TableRows:
     """A file of a table. Raises FormatError if it is none."""
     head = head_of(file)
     kind = kind_of(head)
@@ -83,12 +89,12 @@ def open_rows(file: Path, *, max_line: int = 1 << 20) -> TableRows:
         return open_xml(file, max_line=max_line)
     if kind == "json":
         return JsonRows(file, head, max_line=max_line)
-    return open_text(file, head, max_line=max_line)
+    return open_text(file, head, max_line=max_line, choice=choice)
 
 
-def header_of(file: Path) -> list[str]:
+def header_of(file: Path, choice: LayoutChoice = GUESS) -> list[str]:
     """The names of a table's columns; of formats that name them in each record, those of the first rows."""
-    rows = open_rows(file)
+    rows = open_rows(file, choice=choice)
     if not rows.columns:
         deque(itertools.islice(split(rows), _FIRST), maxlen=0)
     return rows.columns
@@ -99,7 +105,7 @@ def columns_of(files: Sequence[Path], choices: Mapping[str, str], *, max_line: i
     names: dict[str, None] = {}
     sample: list[list[str]] = []
     for file in files:
-        rows = open_rows(file, max_line=max_line)
+        rows = open_rows(file, max_line=max_line, choice=read_choice(choices))
         found = split(rows)
         if not sample:
             sample = [line[1:] for line in itertools.islice(found, SAMPLE)]
@@ -111,11 +117,13 @@ def columns_of(files: Sequence[Path], choices: Mapping[str, str], *, max_line: i
     return mapping.guess(list(names), [(line + [""] * len(names))[: len(names)] for line in sample], choices)
 
 
-def distinct(files: Sequence[Path], column: str, *, limit: int = 0, max_line: int = 1 << 20) -> tuple[set[str], bool]:
+def distinct(
+    files: Sequence[Path], column: str, *, limit: int = 0, max_line: int = 1 << 20, choice: LayoutChoice = GUESS
+) -> tuple[set[str], bool]:
     """The distinct cells of a column over all rows of some files, and whether it is empty anywhere."""
     out: set[str] = set()
     for file in files:
-        rows = open_rows(file, max_line=max_line)
+        rows = open_rows(file, max_line=max_line, choice=choice)
         place = -1
         for cells in split(rows, limit=limit):
             if place < 0 and column in rows.columns:
@@ -178,7 +186,7 @@ def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[s
     read, left = 0, options.limit
     total = sum(f.stat().st_size for f in work.files)
     for file in work.files:
-        rows = open_rows(file, max_line=options.max_line)
+        rows = open_rows(file, max_line=options.max_line, choice=read_choice(options.extra))
         done = sum(f.stat().st_size for f in work.files[: len(work.lines)])
         with Inserting(work.db) as inserting:
             for piece in pieces(rows.blocks(reject, limit=left, start=read), work.folder):
@@ -188,7 +196,7 @@ def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[s
         work.lines.append(rows.counts.rows)
         read += rows.counts.rows
         counts["blank"] += rows.counts.blank
-        counts["header"] += rows.counts.header > 0
+        counts["header"] += rows.counts.headers or rows.counts.header > 0
         counts["listed"] |= bool(rows.many)
         if options.limit:
             left -= rows.counts.rows

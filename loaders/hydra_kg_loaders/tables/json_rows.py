@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import FormatError
-from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, MOST_COLUMNS, RETURN, Counts, Reject, encoding_of, texts
+from hydra_kg_loaders.tables.dialect import encoding_of
+from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, MOST_COLUMNS, RETURN, Counts, Reject, texts
 
 _MOST_VALUES: Final = 100_000  # values of one record
 _SPACE: Final = re.compile(r"[\s,]*")

@@ -17,12 +17,16 @@ from hydra_kg.ingest.contract.work import Work
 from hydra_kg_loaders.tables import facts
 from hydra_kg_loaders.tables import grid as rows
 from hydra_kg_loaders.tables.json_arrays import read_arrays
+from hydra_kg_loaders.tables.layout import read_choice
 from hydra_kg_loaders.tables.mapping import ColumnMapping, KeylessTableError
 from hydra_kg_loaders.tables.parts import part_of, table_name
 from hydra_kg_loaders.tables.prose import is_plain_table, is_text_ending
+from hydra_kg_loaders.tables.totals import find_totals
 
 FEED: Final = "feed"
 """The loader of tables that belong together."""
+
+_CHOICES: Final = frozenset({"entity", "source_column", "map", "header_row", "comment"})
 
 
 class TablesLoader(BaseLoader):
@@ -31,16 +35,17 @@ class TablesLoader(BaseLoader):
 
     name = "tables"
     family = "tables"
-    version = 2
+    version = 3
     source = Source("table", "table")
     rules: Mapping[str, Rule] = {
         "empty": Rule("drop rows that name an entity and say nothing about it"),
         "repeated": Rule("drop rows that repeat an earlier row word for word"),
+        "totals": Rule("set rows aside that add up other rows (TOTAL, subtotals)"),
     }
 
     def sniff(self, head: bytes, path: Path) -> float:
         """Return .5 or .3 for anything that has columns; a text (``.txt``) only if it is a table beyond doubt."""
-        kind = rows.kind_of(head)
+        kind = rows.kind_of(head, path.name)
         if is_text_ending(path) and kind in {"text", "json", "xml"} and not is_plain_table(head):
             return 0.0
         if kind == "parquet":
@@ -60,9 +65,10 @@ class TablesLoader(BaseLoader):
         if extra.keys() & {"entity", "source_column", "map"}:
             return None
         if len(files) == 1:
-            return loaders()[FEED] if _keyless(files) or read_arrays(files[0]) else None
+            return loaders()[FEED] if _keyless(files, extra) or read_arrays(files[0]) else None
         try:
-            columns = {tuple(sorted(map(str.casefold, rows.header_of(file)))) for file in files}
+            choice = read_choice(extra)
+            columns = {tuple(sorted(map(str.casefold, rows.header_of(file, choice)))) for file in files}
         except FormatError:  # a workbook or a database is among them
             return loaders()[FEED]
         parts = len({part_of(file) for file in files}) == 1 and not named
@@ -82,7 +88,13 @@ class TablesLoader(BaseLoader):
         place = columns.one("source")
         if place is None:
             return (source,)
-        found, unsaid = rows.distinct(files, columns.names[place], limit=options.limit, max_line=options.max_line)
+        found, unsaid = rows.distinct(
+            files,
+            columns.names[place],
+            limit=options.limit,
+            max_line=options.max_line,
+            choice=read_choice(options.extra),
+        )
         names = {name for name in found if len(name) <= facts.MOST_NAME}
         if unsaid or not names:
             names.add(source.name)
@@ -93,7 +105,13 @@ class TablesLoader(BaseLoader):
         Rejects: ``entity`` (the row names none), ``source`` (a name too long)."""
         columns = _columns(work.files, work.options)
         counts = rows.read_grid(work, columns, facts.entity_id(work, columns))
-        work.db.execute(f"CREATE TABLE shape AS SELECT {counts['header']} AS headers, {counts['listed']} AS listed")
+        totals = find_totals(work.db, "grid", len(columns.names)) if work.rules["totals"] and not columns.long else []
+        if totals:
+            work.db.execute(f"DELETE FROM grid WHERE row IN ({', '.join(str(row) for row, _ in totals)})")
+        work.db.execute(
+            f"CREATE TABLE shape AS SELECT {counts['header']} AS headers, {counts['listed']} AS listed,"
+            f" {len(totals)} AS totals"
+        )
         facts.read_base(work, columns)
         return {"blank": counts["blank"]}
 
@@ -116,16 +134,21 @@ class TablesLoader(BaseLoader):
             names=facts.names(work, columns),
             same_as="SELECT a, b, row AS line FROM identity",
             predicates=predicates,
-            dropped={"repeated": all_rows - unique, "empty": unique - non_empty, "replaced": replaced},
+            dropped={
+                "repeated": all_rows - unique,
+                "empty": unique - non_empty,
+                "replaced": replaced,
+                "totals": work.one("SELECT totals FROM shape"),
+            },
             kept={"rows": non_empty, "headers": work.one("SELECT headers FROM shape")},
             derived=("links", "values", "names", "same_as"),
             notes={"cells": work.one("SELECT count(*) FROM cell")},
         )
 
 
-def _keyless(files: Sequence[Path]) -> bool:
+def _keyless(files: Sequence[Path], extra: Mapping[str, str]) -> bool:
     try:
-        _columns(files, Options())
+        _columns(files, Options(extra=extra))
     except KeylessTableError:
         return True
     except UsageError:  # said again, with its remedy, when the file is read
@@ -135,7 +158,7 @@ def _keyless(files: Sequence[Path]) -> bool:
 
 def _columns(files: Sequence[Path], options: Options) -> ColumnMapping:
     state = tuple((f, (stat := f.stat()).st_size, stat.st_mtime_ns) for f in files)
-    chosen = tuple(sorted((k, v) for k, v in options.extra.items() if k in {"entity", "source_column", "map"}))
+    chosen = tuple(sorted((k, v) for k, v in options.extra.items() if k in _CHOICES))
     return _guessed(state, chosen, options.max_line)
 
 

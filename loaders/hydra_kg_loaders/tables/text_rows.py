@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +12,9 @@ from typing import Final
 
 from hydra_kg.errors import FormatError
 from hydra_kg.ingest.contract.feed import chunks, whole_lines
+from hydra_kg_loaders.tables import layout
+from hydra_kg_loaders.tables.dialect import CsvDialect, recognise
+from hydra_kg_loaders.tables.layout import GUESS, LayoutChoice
 
 CELL: Final = "\x1f"
 """Between the cells of a canonical row, which begins with its number; rows end with a line feed."""
@@ -27,35 +30,25 @@ MOST_COLUMNS: Final = 2_000
 MOST_LINES: Final = 10_000
 """Physical lines that one quoted cell may span."""
 
-_MARKS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_DELIMITERS: Final = "\t,;|"
 _CONTROL: Final = re.compile("[\x00\x1c-\x1f]")
 _QUOTED: Final = re.compile(r'"([^"]*+(?:""[^"]*+)*+)"')
 _OPEN: Final = re.compile(r'[^"]*+(?:""[^"]*+)*+')
-_OPENS: Final = re.compile(r'(?:^|[\t,;|])"[^"]*+(?:""[^"]*+)*+$')
-_CLOSES: Final = re.compile(r'[^"]*+(?:""[^"]*+)*+"(?:[\t,;|]|$)')
 
 Reject = Callable[[int, str, int, str], None]
 """Called with row, reason, position, text."""
 
 
-@dataclass(frozen=True, slots=True)
-class CsvDialect:
-    """Delimiter and quoting of a text table; ``quote`` is whether quotation marks enclose cells."""
-
-    delimiter: str
-    quote: bool
-    encoding: str = "utf-8"
-    newline: bytes = b"\n"
-
-
 @dataclass(slots=True)
 class Counts:
-    """Row counts of a read: rows (the header among them), blank ones, and rejects by the caller's own list."""
+    """Row counts of a read: rows (the header among them), blank ones, and rejects by the caller's own list.
+
+    ``header``: the number of the last row of the header · ``headers``: how many rows it has.
+    """
 
     rows: int = 0
     blank: int = 0
     header: int = 0
+    headers: int = 0
 
 
 @dataclass(slots=True)
@@ -73,9 +66,10 @@ class TextRows:
         """Canonical rows, many at a time. Row numbers continue after ``start``; the header is row 1 of the file.
 
         Every row that is no row is told to ``reject``: ``columns`` (too few or too many cells, position = how many),
-        ``quote``, ``encoding``, ``nul``, ``control``, ``too-long``.
+        ``quote``, ``encoding``, ``nul``, ``control``, ``too-long``, ``before-header``, ``comment``.
         """
         width, delimiter, counts = len(self.columns), self.dialect.delimiter, self.counts
+        comment = self.dialect.comment
         waiting: deque[str | None] = deque()
         source = _lines(self.file, self.dialect, self.max_line)
         out: list[str] = []
@@ -87,7 +81,7 @@ class TextRows:
                 block = next(source, None)
                 if block is None:
                     return
-                if counts.header and not limit and (plain := self._plain(block)) is not None:
+                if counts.header and not limit and not comment and (plain := self._plain(block)) is not None:
                     first = start + counts.rows + 1
                     counts.rows += len(plain)
                     yield "".join([f"{row}{CELL}{line}\n" for row, line in enumerate(plain, first)])
@@ -104,10 +98,17 @@ class TextRows:
             if not line.strip():
                 counts.blank += 1
                 continue
+            if comment and line.startswith(comment):
+                reject(row, "comment", 0, line)
+                continue
+            if not counts.header and counts.rows <= self.dialect.above:
+                reject(row, "before-header", 0, line)
+                continue
             if not counts.header:
-                counts.header = counts.rows
                 if self.dialect.quote and '"' in line:
                     self._cells(line, waiting, source)
+                counts.headers += 1
+                counts.header = counts.rows if counts.headers == self.dialect.depth else 0
                 continue
             if (bad := _CONTROL.search(line)) is not None:
                 reject(row, "nul" if bad[0] == "\0" else "control", bad.start(), line)
@@ -206,76 +207,40 @@ _WRONG: Final = "\x00encoding"
 _LOST: Final = {_TOO_LONG: "too-long", _WRONG: "encoding"}
 
 
-def recognise(head: bytes, *, least: float = 0.5) -> CsvDialect | None:
-    """How a file is delimited, from its first bytes; None if less than that share of its rows has as many cells, two
-    or more, as the first one. A quoted cell may go over several lines."""
-    encoding = encoding_of(head)
-    if encoding is None:
-        return None
-    text = head.decode(encoding, "replace").lstrip("\ufeff")
-    newline = b"\r" if "\n" not in text and "\r" in text else b"\n"
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    whole = text[: text.rfind("\n")] if len(head) >= 60_000 and "\n" in text else text
-    lines = [line for line in whole.split("\n") if line.strip()]
-    if len(lines) < (2 if least else 1):
-        return None
-    best: tuple[float, int, str, bool] = (0.0, 0, "", False)
-    spanned = _spanned(lines)
-    for delimiter in _DELIMITERS:
-        for quote, rows in ((False, lines), (True, lines), (True, spanned)):
-            if quote and not _encloses(rows, delimiter):
-                continue
-            width = len(_split(rows[0], delimiter, quote))
-            counts = Counter(len(_split(row, delimiter, quote)) for row in rows)
-            share = max(round(counts[width] / len(rows), 1), 0.01) if width > 1 else 0.0
-            best = max(best, (share, 2 if quote else 1, delimiter, quote), key=lambda b: b[:2])
-    share, _, delimiter, quote = best
-    return CsvDialect(delimiter, quote, encoding, newline) if share >= max(least, 0.01) else None
-
-
-def _spanned(lines: Sequence[str]) -> Sequence[str]:
-    """The lines, with those put together over which a quoted cell goes; as they are if such a cell never ends."""
-    rows: list[str] = []
-    open_: list[str] = []
-    for line in lines:
-        odd = line.count('"') % 2 == 1
-        if open_:
-            open_.append(line)
-            if odd and _CLOSES.match(line):
-                rows.append("\n".join(open_))
-                open_ = []
-        elif odd and _OPENS.search(line):
-            open_ = [line]
-        else:
-            rows.append(line)
-    return lines if len(open_) > len(lines) // 2 else rows or lines
-
-
-def open_text(file: Path, head: bytes, *, max_line: int = 1 << 20) -> TextRows:
+def open_text(file: Path, head: bytes, *, max_line: int = 1 << 20, choice: LayoutChoice = GUESS) -> TextRows:
     """A delimited file with the names of its columns. Raises FormatError if it is none, or has too many columns."""
-    dialect = recognise(head, least=0.0)
+    dialect = recognise(head, least=0.0, choice=choice, one_column=True)
     if dialect is None:
         raise FormatError(
             f"{file.name} does not look like a table.",
-            remedy="A table begins with the names of its columns, separated by commas, tabs, semicolons or bars.",
+            remedy="A table begins with the names of its columns, separated by commas, tabs, semicolons or bars. If"
+            " they are further down, say in which row: --header-row 3. If lines are comments, say how they begin:"
+            " --comment '#'.",
         )
     rows = TextRows(file, dialect, [], max_line)
     waiting: deque[str | None] = deque()
     source = _lines(file, dialect, max_line)
+    number, found = 0, list[list[str]]()
     for block in source:
         waiting.extend(block)
         while waiting:
             line = waiting.popleft()
+            number += 1
+            if number <= dialect.above:
+                continue
             if line is None or line in _LOST:
                 raise FormatError(
                     f"The first row of {file.name} is too long or not in {dialect.encoding}.",
-                    remedy="The first row holds the names of the columns.",
+                    remedy="The first row holds the names of the columns; --header-row names another one.",
                 )
-            if line.strip():
+            if line.strip() and not (dialect.comment and line.startswith(dialect.comment)):
                 cells = rows._cells(line, waiting, source) if dialect.quote else line.split(dialect.delimiter)
-                rows.columns = header(cells or line.split(dialect.delimiter), file)
-                return rows
-    raise FormatError(f"{file.name} holds no rows.", remedy="Check the file.")
+                found.append(cells or line.split(dialect.delimiter))
+                if len(found) == dialect.depth:
+                    names = found[0] if dialect.depth == 1 else layout.join_headings(*found)
+                    rows.columns = header(names, file)
+                    return rows
+    raise FormatError(f"{file.name} holds no rows.", remedy="Check the file, or name another row: --header-row 1.")
 
 
 def header(names: Sequence[str], file: Path) -> list[str]:
@@ -298,22 +263,6 @@ def header(names: Sequence[str], file: Path) -> list[str]:
         seen.add(name.casefold())
         out.append(name)
     return out
-
-
-def encoding_of(head: bytes) -> str | None:
-    """UTF-8, or UTF-16 by its mark or by its zeros; None for what is no text."""
-    for mark, name in _MARKS:
-        if head.startswith(mark):
-            return name
-    if b"\0" not in head[:4096]:
-        return "utf-8"
-    even, odd = head[0:4096:2].count(0), head[1:4096:2].count(0)
-    half = max(len(head[:4096]) // 2, 1)
-    if odd > 0.4 * half and even < 0.1 * half:
-        return "utf-16-le"
-    if even > 0.4 * half and odd < 0.1 * half:
-        return "utf-16-be"
-    return "utf-8" if head[:4096].count(0) <= len(head[:4096]) // 200 + 3 else None
 
 
 def texts(file: Path, encoding: str) -> Iterator[bytes]:
@@ -366,21 +315,3 @@ def _fitted(cells: list[str], width: int) -> list[str] | None:
     while len(cells) > width and not cells[-1].strip():
         cells.pop()
     return cells if len(cells) == width else None
-
-
-def _encloses(lines: Sequence[str], delimiter: str) -> bool:
-    """Whether quotation marks enclose cells. With tabs only if every such cell holds what needs them: titles in marks
-    are common there, and spreadsheets enclose only cells with commas, marks or breaks."""
-    if delimiter != "\t":
-        return any('"' in line for line in lines)
-    quoted = [cell for line in lines for cell in line.split("\t") if cell.startswith('"')]
-    return bool(quoted) and all(
-        len(cell) > 1 and cell.endswith('"') and ("," in cell or '""' in cell) for cell in quoted
-    )
-
-
-def _split(line: str, delimiter: str, quote: bool) -> list[str]:
-    if not quote or '"' not in line:
-        return line.split(delimiter)
-    mark = re.escape(delimiter)
-    return re.findall(rf'(?:^|{mark})("(?:[^"]|"")*"(?={mark}|$)|[^{mark}]*)', line)

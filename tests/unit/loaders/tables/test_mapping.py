@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hydra_kg.errors import UsageError
+from hydra_kg_loaders.tables.dialect import recognise
 from hydra_kg_loaders.tables.mapping import guess
-from hydra_kg_loaders.tables.text_rows import open_text, recognise
+from hydra_kg_loaders.tables.text_rows import open_text
 
 FLIGHTS = [[f"2011-12-0{day}", source, f"AA-{n}", f"F{n}"] for day in (1, 2) for source in "abc" for n in range(9)]
 

@@ -1,0 +1,148 @@
+"""Set aside rows of staged tables that would distort answers: totals, and rows that repeat another word for word."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from hydra_kg_loaders.feeds.model import FeedModel, FeedTable
+from hydra_kg_loaders.feeds.staging import StagedTable
+from hydra_kg_loaders.tables.totals import find_totals
+
+if TYPE_CHECKING:
+    import duckdb
+
+TOTALS: Final = "totals"
+REPEATED: Final = "repeated"
+RULES: Final[Mapping[str, str]] = {
+    TOTALS: "set rows aside that add up other rows (TOTAL, subtotals)",
+    REPEATED: "merge rows that repeat another word for word in a table with a key",
+}
+_SHOWN: Final = 5
+
+
+def set_aside(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], rules: Mapping[str, bool]) -> None:
+    """Move totals and repeated rows of all tables into tables of their own, and note them in ``set_aside``."""
+    db.execute("CREATE TABLE set_aside (name VARCHAR, row UBIGINT, reason VARCHAR, text VARCHAR)")
+    for t in tables:
+        if not t.columns:
+            continue
+        if rules.get(TOTALS, True) and not t.keys:
+            totals = find_totals(db, t.table, len(t.columns))
+            _note(db, t, TOTALS, totals)
+            _move(db, t, TOTALS)
+        if rules.get(REPEATED, True):
+            cells = ", ".join(f"c{n}" for n in range(len(t.columns)))
+            db.execute(
+                f"INSERT INTO set_aside SELECT $1, unnest(list_sort(list(row))[2:]), '{REPEATED}',"
+                f" min(row)::VARCHAR FROM {t.table} WHERE coalesce({cells}) IS NOT NULL"
+                f" GROUP BY {cells} HAVING count(*) > 1",
+                [t.name],
+            )
+            _move(db, t, REPEATED)
+
+
+def restore_repeated(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], keyless: Collection[str]) -> bool:
+    """Put repeated rows of tables without a key back, since there two equal rows are two. Return whether any were."""
+    back = [t for t in tables if t.name in keyless and count_rows(db, REPEATED, t.name)]
+    for t in back:
+        db.execute(f"INSERT INTO {t.table} SELECT * FROM {t.table}_{REPEATED}")
+        db.execute("DELETE FROM set_aside WHERE name = ? AND reason = ?", [t.name, REPEATED])
+    return bool(back)
+
+
+def count_rows(db: duckdb.DuckDBPyConnection, reason: str, name: str = "") -> int:
+    """Return how many rows were set aside for a reason, in one table or all."""
+    sql = "SELECT count(*) FROM set_aside WHERE reason = ? AND (name = ? OR ? = '')"
+    return int(db.execute(sql, [reason, name, name]).fetchall()[0][0])
+
+
+def remove_nameless(db: duckdb.DuckDBPyConnection, feed: FeedModel, tables: Sequence[StagedTable]) -> bool:
+    """Move rows of things with neither key nor name into the table ``nameless``, as rejects. Return whether any were.
+
+    Run again after an interruption, it finds the rows that were moved before.
+    """
+    db.execute("CREATE TABLE IF NOT EXISTS nameless (row UBIGINT, reason VARCHAR, place INTEGER, text VARCHAR)")
+    by_name = {t.name: t for t in tables}
+    for one in feed.tables:
+        t = by_name[one.name]
+        if one.rows != "thing" or not one.key:
+            continue
+        unnamed = " AND ".join(f"c{t.columns.index(c)} IS NULL" for c in (*one.key, *one.called))
+        cells = [f"c{n}" for n in range(len(t.columns))]
+        missing = f"{unnamed} AND coalesce({', '.join(cells)}) IS NOT NULL"
+        shown = f"regexp_replace(left(concat_ws(' | ', {', '.join(cells)}), 200), '[^ -~]', '?', 'g')"
+        db.execute(f"INSERT INTO nameless SELECT row, 'key', 0, {shown} FROM {t.table} WHERE {missing}")
+        db.execute(f"DELETE FROM {t.table} WHERE {missing}")
+    db.execute("CREATE OR REPLACE TABLE nameless AS SELECT DISTINCT * FROM nameless")
+    return bool(db.execute("SELECT count(*) FROM nameless").fetchall()[0][0])
+
+
+def describe(db: duckdb.DuckDBPyConnection, feed: FeedModel, tables: Sequence[StagedTable]) -> Iterator[str]:
+    """Yield what a person should know about the rows of a feed, one line per table and matter."""
+    yield from (text for (text,) in db.execute("SELECT text FROM file_note").fetchall())
+    yield from describe_rows(db, tables)
+    by_name = {t.name: t for t in tables}
+    for one in feed.tables:
+        if len(one.key) == 1 and one.rows != "skip":
+            yield from _describe_key(db, by_name[one.name], one)
+
+
+def _describe_key(db: duckdb.DuckDBPyConnection, t: StagedTable, one: FeedTable) -> Iterator[str]:
+    """Yield the rows of a table in which the key is empty, or repeated with other values."""
+    key = f"c{t.columns.index(one.key[0])}"
+    cells = ", ".join(f"c{n}" for n in range(len(t.columns)))
+    empty = db.execute(f"SELECT row FROM {t.table} WHERE {key} IS NULL AND coalesce({cells}) IS NOT NULL ORDER BY row")
+    if rows := [row - t.first for (row,) in empty.fetchall()]:
+        called = set(one.called) - set(one.key)
+        fate = f"called by {' and '.join(one.called)}, or left out without one" if called else "left out"
+        yield f"{t.name}: {_rows_text(rows)} no {one.key[0]}: {fate}"
+    twice = db.execute(
+        f"SELECT {key}, list_sort(list(row)) FROM {t.table} WHERE {key} IS NOT NULL GROUP BY {key} HAVING count(*) > 1"
+        " ORDER BY min(row)"
+    ).fetchall()
+    for value, rows in twice[:_SHOWN]:
+        numbers = [row - t.first for row in rows]
+        yield (
+            f"{t.name}: rows {' and '.join(map(str, numbers[:_SHOWN]))} have the same {one.key[0]} ({value}) and are"
+            " read as one; where they differ, both values are kept"
+        )
+
+
+def _rows_text(rows: Sequence[int]) -> str:
+    shown = ", ".join(map(str, rows[:_SHOWN])) + (f" and {len(rows) - _SHOWN:,} more" if len(rows) > _SHOWN else "")
+    return f"row {shown} has" if len(rows) == 1 else f"rows {shown} have"
+
+
+def describe_rows(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable]) -> Iterator[str]:
+    """Yield one line per table and reason, with the numbers of the rows: ``boats: row 9 repeats row 8``."""
+    for t in tables:
+        for reason in RULES:
+            found = db.execute(
+                "SELECT row, text FROM set_aside WHERE name = ? AND reason = ? ORDER BY row", [t.name, reason]
+            ).fetchall()
+            if not found:
+                continue
+            one = len(found) == 1
+            if reason == TOTALS:
+                shown = [f"row {row - t.first} ({text})" for row, text in found]
+                said = f" {'adds' if one else 'add'} up others and {'is' if one else 'are'} set aside (rule totals)"
+            else:
+                shown = [f"row {row - t.first} repeats row {int(text) - t.first}" for row, text in found]
+                said = "; merged" if one else f"; {len(found):,} rows merged"
+            more = f" and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
+            yield f"{t.name}: {', '.join(shown[:_SHOWN])}{more}{said}"
+
+
+def _note(db: duckdb.DuckDBPyConnection, t: StagedTable, reason: str, rows: Sequence[tuple[int, str]]) -> None:
+    if rows:
+        db.executemany("INSERT INTO set_aside VALUES (?, ?, ?, ?)", [(t.name, row, reason, text) for row, text in rows])
+
+
+def _move(db: duckdb.DuckDBPyConnection, t: StagedTable, reason: str) -> None:
+    if count_rows(db, reason, t.name):
+        chosen = "SELECT row FROM set_aside WHERE name = $1 AND reason = $2"
+        db.execute(
+            f"CREATE TABLE {t.table}_{reason} AS SELECT * FROM {t.table} WHERE row IN ({chosen})", [t.name, reason]
+        )
+        db.execute(f"DELETE FROM {t.table} WHERE row IN ({chosen})", [t.name, reason])

@@ -1,0 +1,152 @@
+"""Recognise how a delimited text separates and quotes its cells, and where its header is."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg_loaders.tables import layout
+from hydra_kg_loaders.tables.layout import GUESS, LayoutChoice
+
+_MARKS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_DELIMITERS: Final = "\t,;|"
+_OPENS: Final = re.compile(r'(?:^|[\t,;|])"[^"]*+(?:""[^"]*+)*+$')
+_CLOSES: Final = re.compile(r'[^"]*+(?:""[^"]*+)*+"(?:[\t,;|]|$)')
+
+
+@dataclass(frozen=True, slots=True)
+class CsvDialect:
+    """Delimiter and quoting of a text table; ``quote`` is whether quotation marks enclose cells.
+
+    ``above``: lines before the header, blank ones included · ``depth``: rows of the header · ``comment``: how lines
+    begin that are no rows, "" if there are none.
+    """
+
+    delimiter: str
+    quote: bool
+    encoding: str = "utf-8"
+    newline: bytes = b"\n"
+    above: int = 0
+    depth: int = 1
+    comment: str = ""
+
+
+def recognise(
+    head: bytes, *, least: float = 0.5, choice: LayoutChoice = GUESS, one_column: bool = False
+) -> CsvDialect | None:
+    """Return how a file is delimited, from its first bytes; None if that is not known.
+
+    At least the share `least` of its rows must have as many cells, two or more, as the header. Lines above the header
+    may have fewer. A quoted cell may go over several lines. `one_column`: lines without delimiters are rows of one
+    cell.
+    """
+    encoding = encoding_of(head)
+    if encoding is None:
+        return None
+    text = head.decode(encoding, "replace").lstrip("\ufeff")
+    newline = b"\r" if "\n" not in text and "\r" in text else b"\n"
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    whole = text[: text.rfind("\n")] if len(head) >= 60_000 and "\n" in text else text
+    numbered = [(n, line) for n, line in enumerate(whole.split("\n"), 1) if line.strip()]
+    numbered = [(n, line) for n, line in numbered if not choice.comment or not line.startswith(choice.comment)]
+    numbered = [(n, line) for n, line in numbered if n >= choice.header_row]
+    lines = [line for _, line in numbered]
+    if len(lines) < (2 if least and not one_column else 1):
+        return None
+    best: tuple[float, int, str, bool, int] = (0.0, 0, "", False, 0)
+    spanned = _spanned(lines)
+    for delimiter in _DELIMITERS:
+        for quote, rows in ((False, lines), (True, lines), (True, spanned)):
+            if quote and not _encloses(rows, delimiter):
+                continue
+            cells = [_split(row, delimiter, quote) for row in rows]
+            share, above = _measure(cells)
+            if share < 0.5 and not choice.header_row and (found := layout.find_preamble(cells)):
+                share, above = _measure(cells[found:])[0], found + layout.find_header(cells[found:])
+            before = sum(row.count("\n") + 1 for row in rows[:above])
+            best = max(best, (share, 2 if quote else 1, delimiter, quote, before), key=lambda b: b[:2])
+    share, _, delimiter, quote, before = best
+    if share < max(least, 0.01):
+        if not one_column or any(delimiter in line for line in lines[:1] for delimiter in _DELIMITERS):
+            return None
+        delimiter, quote, before = ",", any('"' in line for line in lines), 0
+    from_header = _spanned(lines[before:]) if quote else lines[before:]
+    looked = [_split(row, delimiter, quote) for row in from_header[: layout.LOOKED]]
+    return CsvDialect(
+        delimiter,
+        quote,
+        encoding,
+        newline,
+        numbered[before][0] - 1,
+        layout.find_depth([[_unquoted(cell) for cell in row] for row in looked]),
+        choice.comment,
+    )
+
+
+def _measure(rows: Sequence[Sequence[str]]) -> tuple[float, int]:
+    """Return the share of the rows that have the cells of the first one, and the place of the header."""
+    width = len(rows[0])
+    share = max(round(Counter(map(len, rows))[width] / len(rows), 1), 0.01) if width > 1 else 0.0
+    if share < 0.5:
+        return share, 0
+    return share, layout.find_header([[_unquoted(cell) for cell in row] for row in rows[: layout.LOOKED]])
+
+
+def _unquoted(cell: str) -> str:
+    return cell[1:-1].replace('""', '"') if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
+
+
+def _spanned(lines: Sequence[str]) -> Sequence[str]:
+    """The lines, with those put together over which a quoted cell goes; as they are if such a cell never ends."""
+    rows: list[str] = []
+    open_: list[str] = []
+    for line in lines:
+        odd = line.count('"') % 2 == 1
+        if open_:
+            open_.append(line)
+            if odd and _CLOSES.match(line):
+                rows.append("\n".join(open_))
+                open_ = []
+        elif odd and _OPENS.search(line):
+            open_ = [line]
+        else:
+            rows.append(line)
+    return lines if len(open_) > len(lines) // 2 else rows or lines
+
+
+def encoding_of(head: bytes) -> str | None:
+    """UTF-8, or UTF-16 by its mark or by its zeros; None for what is no text."""
+    for mark, name in _MARKS:
+        if head.startswith(mark):
+            return name
+    if b"\0" not in head[:4096]:
+        return "utf-8"
+    even, odd = head[0:4096:2].count(0), head[1:4096:2].count(0)
+    half = max(len(head[:4096]) // 2, 1)
+    if odd > 0.4 * half and even < 0.1 * half:
+        return "utf-16-le"
+    if even > 0.4 * half and odd < 0.1 * half:
+        return "utf-16-be"
+    return "utf-8" if head[:4096].count(0) <= len(head[:4096]) // 200 + 3 else None
+
+
+def _encloses(lines: Sequence[str], delimiter: str) -> bool:
+    """Whether quotation marks enclose cells. With tabs only if every such cell holds what needs them: titles in marks
+    are common there, and spreadsheets enclose only cells with commas, marks or breaks."""
+    if delimiter != "\t":
+        return any('"' in line for line in lines)
+    quoted = [cell for line in lines for cell in line.split("\t") if cell.startswith('"')]
+    return bool(quoted) and all(
+        len(cell) > 1 and cell.endswith('"') and ("," in cell or '""' in cell) for cell in quoted
+    )
+
+
+def _split(line: str, delimiter: str, quote: bool) -> list[str]:
+    if not quote or '"' not in line:
+        return line.split(delimiter)
+    mark = re.escape(delimiter)
+    return re.findall(rf'(?:^|{mark})("(?:[^"]|"")*"(?={mark}|$)|[^{mark}]*)', line)

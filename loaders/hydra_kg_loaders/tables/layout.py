@@ -1,0 +1,167 @@
+"""Find where a table begins: lines above the header, headers of one or two rows, and the names of the columns."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.errors import UsageError
+
+Cells = Sequence[str]
+
+MOST_ABOVE: Final = 30
+"""Rows above the header that are looked through."""
+
+LOOKED: Final = 60
+"""Rows below the header that decide whether a second row belongs to it."""
+
+_REGULAR: Final = 0.8
+"""Share of the rows from the header on that must have its number of cells if something stands above it."""
+
+_NUMBER: Final = re.compile(r"[-+(]*[$€£¥]?\s*[0-9][0-9.,:/ %)–-]*[A-Za-z%€$£]{0,3}")
+_UNIT: Final = re.compile(r"[(\[]?[^\W\d_%°€$£µ]?[\w%°€$£µ/²³ .]{0,14}[)\]]?")
+_LONGEST_HEADING: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutChoice:
+    """What a person states about a file: the row with the names of the columns (0: found), and how comments begin."""
+
+    header_row: int = 0
+    comment: str = ""
+
+
+GUESS: Final = LayoutChoice()
+
+
+def read_choice(extra: Mapping[str, str]) -> LayoutChoice:
+    """Return the layout that the options of a load state. Raises UsageError for a row that is no number from 1."""
+    row = extra.get("header_row", "")
+    if row and not (row.isascii() and row.isdigit() and int(row) > 0):
+        raise UsageError(f"--header-row {row} is not a row number.", remedy="Count rows from 1, as a spreadsheet does.")
+    return LayoutChoice(int(row or 0), extra.get("comment", ""))
+
+
+def is_number(cell: str) -> bool:
+    """Return True for a number, an amount, a date in digits or a time."""
+    return _NUMBER.fullmatch(cell.strip()) is not None
+
+
+def count_filled(row: Cells) -> int:
+    """Return the number of cells that are not blank."""
+    return sum(1 for cell in row if cell.strip())
+
+
+def find_header(rows: Sequence[Cells]) -> int:
+    """Return the place of the first row that can be the header: titles and comments are narrower than the table.
+
+    A lone cell at the left is a title if the rows below usually have several cells, and a row above the header has
+    fewer cells than the header, however the cells are separated.
+    """
+    looked = [row for row in rows[: MOST_ABOVE + LOOKED] if count_filled(row)]
+    if len(looked) < 2:
+        return 0
+    usual = Counter(count_filled(row) for row in looked[1:]).most_common()
+    width = max(size for size, times in usual if times == usual[0][1])
+    if width < 2:
+        return 0
+    for place, row in enumerate(rows[:MOST_ABOVE]):
+        if not _is_title(row, width):
+            return place
+    return 0
+
+
+def _is_title(row: Cells, width: int) -> bool:
+    filled = count_filled(row)
+    return filled == 0 or (filled == 1 and bool(row[0].strip()) and width > 1)
+
+
+def find_preamble(rows: Sequence[Cells]) -> int | None:
+    """Return how many rows stand above the header of delimited text if these have other numbers of cells; else None.
+
+    Example: ``Members, printed 2024-05-01`` above ``id,name,town`` and rows of three cells.
+    """
+    widths = [len(row) for row in rows]
+    usual = Counter(width for width in widths if width > 1).most_common()
+    if not usual:
+        return None
+    width = max(size for size, times in usual if times == usual[0][1])
+    above = widths.index(width)
+    table = widths[above:]
+    regular = table.count(width) >= _REGULAR * len(table) and len(table) > 1
+    narrower = all(other < width or rows[n][0].lstrip().startswith("#") for n, other in enumerate(widths[:above]))
+    if not 0 < above <= MOST_ABOVE or not regular or not narrower:
+        return None
+    return above if is_heading(rows[above]) else None
+
+
+def find_depth(rows: Sequence[Cells], *, spans: bool = False) -> int:
+    """Return 2 if the first two rows are the header together, else 1. `spans`: merged cells state so.
+
+    Two kinds are known: groups above names (``Cost,,`` above ``,parts,labour``) and a row of units below names
+    (``length,price`` above ``m,EUR``). In both, the second row has text where the rows below have numbers.
+    """
+    if len(rows) < 3:
+        return 1
+    top, below, body = rows[0], rows[1], rows[2 : 2 + LOOKED]
+    width = max(len(top), len(below))
+    top, below = _padded(top, width), _padded(below, width)
+    if any(is_number(cell) for cell in below if cell) or not any(below):
+        return 1
+    if spans:
+        return 2
+    numeric = {n for n in range(width) if _is_numeric([row[n] for row in body if n < len(row) and row[n].strip()])}
+    named = {n for n in range(width) if below[n]}
+    grouped = any(below[n] and not top[n] and any(top[:n]) for n in range(width))
+    if grouped and numeric & named and all(top[n] or below[n] for n in range(width)):
+        return 2
+    units = named <= numeric and len(named) * 2 >= len(numeric) and all(top) and len(named) < width
+    return 2 if units and all(_UNIT.fullmatch(below[n]) for n in named) else 1
+
+
+def join_headings(top: Cells, below: Cells) -> list[str]:
+    """Return one name per column from a header of two rows: ``Cost`` above ``parts`` is ``Cost parts``.
+
+    A second row that names only columns which have names of their own holds units: ``length`` above ``m`` is
+    ``length (m)``.
+    """
+    width = max(len(top), len(below))
+    top, below = _padded(top, width), _padded(below, width)
+    units = all(top) and not all(below)
+    out, group = [], ""
+    for name, more in zip(top, below, strict=True):
+        group = name or group
+        if not more or more == name:
+            out.append(name)
+        elif units:
+            out.append(f"{name} ({more.strip('()[]')})")
+        else:
+            out.append(f"{group} {more}".strip())
+    return out
+
+
+def is_heading(row: Cells) -> bool:
+    """Return True if a row can hold names of columns: two or more different short texts, none of them a number."""
+    cells = [cell.strip().casefold() for cell in row if cell.strip()]
+    texts = all(not is_number(cell) and len(cell) <= _LONGEST_HEADING for cell in cells)
+    return len(cells) > 1 and len(set(cells)) == len(cells) and texts
+
+
+def is_numeric_below(heading: Cells, body: Sequence[Cells]) -> bool:
+    """Return True if a column that has a text as its name has numbers below it."""
+    return any(
+        _is_numeric([row[n] for row in body if n < len(row) and row[n].strip()])
+        for n, cell in enumerate(heading)
+        if cell.strip()
+    )
+
+
+def _is_numeric(cells: Cells) -> bool:
+    return bool(cells) and sum(map(is_number, cells)) >= _REGULAR * len(cells)
+
+
+def _padded(row: Cells, width: int) -> list[str]:
+    return [*(cell.strip() for cell in row), *[""] * (width - len(row))]
