@@ -77,7 +77,7 @@ def _table(
     own = [r for r in sure if r.table == table.name]
     referring = {column for r in own for column in r.columns}
     if len(key) == 1 and not words.is_id_like(key[0]) and not table.keys:
-        called = key
+        called: tuple[str, ...] = key
     else:
         called = keys_.name(table, found, taken=frozenset(referring | set(key)), any_text=len(own) < 2 or bool(key))
     columns = []

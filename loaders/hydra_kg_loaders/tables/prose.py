@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from hydra_kg_loaders.tables.text_rows import encoding_of, recognise
+from hydra_kg_loaders.tables.dialect import encoding_of, recognise
 
 TEXT_ENDINGS: Final = frozenset({".txt", ".text", ".md", ".markdown", ".mdown"})
 """Endings of files that are taken for texts unless every row shows that they are tables."""
