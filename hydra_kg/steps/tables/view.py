@@ -28,6 +28,8 @@ _INITIALS: Final = {"l": "last", "f": "first", "m": "middle"}
 _YES, _NO = frozenset("yes true t y 1".split()), frozenset("no false f n 0".split())
 _LASTING: Final = frozenset("time duration length runtime running".split())
 """Before these a "min" is a minute, not the least."""
+_NUMBERED: Final = ("number",)
+"""Words of a heading without letters: "#", "№"."""
 _GENERAL: Final = frozenset("name id code date type number num year count total title by of in".split())
 
 
@@ -179,7 +181,7 @@ def _column(
         return None
     ends = relation.there.end[rows]
     things = ends[ends < len(view.graph.ids)]
-    said, *also = (spelt.words(text) for text in relation.text.split(" / "))
+    said, *also = (spelt.words(text) or _NUMBERED for text in relation.text.split(" / "))
     to: tuple[int, ...] = ()
     if len(things) >= 0.5 * len(ends):
         share = [(float(mask[things].mean()), t) for t, mask in enumerate(view.within)]

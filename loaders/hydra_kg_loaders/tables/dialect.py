@@ -15,6 +15,8 @@ from hydra_kg_loaders.tables.layout import GUESS, LayoutChoice
 _MARKS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _DELIMITERS: Final = "\t,;|"
 _OPENS: Final = re.compile(r'(?:^|[\t,;|])"[^"]*+(?:""[^"]*+)*+$')
+_BACKSLASHED: Final = re.compile(r'[^\\,;\t|]\\"(?=[^,;\t|\n])')
+"""A quotation mark inside a cell that a backslash marks: "Weird \\"Al\\" Yankovic"."""
 _CLOSES: Final = re.compile(r'[^"]*+(?:""[^"]*+)*+"(?:[\t,;|]|$)')
 
 
@@ -23,7 +25,8 @@ class CsvDialect:
     """Delimiter and quoting of a text table; ``quote`` is whether quotation marks enclose cells.
 
     ``above``: lines before the header, blank ones included · ``depth``: rows of the header · ``comment``: how lines
-    begin that are no rows, "" if there are none.
+    begin that are no rows, "" if there are none · ``backslash``: whether a backslash marks quotation marks inside
+    quoted cells, which other files double.
     """
 
     delimiter: str
@@ -33,6 +36,7 @@ class CsvDialect:
     above: int = 0
     depth: int = 1
     comment: str = ""
+    backslash: bool = False
 
 
 def recognise(
@@ -50,6 +54,8 @@ def recognise(
     text = head.decode(encoding, "replace").lstrip("\ufeff")
     newline = b"\r" if "\n" not in text and "\r" in text else b"\n"
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    backslash = '""' not in text.replace(',""', ",") and _BACKSLASHED.search(text) is not None
+    text = text.replace('\\"', '""') if backslash else text
     whole = text[: text.rfind("\n")] if len(head) >= 60_000 and "\n" in text else text
     numbered = [(n, line) for n, line in enumerate(whole.split("\n"), 1) if line.strip()]
     numbered = [(n, line) for n, line in numbered if not choice.comment or not line.startswith(choice.comment)]
@@ -84,6 +90,7 @@ def recognise(
         numbered[before][0] - 1,
         layout.find_depth([[_unquoted(cell) for cell in row] for row in looked]),
         choice.comment,
+        backslash and quote,
     )
 
 

@@ -288,7 +288,8 @@ def _lines(file: Path, dialect: CsvDialect, max_line: int) -> Iterator[list[str 
     if dialect.newline == b"\r":
         plain = (data.replace(b"\r", b"\n") for data in plain)
     for block in whole_lines(plain, max_line):
-        yield _decoded(block[:-1], max_line)
+        whole = block.replace(b'\\"', b'""') if dialect.backslash else block
+        yield _decoded(whole[:-1], max_line)
 
 
 def _decoded(block: bytes, max_line: int) -> list[str | None]:

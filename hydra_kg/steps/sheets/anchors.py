@@ -1,0 +1,148 @@
+"""Stretches of a question that a sheet holds: values of cells, and comparisons with numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.steps.own_graphs.own_graph import words_of
+from hydra_kg.steps.sheets.sheet import Sheet, SheetColumn, cell_stem
+from hydra_kg.steps.tables.segments import FREE
+from hydra_kg.text.ordinals import ordinal_number
+
+_LONGEST: Final = 9
+MOST: Final = 10
+"""Anchors of one question that are used, the longest first."""
+_MORE: Final = re.compile(
+    r"(?:more|greater|higher|larger|longer|bigger|later|better)\b.* than$|(?:over|above|after|exceeding|since)$"
+)
+_LESS: Final = re.compile(r"(?:less|fewer|lower|smaller|shorter|worse|earlier)\b.* than$|(?:under|below|before)$")
+_LEAST: Final = re.compile(r"at least$|no (?:less|fewer) than$")
+_MOST: Final = re.compile(r"at most$|no more than$|up to$")
+_BEHIND: Final = {"or more": ">=", "or higher": ">=", "or less": "<=", "or fewer": "<="}
+_SMALL: Final = {w: n for n, w in enumerate("zero one two three four five six seven eight nine ten".split())}
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A stretch of the question and the rows that meet it in one column. ``sort``: value or comparison."""
+
+    start: int
+    end: int
+    column: int
+    mask: int
+    sort: str
+    is_exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SheetQuestion:
+    """The words of a question in small letters, their singulars, and the numbers at some of them."""
+
+    words: tuple[str, ...]
+    stems: tuple[str, ...]
+    numbers: dict[int, float]
+    ordinal: int = 0
+
+
+def read_words(question: str) -> SheetQuestion:
+    """Return the words of a question; "1,000" and "2.5" are numbers at their first word."""
+    words = words_of(question)
+    numbers: dict[int, float] = {k: float(_SMALL[w]) for k, w in enumerate(words) if w in _SMALL}
+    for m in re.finditer(r"(?<![\w.])\d[\d,]*(?:\.\d+)?", question):
+        numbers[len(words_of(question[: m.start()]))] = float(m[0].replace(",", ""))
+    ordinal = next((n for w in words if (n := ordinal_number(w)) > 1), 0)
+    return SheetQuestion(tuple(words), tuple(cell_stem(w) for w in words), numbers, ordinal)
+
+
+def find_anchors(sheet: Sheet, question: SheetQuestion) -> list[Anchor]:
+    """Return the anchors of a question, longest first: the longest stretches per column, and its comparisons."""
+    found: list[Anchor] = []
+    for number, column in enumerate(sheet.columns):
+        mine: list[Anchor] = []
+        for anchor in _value_anchors(number, column, question):
+            if not any(a.start <= anchor.start and anchor.end <= a.end for a in mine):
+                mine.append(anchor)
+        found += mine
+        found += _comparisons(number, column, question)
+    found.sort(key=lambda a: (a.start - a.end, not a.is_exact, a.start, a.column))
+    return found[:MOST]
+
+
+def _value_anchors(number: int, column: SheetColumn, question: SheetQuestion) -> Iterator[Anchor]:
+    stems = question.stems
+    known = [column.token_rows.get(s, 0) for s in stems]
+    for size in range(min(_LONGEST, len(stems)), 0, -1):
+        for start in range(len(stems) - size + 1):
+            mask = -1
+            for k in range(start, start + size):
+                mask &= known[k]
+                if not mask:
+                    break
+            some = stems[start : start + size]
+            if not mask or all(
+                w in FREE or (len(w) == 1 and not w.isdigit()) for w in question.words[start : start + size]
+            ):
+                continue
+            exact = contained = 0
+            for row in _bits(mask):
+                tokens = column.tokens[row]
+                if tokens == some:
+                    exact |= 1 << row
+                elif any(tokens[k : k + size] == some for k in range(len(tokens) - size + 1)):
+                    contained |= 1 << row
+            if exact or contained:
+                yield Anchor(start, start + size, number, exact or contained, "value", bool(exact))
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+def _comparisons(number: int, column: SheetColumn, question: SheetQuestion) -> Iterator[Anchor]:
+    """Yield "over 30", "at least 1", "before 2005", "10 or more" for a column of numbers or dates."""
+    if column.kind == "text":
+        return
+    for place, value in question.numbers.items():
+        how, start, end = comparison_at(question.words, place)
+        if not how and question.words[place].isdigit():
+            continue  # found as a value
+        if not how:
+            how, start, end = "=", place, place + 1
+        whole_year = column.kind == "date" and value == int(value)
+        last = value + 1 - 1e-6 if whole_year and 1000 <= value < 2200 else value
+        mask = 0
+        for row, cell in enumerate(column.numbers):
+            if not math.isnan(cell) and _meets(cell, how, value, last):
+                mask |= 1 << row
+        if mask:
+            yield Anchor(start, end, number, mask, f"compare{how}")
+
+
+def _meets(cell: float, how: str, value: float, last: float) -> bool:
+    if how == ">":
+        return cell > last
+    if how == ">=":
+        return cell >= value
+    if how == "=":
+        return cell == value
+    return cell < value if how == "<" else cell <= last
+
+
+def comparison_at(words: tuple[str, ...], place: int) -> tuple[str, int, int]:
+    """Return the comparison that the words around a number say, with its first and last place; "" for none."""
+    behind = _BEHIND.get(" ".join(words[place + 1 : place + 3]))
+    if behind:
+        return behind, place, place + 3
+    for how, pattern in ((">=", _LEAST), ("<=", _MOST), (">", _MORE), ("<", _LESS)):
+        for size in (1, 2, 3, 4):
+            start = place - size
+            if start >= 0 and pattern.match(" ".join(words[start:place])):
+                return how, start, place + 1
+    return "", place, place

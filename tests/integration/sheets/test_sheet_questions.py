@@ -1,0 +1,61 @@
+"""Questions about one CSV file that need the order of its rows, a comparison of two rows, or a sum over rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hydra_kg import Hydra
+from hydra_kg.citations import SURE
+
+REGATTA = """Place,Skipper,Club,Points,Boat
+1,Una Lind,Bergen,61,Gull
+2,Ole Berg,Visby,54,Tern
+3,Pia Holm,Bergen,54,"The ""Old"" Auk"
+4,Jan Moen,Turku,40,Skua
+5,Ada Falk,Visby,12,Eider
+"""
+
+
+@pytest.fixture(scope="module")
+def hydra(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    folder: Path = tmp_path_factory.mktemp("regatta")
+    (folder / "regatta.csv").write_text(REGATTA, encoding="utf-8")
+    with Hydra(store=folder / "regatta.db", agent="offline") as hydra:
+        hydra.load(folder / "regatta.csv")
+        yield hydra
+
+
+@pytest.mark.parametrize(
+    "question, answer",
+    [
+        ("Which boat is listed after Tern?", 'The "Old" Auk'),
+        ("Who had more points, Jan Moen or Ada Falk?", "Jan Moen"),
+        ("How many points did Jan Moen and Ada Falk have in total?", "52"),
+        ("What is the last boat listed?", "Eider"),
+    ],
+)
+def test_a_sheet_is_read_in_its_order(hydra: Hydra, question: str, answer: str) -> None:
+    found = hydra.ask(question, keep=False)
+    assert [a.name for a in found.answers] == [answer]
+    assert found.evidence or found.citations
+
+
+def test_an_answer_that_leaves_a_word_out_is_never_sure(hydra: Hydra) -> None:
+    found = hydra.ask("Which skipper is listed after Pia Holm in the yearbook?", keep=False)
+    assert found.abstained or found.confidence < SURE
+
+
+def test_a_heading_without_letters_and_marks_escaped_by_backslashes(tmp_path: Path) -> None:
+    text = (
+        '"#","Name","Note\nof the purser"\n'
+        '"1.","Gull","Also called \\"Grey Gull\\"."\n"2.","Tern","Sold,\n as \\"Arctic\\"."\n"3.","Auk",""\n'
+    )
+    (tmp_path / "boats.csv").write_text(text, encoding="utf-8")
+    with Hydra(store=tmp_path / "boats.db", agent="offline") as hydra:
+        hydra.load(tmp_path / "boats.csv")
+        found = hydra.ask("What is the note of the purser of Gull?", keep=False)
+        assert [a.name for a in found.answers] == ['Also called "Grey Gull".']
+        assert [a.name for a in hydra.ask("How many names are listed?", keep=False).answers] == ["3"]

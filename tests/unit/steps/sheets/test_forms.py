@@ -1,0 +1,103 @@
+"""Anchors of a question, the logical forms over them, and their order by the learned weights."""
+
+from __future__ import annotations
+
+import pytest
+
+from hydra_kg.steps.sheets.anchors import comparison_at, find_anchors, read_words
+from hydra_kg.steps.sheets.forms import forms
+from hydra_kg.steps.sheets.ranking import rank
+from hydra_kg.steps.sheets.sheet import Sheet, make_column
+from hydra_kg.steps.sheets.wording import form_words
+
+
+def column(text: str, *cells: str) -> tuple[str, tuple[str, ...]]:
+    return text, cells
+
+
+def sheet(*columns: tuple[str, tuple[str, ...]]) -> Sheet:
+    made = [make_column(text, tuple(text.lower().split()), cells) for text, cells in columns]
+    return Sheet(tuple(made), len(columns[0][1]))
+
+
+MEDALS = sheet(
+    column("Rank", "1", "2", "3", "4", "5"),
+    column("Nation", "Norland", "Sudland", "Ostia", "Westa", "Mitte"),
+    column("Gold", "9", "7", "3", "2", "0"),
+    column("Silver", "4", "6", "1", "0", "2"),
+    column("Continent", "Arda", "Arda", "Bora", "Bora", "Arda"),
+)
+
+
+def test_the_longest_stretch_of_each_column_is_an_anchor() -> None:
+    table = sheet(column("Ship", "Red Star", "Star"), column("Port", "Red Star Quay", "Oslo"))
+    found = find_anchors(table, read_words("where is the Red Star"))
+    assert [(a.start, a.end, a.column, a.mask, a.is_exact) for a in found] == [(3, 5, 0, 1, True), (3, 5, 1, 1, False)]
+
+
+@pytest.mark.parametrize(
+    "words, place, expected",
+    [
+        ("with more than 30 points", 3, (">", 1, 4)),
+        ("at least 2 medals", 2, (">=", 0, 3)),
+        ("under 240", 1, ("<", 0, 2)),
+        ("10 or fewer", 0, ("<=", 0, 3)),
+        ("in 2003", 1, ("", 1, 1)),
+    ],
+)
+def test_comparisons_around_a_number(words: str, place: int, expected: tuple[str, int, int]) -> None:
+    assert comparison_at(tuple(words.split()), place) == expected
+
+
+def test_forms_hold_the_operators_and_their_answers() -> None:
+    words = read_words("which nation is listed after Ostia")
+    some = {
+        (f.rows_by, f.step, f.result, f.column): f.answers for f in forms(MEDALS, words, find_anchors(MEDALS, words))
+    }
+    assert some["a", "next", "cells", 1] == ("Westa",)
+    assert some["a", "previous", "cells", 1] == ("Sudland",)
+    assert some["all", "", "count", -1] == ("5",)
+    assert some["-a", "", "count", -1] == ("4",)
+    assert some["all", "most", "value", 4] == ("Arda",)
+
+
+@pytest.mark.parametrize(
+    "question, answer",
+    [
+        ("What nation is listed after Ostia?", "Westa"),
+        ("What nation is listed before Ostia?", "Sudland"),
+        ("Who won more gold medals, Westa or Ostia?", "Ostia"),
+        ("Which nation won the most gold medals?", "Norland"),
+        ("What is the total number of gold medals won by all nations?", "21"),
+        ("How many nations are listed?", "5"),
+        ("How many nations won more than 2 gold medals?", "3"),
+        ("What is the last nation listed?", "Mitte"),
+        ("How many gold medals did Sudland win?", "7"),
+    ],
+)
+def test_the_likeliest_form_answers(question: str, answer: str) -> None:
+    ranked = rank(MEDALS, question)
+    assert ranked is not None
+    assert ranked.form.answers == (answer,)
+    assert ranked.probability == pytest.approx(ranked.support([answer]))
+    assert "rows)" in form_words(MEDALS, ranked.form)
+
+
+def test_words_without_a_place_are_named() -> None:
+    ranked = rank(MEDALS, "Which nation's curling squad won the most gold medals?")
+    assert ranked is not None
+    assert {"curling", "squad"} <= set(ranked.unplaced)
+    assert ranked.is_head_placed
+
+
+def test_a_noun_without_a_place_is_noticed() -> None:
+    ranked = rank(MEDALS, "Which goalkeeper is from Norland?")
+    assert ranked is not None
+    assert not ranked.is_head_placed
+
+
+def test_probabilities_add_up_to_one() -> None:
+    ranked = rank(MEDALS, "Which nation won the most gold medals?")
+    assert ranked is not None
+    assert sum(ranked.answers.values()) == pytest.approx(1.0)
+    assert ranked.support(["Atlantis"]) is None
