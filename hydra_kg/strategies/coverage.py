@@ -16,6 +16,7 @@ from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.measures import role_of
+from hydra_kg.steps.linking.unmatched_words import unmatched_words
 from hydra_kg.steps.operators.relations.contrary import against_voice
 from hydra_kg.steps.operators.relations.hinted import hints
 from hydra_kg.steps.operators.relations.nouns import RELATIVES, kinds_of_thing
@@ -24,6 +25,7 @@ from hydra_kg.steps.retrieval.entity_types import head, kinds_of
 from hydra_kg.steps.retrieval.genders import gender_of, genders, mostly_unknown
 from hydra_kg.steps.schema.answering import other_class
 from hydra_kg.steps.schema.choosing import own_graph
+from hydra_kg.steps.schema.question import asked
 from hydra_kg.text.folding import fold, tokens
 
 _CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
@@ -103,12 +105,19 @@ def _other_end(analysis: Analysis, paths: Sequence[Evidence]) -> str:
 
 
 def strays(context: Context, confidence: float) -> bool:
-    """Whether a question about tables that no query accounts for was answered by ways between names, and not surely:
-    such ways pass over words."""
+    """Return True if ways between names must not answer a question about tables that no query accounts for.
+
+    Such ways pass over words, so they must be sure, and each word must be found in the tables: "colour" in none gives
+    no material instead.
+    """
     if context.agent.reads or not context.settings.answering.own_words:
         return False
     graph = own_graph(context)
-    return graph is not None and graph.tabular and confidence < context.settings.own_tables.explored
+    if graph is None or not graph.tabular:
+        return False
+    if confidence < context.settings.own_tables.explored:
+        return True
+    return bool(unmatched_words(context, graph, asked(context.question, context.settings.own_words)))
 
 
 def may_be_given(conditions: Sequence[str], answers: int, *, sure: bool) -> bool:

@@ -39,6 +39,15 @@ class ExpectedRelations:
     names: npt.NDArray[np.int32]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RelationScope:
+    """The predicates of the part of a store that a question is about: ``inside``, bool (P,), and a name for the part,
+    unique within the snapshot."""
+
+    name: str
+    inside: npt.NDArray[np.bool_]
+
+
 class RelationSpace:
     """Texts and unit vectors of hop codes (see HopGraph) of one snapshot. Grows as codes are met; safe for threads.
 
@@ -65,11 +74,9 @@ class RelationSpace:
         # What is read against its direction says no more than the relation itself.
         self._against: npt.NDArray[np.bool_] = np.zeros(self._legs, np.bool_)
         self._against[::2] = [not key for key in predicates.inverse]
-        order = np.argsort(-predicates.counts, kind="stable")[:COMMON].astype(np.int64)
-        both = np.concatenate([2 * order, 2 * order + 1])
-        self.common: Codes = both[~self._against[both]]
+        self.common: Codes = self._common(np.ones(len(predicates.ids), np.bool_))
         """int64 (k,): legs of the commonest predicates, over which an expectation is formed."""
-        self._expected: ExpectedRelations | None = None
+        self._scope: RelationScope | None = None
         self._shared: RelationSpace | None = None
         self.words = _words(predicates.texts)
         self._once: dict[Hashable, Any] = {}
@@ -151,21 +158,45 @@ class RelationSpace:
         text = key.rsplit(".", 1)[-1].replace("_", " ")
         return text if forward else f"{text} of"
 
+    def confine(self, scope: RelationScope | None) -> None:
+        """Let only the relations of one part of the store compete in this question; None admits all of them.
+
+        Example: next to a dump with "composer of", an own table's "composed" is still the best relation of its rows.
+        Raises ValueError for a space that is not one question's own.
+        """
+        if not self.own:
+            raise ValueError("only the relations of one question can be confined to a part of the store")
+        self._scope = scope
+
+    @property
+    def inside(self) -> npt.NDArray[np.bool_]:
+        """bool (P,): stored predicates that compete in this question."""
+        return self._scope.inside if self._scope is not None else np.ones(self._legs // 2, np.bool_)
+
     def expected(self, pairs: Callable[[], npt.NDArray[np.int32]]) -> ExpectedRelations:
-        """The common legs, and the slots of mediators behind them (``pairs`` as Snapshot.relation_pairs gives them);
-        made once."""
-        if self._shared is not None:
-            return self._shared.expected(pairs)
-        if self._expected is None:
-            wide, common = pairs().astype(np.int64), np.zeros(self.base, np.bool_)
-            common[self.common] = True
-            first, last = 2 * wide[:, 0] + wide[:, 1], 2 * wide[:, 2] + wide[:, 3]
-            there = common[first] & common[last]
-            codes = np.concatenate([self.common, ((first + 1) * self.base + last)[there]])
-            domains = np.array([self.domain(c) for c in codes.tolist()], np.int32)
-            names = np.array([self.called(c) for c in codes.tolist()], np.int32)
-            self._expected = ExpectedRelations(codes, self.vectors(codes), domains, names)
-        return self._expected
+        """The common legs that compete in this question, and the slots of mediators behind them (``pairs`` as
+        Snapshot.relation_pairs gives them); made once for each part of the store."""
+        shared, scope = self._shared or self, self._scope
+        name = scope.name if scope is not None else None
+        return shared.once(("expected", name), lambda: shared._expected(scope, pairs()))
+
+    def _expected(self, scope: RelationScope | None, pairs: npt.NDArray[np.int32]) -> ExpectedRelations:
+        legs = self.common if scope is None else self._common(scope.inside)
+        wide, common = pairs.astype(np.int64), np.zeros(self.base, np.bool_)
+        common[legs] = True
+        first, last = 2 * wide[:, 0] + wide[:, 1], 2 * wide[:, 2] + wide[:, 3]
+        there = common[first] & common[last]
+        codes = np.concatenate([legs, ((first + 1) * self.base + last)[there]])
+        domains = np.array([self.domain(c) for c in codes.tolist()], np.int32)
+        names = np.array([self.called(c) for c in codes.tolist()], np.int32)
+        return ExpectedRelations(codes, self.vectors(codes), domains, names)
+
+    def _common(self, inside: npt.NDArray[np.bool_]) -> Codes:
+        """int64 (k,): legs of the commonest of some stored predicates."""
+        order = np.argsort(-self.predicates.counts, kind="stable").astype(np.int64)
+        some = order[inside[order]][:COMMON]
+        both = np.concatenate([2 * some, 2 * some + 1])
+        return np.asarray(both[~self._against[both]], np.int64)
 
     def domain(self, code: int) -> int:
         """A number for the type that a hop's first relation speaks of (``people.person`` in

@@ -27,6 +27,7 @@ from hydra_kg.steps.linking.like_names import Like, like_names, resembles
 from hydra_kg.steps.linking.mention_spans import Word, capitalised, content_runs, lowered, spans_of, word_at, words
 from hydra_kg.steps.linking.nil_detection import without_unknown
 from hydra_kg.steps.linking.own_names import with_own_names
+from hydra_kg.steps.schema.choosing import confine_to_part
 from hydra_kg.steps.telling import tell_linked
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
@@ -54,8 +55,9 @@ def mentions_of(context: Context) -> tuple[Mention, ...]:
 
 
 def completed(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """Return the mentions, with own tables' names added and with chosen topics in place of what was linked."""
-    return tell_linked(context, bind_topics(context, with_own_names(context, mentions)))
+    """Return the mentions of the part of the store asked about, with own tables' names and with chosen topics."""
+    named = with_own_names(context, confine_to_part(context, mentions))
+    return tell_linked(context, bind_topics(context, named))
 
 
 def link(

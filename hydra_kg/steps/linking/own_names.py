@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,46 +14,21 @@ from hydra_kg.ids import encode
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.given_topics import GIVEN
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph, words_of
-from hydra_kg.steps.own_graphs.stems import kin, singular, stem, words
+from hydra_kg.steps.own_graphs.stems import kin, singular, stem
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.matching import synonyms
+from hydra_kg.steps.schema.misspelt_names import OwnName, OwnNameIndex, correct, name_key, own_names
 from hydra_kg.steps.schema.question import QuestionWord, asked
 from hydra_kg.steps.tables.cues import cues, tokens
 from hydra_kg.steps.tables.segments import LIGHT
-from hydra_kg.text.typos import Vocabulary, is_misspelling
+from hydra_kg.text.articles import ARTICLES
 
-_LONGEST: Final = 4
-"""Words of a misspelt name."""
-_SHORTEST: Final = 5
-"""Letters of a misspelt name."""
 _OFFERED: Final = 3
 """Names that are offered for an unknown one."""
-_ARTICLES: Final = frozenset({"the", "a", "an"})
 _SIMILAR: Final = 60.0
 """Percent of letters that such a name must share."""
 _CORRECTED: Final = frozenset({"near", "like", GIVEN})
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OwnNameIndex:
-    """The names of an own graph without spaces, for search by spelling; and the words of its schema."""
-
-    names: Vocabulary
-    keys: dict[str, list[str]]
-    schema: frozenset[str]
-    stems: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class OwnName:
-    """A stretch of the question (characters) that no name of the store matches, with the names it may mean."""
-
-    start: int
-    end: int
-    keys: tuple[str, ...]
-    corrected: bool
-    """Whether it is one misspelt name; else ``keys`` are only similar, and may be none."""
 
 
 def with_own_names(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
@@ -147,17 +121,12 @@ def _in_case_of(said: str, name: str) -> str:
     return name.lower() if said.islower() else name
 
 
-def name_key(text: str) -> str:
-    """Return the key under which an own graph lists a name."""
-    return " ".join(singular(w) for w in words_of(text))
-
-
 def unmatched_names(context: Context, graph: OwnGraph, mentions: Sequence[Mention]) -> list[OwnName]:
     """Return the stretches of the question that look like names and that nothing in the store matches.
 
     Words that a mention covers are left out, as are words of the schema, their synonyms, and function words.
     """
-    index = context.once(("own names", graph), lambda: index_names(graph))
+    index = own_names(context, graph)
     question = asked(context.question, context.settings.own_words)
     covered = [(m.start, m.end) for m in mentions if m.chosen is not None]
     strange = _strange(context, graph, index, question.words)
@@ -166,7 +135,7 @@ def unmatched_names(context: Context, graph: OwnGraph, mentions: Sequence[Mentio
     for word in strange:
         if any(n.start <= word.start < n.end for n in found):
             continue
-        window = _correct(graph, index, question.words, word)
+        window = correct(graph, index, question.words, word)
         if window is not None:
             found.append(window)
         elif graph.tabular and _is_name(question.words, word, strange):
@@ -176,16 +145,6 @@ def unmatched_names(context: Context, graph: OwnGraph, mentions: Sequence[Mentio
             keys = [k for n in alike for k in index.keys[n]]
             found.append(OwnName(start, end, tuple(keys[:_OFFERED]), False))
     return found
-
-
-def index_names(graph: OwnGraph) -> OwnNameIndex:
-    """Index the names of a graph by their letters."""
-    keys: dict[str, list[str]] = defaultdict(list)
-    for key in graph.names:
-        keys[key.replace(" ", "")].append(key)
-    schema = {w for r in graph.relations for w in r.words} | {w for name in graph.classes for w in words(name)}
-    rows = [(joined, sum(len(graph.names[k]) for k in own)) for joined, own in keys.items() if joined.isalpha()]
-    return OwnNameIndex(Vocabulary(rows), dict(keys), frozenset(schema), frozenset(map(stem, schema)))
 
 
 def _strange(
@@ -214,37 +173,6 @@ def _strange(
     return [w for w, score in zip(left, near.tolist(), strict=True) if score < context.settings.own_words.similar]
 
 
-def _correct(
-    graph: OwnGraph, index: OwnNameIndex, question: Sequence[QuestionWord], word: QuestionWord
-) -> OwnName | None:
-    """Return the one name of the store that a word with its neighbours misspells; None if none or several are."""
-    best: tuple[int, int] | None = None
-    found: dict[str, OwnName] = {}
-    for some in _windows(question, word):
-        joined = "".join(singular(p) for w in some for p in words_of(w.text))
-        if len(joined) < _SHORTEST:
-            continue
-        text = " ".join(w.text for w in some)
-        for distance, _, name in index.names.near(joined):
-            if not any(is_misspelling(text, key) for key in index.keys[name]):
-                continue
-            rank = (distance, -len(some))
-            if best is None or rank < best:
-                best, found = rank, {}
-            if rank == best:
-                keys = tuple(index.keys[name])
-                found[name] = OwnName(some[0].start, some[-1].start + len(some[-1].text), keys, True)
-    return next(iter(found.values())) if len(found) == 1 else None
-
-
-def _windows(question: Sequence[QuestionWord], word: QuestionWord) -> Iterator[Sequence[QuestionWord]]:
-    """Yield the stretches of up to four words around a word that begin and end with a content word."""
-    for first in range(max(0, word.bit - _LONGEST + 1), word.bit + 1):
-        for last in range(word.bit, min(len(question), first + _LONGEST)):
-            if not (question[first].stop or question[last].stop):
-                yield question[first : last + 1]
-
-
 def _is_name(question: Sequence[QuestionWord], word: QuestionWord, strange: Sequence[QuestionWord]) -> bool:
     """Return True for a singular noun where a name may be: behind a preposition, or behind a verb at the end.
 
@@ -256,7 +184,7 @@ def _is_name(question: Sequence[QuestionWord], word: QuestionWord, strange: Sequ
     if any(not w.stop for w in following) or singular(inside[-1].low) != inside[-1].low:
         return False
     before = list(question[: inside[0].bit])
-    article = bool(before) and before[-1].low in _ARTICLES
+    article = bool(before) and before[-1].low in ARTICLES
     before = before[:-1] if article else before
     if not before or before[-1].low in PREPOSITIONS:
         return bool(before)

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.ports import LoadScanning, Snapshot
+from hydra_kg.ports import Snapshot
+from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
 
 _PAGE = 10_000
 
@@ -66,8 +67,9 @@ def read_facts(snapshot: Snapshot, loads: Sequence[int] | None) -> FactColumns:
 
 
 def _pages(snapshot: Snapshot, loads: Sequence[int] | None) -> Iterator[Ids]:
-    if loads is not None and isinstance(snapshot, LoadScanning):
-        classes = np.unique(np.concatenate([snapshot.load_classes(load) for load in loads]))
+    scanning = load_scanning(snapshot)
+    if loads is not None and scanning is not None:
+        classes = np.unique(np.concatenate([scanning.load_classes(load) for load in loads]))
         yield from (classes[at : at + _PAGE] for at in range(0, len(classes), _PAGE))
         return
     after: int | None = None

@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Predicates
 from hydra_kg.ids import TYPE_KEYS
-from hydra_kg.ports import LoadScanning, Snapshot
+from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.fact_columns import FactColumns
 from hydra_kg.steps.own_graphs.own_graph import MOST_FACTS, is_ground, is_own
+from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
 
 Mask = npt.NDArray[np.bool_]
 
@@ -43,11 +44,12 @@ def predicate_kinds(predicates: Predicates, *, every: bool = False) -> Predicate
 
 def own_loads(snapshot: Snapshot, kinds: PredicateKinds) -> list[int] | None:
     """Return the places of the loads that `_is_own_load` accepts; None if the snapshot cannot tell."""
-    if not isinstance(snapshot, LoadScanning):
+    scanning = load_scanning(snapshot)
+    if scanning is None:
         return None
     found = []
     for load in range(len(snapshot.manifest())):
-        used, counts = snapshot.load_predicates(load)
+        used, counts = scanning.load_predicates(load)
         own, foreign = (int(counts[mask[used]].sum()) for mask in (kinds.own, kinds.foreign))
         if _is_own_load(own, foreign):
             found.append(load)

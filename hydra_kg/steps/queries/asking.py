@@ -75,6 +75,8 @@ class Asking(Orders):
             return
         query.columns, piece.used = [found[0]], True
         query.aged = self.words[piece.end - 1].low in ("old", "young") and "age" not in found[0].words
+        if query.aged and any(w.low == "when" for w in self.words[piece.end :]):
+            self.cost += self.costs.unused_condition  # an age on another day than today
         self.cost += found[1]
 
     def _shown(self, piece: QueryPiece) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from hydra_kg.extract.words import PREPOSITIONS
+from hydra_kg.extract.words import BE, DO, HAVE, PREPOSITIONS
 from hydra_kg.steps.queries.asking import Asking
 from hydra_kg.steps.queries.fitting import fits_question
 from hydra_kg.steps.tables.paths import ways
@@ -173,7 +173,8 @@ class Draft(Asking):
                 query.where.append(condition)
             else:
                 query.wanted.append(condition)
-        before = [c for c in query.wanted if noun is not None and c.at < noun.start]
+        start = self._predicate(query.wanted, noun.start) if noun is not None else 0
+        before = [c for c in query.wanted if c.at < start]
         behind = [c for c in query.wanted if c not in before]
         if before and behind and among is None and not query.where:
             query.where, query.wanted = before, behind
@@ -181,6 +182,17 @@ class Draft(Asking):
         rest = [w.low for w in self.words[cue.end :]]
         if not query.wanted or (ratio and "to" in rest and "total" not in rest and "all" not in rest):
             self.cost += self.costs.share_unclear
+
+    def _predicate(self, conditions: Sequence[RowCondition], noun: int) -> int:
+        """Return the place that parts conditions on all rows from those on what is counted of them, else the noun's.
+
+        "What percentage of films directed by Ada *were* composed by Tom": the verb with conditions on both sides.
+        """
+        places = [c.at for c in conditions if c.at > noun]
+        if len(places) < len(conditions):
+            return noun
+        verbs = [k for k, w in enumerate(self.words) if w.low in BE | HAVE | DO]
+        return next((k for k in verbs if places and min(places) < k < max(places)), noun)
 
     def _differs(self) -> bool:
         """Whether values are denied that any row has: the column stands before the denial, its table does not."""

@@ -1,55 +1,163 @@
-"""Choose which of a store's own graphs a question is about."""
+"""Choose which of a store's own graphs a question is about, if any: by the words and names that each part knows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 
+import numpy as np
+
+from hydra_kg.domain import Candidate, Mention
 from hydra_kg.ports import Snapshot
 from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.question_graph import PerQuestion
+from hydra_kg.steps.graph.relation_space import RelationScope
 from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
 from hydra_kg.steps.own_graphs.load_groups import predicate_kinds
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
-from hydra_kg.steps.schema.matching import known_words
-from hydra_kg.steps.schema.question import QuestionWord, asked
+from hydra_kg.steps.schema.foreign_names import NamesElsewhere
+from hydra_kg.steps.schema.matching import known_words, named_stretches
+from hydra_kg.steps.schema.misspelt_names import correct, name_key, own_names
+from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion, asked
 
 LEAST_KNOWN = 1 / 3
-"""Share of the content words that a graph has to know if the store holds dumps too, whose question it may be."""
+"""Share of the plain content words that a graph has to know if no name tells it from the dumps of the same store."""
+
+_CHOSEN = PerQuestion()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoreParts:
+    """The own graphs of a store. ``alone``: whether the store holds nothing else."""
+
+    graphs: tuple[OwnGraph, ...]
+    alone: bool
+
+
+def store_parts(context: Context) -> StoreParts:
+    """Return the own graphs of the store, read once per snapshot."""
+    limits = context.settings.own_words
+    return context.once(("own graphs", limits), lambda: _parts(context.stored, limits))
+
+
+def _parts(snapshot: Snapshot, limits: OwnWords) -> StoreParts:
+    predicates = snapshot.predicates()
+    foreign = predicates.counts[predicate_kinds(predicates).foreign].sum()
+    return StoreParts(read_own_graphs(snapshot, limits), not foreign)
 
 
 def own_graph(context: Context) -> OwnGraph | None:
-    """Return the own graph that the question is about, of those read once per snapshot; None if there is none."""
-    limits = context.settings.own_words
-    graphs, alone = context.once(("own graphs", limits), lambda: _own_graphs(context.stored, limits))
-    return choose_graph(graphs, context.question, limits, alone=alone)
+    """Return the own graph that the question is about; None if there is none. It is chosen once per question."""
+    parts = store_parts(context)
+    if not parts.graphs or (parts.alone and len(parts.graphs) == 1):
+        return parts.graphs[0] if parts.graphs else None
+    key = (context.question, tuple(topic.node for topic in context.topics))
+    return _CHOSEN.get(context.graph, key, lambda: choose_graph(context, parts))
 
 
-def _own_graphs(snapshot: Snapshot, limits: OwnWords) -> tuple[tuple[OwnGraph, ...], bool]:
-    """Return the own graphs of a store, and whether it holds nothing else."""
-    predicates = snapshot.predicates()
-    foreign = predicates.counts[predicate_kinds(predicates).foreign].sum()
-    return read_own_graphs(snapshot, limits), not foreign
+def choose_graph(context: Context, parts: StoreParts) -> OwnGraph | None:
+    """Return the graph that knows most content words; of equals one that knows the noun asked for, then the largest.
 
-
-def choose_graph(graphs: Sequence[OwnGraph], question: str, costs: OwnWords, *, alone: bool) -> OwnGraph | None:
-    """Return the graph that knows most content words of the question, the larger one of equals.
-
-    Next to dumps (``alone`` is False) it has to know every capitalised word and at least `LEAST_KNOWN` of all.
+    Next to dumps it is returned only if :func:`_is_about` finds that the question is about it. A topic that was
+    chosen by hand decides first.
     """
-    if len(graphs) < 2 and alone:
-        return graphs[0] if graphs else None
-    read = asked(question, costs)
-    content = [word for word in read.words if not word.stop and word.cost > costs.light_word]
-    known = [known_words(graph, read, costs) for graph in graphs]
-    best = max(range(len(graphs)), key=lambda n: (sum(_has(known[n], w) for w in content), -n), default=None)
-    if best is None:
-        return None
-    missing = [word for word in content if not _has(known[best], word)]
-    names_missing = any(word.text[:1].isupper() and word.start for word in missing)
-    if not alone and (names_missing or len(missing) > (1 - LEAST_KNOWN) * len(content) or not content):
-        return None
-    return graphs[best]
+    costs = context.settings.own_words
+    question = asked(context.question, costs)
+    graphs = list(parts.graphs)
+    if context.topics:
+        holding = [g for g in graphs if np.isin([t.node for t in context.topics], g.ids).all()]
+        if not holding and not parts.alone:
+            return None
+        graphs = holding or graphs
+    content = _content(question, costs)
+    known = [known_words(graph, question, costs) for graph in graphs]
+    counts = [(sum(_has(k, w) for w in content), bool(k & question.head), -n) for n, k in enumerate(known)]
+    best = counts.index(max(counts))
+    if parts.alone or (context.topics and len(graphs) < len(parts.graphs)):
+        return graphs[best]
+    return graphs[best] if _is_about(context, parts, graphs[best], question, known[best]) else None
+
+
+def _content(question: SchemaQuestion, costs: OwnWords) -> list[QuestionWord]:
+    """Return the words that say what a question is about: no function or light words, dates, numbers, superlatives."""
+    compared = reduce(or_, (c.mask for c in question.compared), 0)
+    compared |= question.superlative.mask if question.superlative is not None else 0
+    return [w for w in question.words if not (w.stop or compared >> w.bit & 1) and w.cost > costs.light_word]
+
+
+def _is_about(context: Context, parts: StoreParts, graph: OwnGraph, question: SchemaQuestion, known: int) -> bool:
+    """Return True if a question is about an own graph and not about the dumps in the same store.
+
+    Names decide: one that only the dumps have, or that the graph has shorter or only misspelt, speaks for them. If
+    the dumps have every name as well, or there is none, the graph has to know `LEAST_KNOWN` of the plain words.
+    """
+    costs = context.settings.own_words
+    content = _content(question, costs)
+    names = [w for w in content if w.text[:1].isupper() and w.start] or [w for w in content if w.text[:1].isupper()]
+    elsewhere = NamesElsewhere(context.stored, context.question, question, parts.graphs)
+    stretches, is_only_here = named_stretches(graph, question, costs), False
+    for word in names:
+        own = max((mask.bit_count() for mask in stretches if mask >> word.bit & 1), default=0)
+        found = None if own else correct(graph, own_names(context, graph), question.words, word)
+        if found is not None:
+            own = sum(found.start <= w.start < found.end for w in question.words)
+        is_only_here = is_only_here or own > elsewhere.longest(word)
+        if elsewhere.longest(word) > own or not (own or _has(known, word) or not elsewhere.is_near(word)):
+            return False
+    if not names and any(elsewhere.is_in_lower_case(w) for w in content if not _has(known, w)):
+        return False
+    if is_only_here:
+        return True
+    plain = [w for w in content if w not in names]
+    return bool(plain) and sum(_has(known, w) for w in plain) >= LEAST_KNOWN * len(plain)
 
 
 def _has(known: int, word: QuestionWord) -> bool:
     return bool(known >> word.bit & 1)
+
+
+def confine_to_part(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """Confine a question to the part of the store that it is about, and return the mentions linked within that part.
+
+    Relations of other parts no longer compete in this question. Nothing is confined in a store of one part, if
+    sources were named, or if several parts speak of one thing. A mention that only other parts have stays as it is.
+    """
+    parts = store_parts(context)
+    whole = context.allowed or not parts.graphs or (parts.alone and len(parts.graphs) == 1)
+    if whole or any(len(graph.shared) for graph in parts.graphs) or not context.settings.answering.own_words:
+        return mentions
+    chosen = own_graph(context)
+    if context.space.own:
+        context.space.confine(_scope(context, parts, chosen))
+    if chosen is not None:
+        return tuple(_linked_within(context, m, chosen) for m in mentions)
+    own = np.concatenate([g.ids for g in parts.graphs])
+    return tuple(_relinked(m, [c for c in m.candidates if c.node.id not in own]) for m in mentions)
+
+
+def _scope(context: Context, parts: StoreParts, chosen: OwnGraph | None) -> RelationScope:
+    kinds = predicate_kinds(context.stored.predicates())
+    if chosen is None:
+        return RelationScope("dumps", ~kinds.own)
+    inside = kinds.ground.copy()
+    inside[[relation.pred for relation in chosen.relations]] = True
+    return RelationScope(f"own graph {parts.graphs.index(chosen)}", inside)
+
+
+def _linked_within(context: Context, mention: Mention, graph: OwnGraph) -> Mention:
+    """Return the mention with the entities of one graph that have its name; else with its candidates in the graph."""
+    places = [p for p in graph.names.get(name_key(mention.text), ()) if p < len(graph.ids)]
+    entities = [graph.entities[p] for p in places][: context.settings.linking.candidates]
+    named = [Candidate(e.node, 1.0, "name", e.description, e.degree) for e in entities]
+    return _relinked(mention, named or [c for c in mention.candidates if c.node.id in graph.ids])
+
+
+def _relinked(mention: Mention, candidates: Sequence[Candidate]) -> Mention:
+    """Return the mention with some of its candidates, the chosen one first; as it was if there are none."""
+    if mention.chosen is None or not candidates:
+        return mention
+    chosen = next((c for c in candidates if c.node.id == mention.chosen.node.id), candidates[0])
+    return replace(mention, candidates=tuple(candidates), chosen=chosen)

@@ -100,6 +100,13 @@ def known_words(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> i
     return reduce(lambda mask, bit: mask | 1 << bit, spoken, 0) | reduce(lambda mask, a: mask | a.mask, anchors, 0)
 
 
+def named_stretches(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[int]:
+    """Return the bits of each stretch of the question that is a name of the graph, or a part of one."""
+    exact = _exact(graph, question, costs)
+    taken = {bit for anchor in exact for bit in _bits(anchor.mask)}
+    return [a.mask for a in (*exact, *_partial(graph, question, taken, costs))]
+
+
 def classes_meant(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords = DEFAULT) -> list[str]:
     """Return the classes that the question names, in its order, or those of the things that it names."""
     found = [a for a in _classes(graph, question, costs) if a.cost <= costs.class_name and a.text]

@@ -21,7 +21,7 @@ from hydra_kg.domain import (
     Subgraph,
     Values,
 )
-from hydra_kg.ports import Reach, Snapshot
+from hydra_kg.ports import LoadScanning, Reach, Snapshot
 
 
 class SnapshotProxy:
@@ -86,3 +86,10 @@ class SnapshotProxy:
     def relation_pairs(self) -> npt.NDArray[np.int32]:
         """Two-leg relations through mediators."""
         return self.inner.relation_pairs()
+
+
+def load_scanning(snapshot: Snapshot) -> LoadScanning | None:
+    """Return what scans single loads: the snapshot, or the one that its proxies ask; None if that cannot."""
+    while isinstance(snapshot, SnapshotProxy):
+        snapshot = snapshot.inner
+    return snapshot if isinstance(snapshot, LoadScanning) else None

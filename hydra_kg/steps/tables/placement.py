@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hydra_kg.extract.words import FUNCTION
+from hydra_kg.extract.words import BE, FUNCTION
 from hydra_kg.steps.own_graphs.stems import singular
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.segments import FREE, LIGHT, QueryPiece
 from hydra_kg.steps.tables.view import View
+from hydra_kg.text.articles import ARTICLES
 
 _WHEN: Final = frozenset(("current", "currently"))
 """Words that restrict a question to a time, although `LIGHT` has them."""
-_BE: Final = frozenset("is are was were".split())
-_ARTICLES: Final = frozenset("the a an".split())
 
 
 def unplaced_words(view: View, words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> tuple[str, ...]:
@@ -83,8 +82,8 @@ def _head(words: Sequence[QueryToken]) -> Iterator[int]:
         begin = 2 if lows[:2] in (["how", "many"], ["how", "much"]) else -1
     if begin < 0:
         return
-    attribute = begin < len(lows) and lows[begin] in _BE
-    while begin < len(lows) and (lows[begin] in _BE or lows[begin] in _ARTICLES):
+    attribute = begin < len(lows) and lows[begin] in BE
+    while begin < len(lows) and (lows[begin] in BE or lows[begin] in ARTICLES):
         begin += 1
     end = next(
         (k for k in range(begin, len(lows)) if lows[k] in FREE or lows[k] in FUNCTION or words[k].mark), len(lows)

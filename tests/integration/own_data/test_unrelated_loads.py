@@ -79,3 +79,55 @@ def test_two_files_of_one_vocabulary_are_read_together(tmp_path):
         hydra.load(people)
         question = "What is the birth place of the director of Salt?"
         assert answers(hydra, [question]) == {question: "Oldhaven"}
+
+
+BOATS = """boat,owner,berth,length
+Titanic,Marta Quill,Pier 3,12
+Swift,Emil Trast,Pier 1,9
+Paris,Nora Veld,Pier 2,15
+Otter,Marta Quill,Pier 4,7
+"""
+
+
+def load_boats(folder: Path, *others: Path) -> Hydra:
+    """Return a store of boats, two of which are called like things of the dumps."""
+    file = folder / "boats.csv"
+    file.write_text(BOATS, encoding="utf-8")
+    hydra = Hydra(store=folder / "store", agent="offline")
+    for one in (*others, file):
+        hydra.load(one)
+    return hydra
+
+
+def test_the_names_and_words_that_a_part_knows_say_whether_it_answers(tmp_path):
+    about_boats = {
+        "Who owns the Titanic?": "Marta Quill",
+        "What is the length of Paris?": "15",
+        "Who owns the Swfit?": "Emil Trast",  # misspelt
+        "which boats does marta quill own": "Otter and Titanic",
+        "Which boat is the longest?": "Paris",
+    }
+    about_dumps = {
+        "Who directed Titanic?": "James Cameron",
+        "In which country is Paris?": "France",
+        "Where is Paris?": "France",
+        "who directed inception": "Christopher Nolan",
+        "What is the capital of Germany?": "Berlin",
+    }
+    with load_boats(tmp_path, *dumps()) as hydra:
+        assert answers(hydra, [*about_boats, *about_dumps]) == about_boats | about_dumps
+
+
+def test_a_topic_chosen_by_hand_says_which_part_answers(tmp_path):
+    with load_boats(tmp_path, *dumps()) as hydra:
+        film = hydra.ask("Who directed Titanic?", keep=False).answers[0]
+        assert film.name == "James Cameron"
+        chosen = hydra.ask("Who owns the Titanic?", topics=["m.0dr_4"], keep=False)
+        assert chosen.answer_text != "Marta Quill"
+
+
+def test_own_data_answers_next_to_more_facts_than_are_read_into_memory(tmp_path, monkeypatch):
+    """The bound counts the own load, not the dumps beside it, also through the snapshots that questions see."""
+    monkeypatch.setattr("hydra_kg.steps.own_graphs.graph_reading.MOST_FACTS", 1_000)
+    with load_shop(tmp_path / "store", *dumps()) as hydra:
+        assert answers(hydra, list(ASKED)) == ASKED

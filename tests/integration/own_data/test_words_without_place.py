@@ -73,3 +73,42 @@ def test_a_question_of_which_every_word_has_a_place_is_sure(clubs: Hydra, questi
     found = clubs.ask(question, keep=False)
     assert found.answer_text == answer
     assert found.confidence >= SURE
+
+
+BRIDGES = """bridge,length,material,architect,opened
+Ferry Bridge,520,steel,Ada Lind,1931-05-01
+Mill Bridge,75,stone,Ada Lind,1871-09-12
+Otter Bridge,180,steel,Bo Rask,1902-03-30
+Quay Bridge,90,steel,Ada Lind,1950-07-07
+"""
+ARCHITECTS = """name,born
+Ada Lind,1899-02-11
+Bo Rask,1860-12-01
+"""
+
+
+@pytest.fixture(scope="module")
+def bridges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    """A folder of two tables, loaded and opened."""
+    folder = tmp_path_factory.mktemp("bridges")
+    (folder / "data").mkdir()
+    (folder / "data" / "bridges.csv").write_text(BRIDGES, encoding="utf-8")
+    (folder / "data" / "architects.csv").write_text(ARCHITECTS, encoding="utf-8")
+    with Hydra(store=folder / "store", agent="offline") as hydra:
+        hydra.load(folder / "data")
+        yield hydra
+
+
+@pytest.mark.parametrize("question", ["How wide is Ferry Bridge?", "What colour is Ferry Bridge?"])
+def test_a_measure_or_quality_that_the_data_lack_is_not_replaced(bridges: Hydra, question: str) -> None:
+    assert bridges.ask(question, keep=False).abstained
+
+
+def test_a_stated_birth_is_no_death(bridges: Hydra) -> None:
+    """No death is stated, so the date of birth must not end the life before the bridge was opened."""
+    assert bridges.ask("How old was Bo Rask when Otter Bridge was opened?", keep=False).answer_text == "41"
+
+
+def test_the_verb_of_a_percentage_parts_all_rows_from_those_counted(bridges: Hydra) -> None:
+    asked = "What percentage of bridges of Ada Lind were made of steel?"
+    assert float(bridges.ask(asked, keep=False).answers[0].name) == pytest.approx(66.67, abs=0.01)

@@ -16,6 +16,8 @@ from hydra_kg.ports import Snapshot
 from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.graph.hops import HopGraph, legs_of, reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.steps.own_graphs.load_groups import own_loads, predicate_kinds
+from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
 from hydra_kg.util.columns import match
 
 STARTS: Final = (None, *(1 << k for k in range(8, 63, 2)))
@@ -218,8 +220,21 @@ def shared(one: HopPairs, other: HopPairs) -> tuple[int, int, int]:
     return int(both), int(np.minimum(mine, theirs).sum()), int(np.maximum(mine, theirs).sum())
 
 
+def _sample(snapshot: Snapshot) -> list[int]:
+    """Return sampled classes of the whole store, and as many of each load in own words, which dumps would hide."""
+    found = set(classes_from(snapshot, STARTS, PAGE))
+    if (scanning := load_scanning(snapshot)) is None:
+        return sorted(found)
+    kinds = predicate_kinds(snapshot.predicates())
+    for load in own_loads(snapshot, kinds) or ():
+        if kinds.own[scanning.load_predicates(load)[0]].any():
+            classes = scanning.load_classes(load)
+            found.update(classes[:: 1 + len(classes) // (PAGE * len(STARTS))].tolist())
+    return sorted(found)
+
+
 def _profile(snapshot: Snapshot, base: int) -> RelationProfile:
-    classes = classes_from(snapshot, STARTS, PAGE)
+    classes = _sample(snapshot)
     cut = snapshot.cut(classes, depth=1)
     loads = np.zeros(len(snapshot.predicates().ids), np.int64)
     np.bitwise_or.at(loads, cut.pred, np.left_shift(np.int64(1), cut.segment.astype(np.int64)))

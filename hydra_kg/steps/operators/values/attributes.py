@@ -20,13 +20,15 @@ from hydra_kg.steps.operators.results.spans import Span, date_span, span_of
 from hydra_kg.steps.operators.values.settling import settled
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
+from hydra_kg.text.measures import is_another_measure
 
 MOST_MEDIATORS: Final = 20_000
 """Mediators whose values are read."""
 
 _ISSUE: Final = frozenset("release released publication published".split())
 _DEATH: Final = frozenset("death died die deathdate buried".split())
-_LIFE: Final = frozenset("birth born birthday birthdate death died deathdate".split())
+_BIRTH: Final = frozenset("birth born birthday birthdate".split())
+_LIFE: Final = _BIRTH | _DEATH - {"die", "buried"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +73,12 @@ def of_life(attribute: str) -> bool:
 def of_death(words: str) -> bool:
     """Whether a value is of a death, which whoever lives has none of."""
     return not _DEATH.isdisjoint(words.replace(";", " ").split())
+
+
+def _other_end_of_life(words: Sequence[str], called: str) -> bool:
+    """Return True if a property is about a birth where a death is asked for, or the reverse."""
+    wanted, said = (frozenset(w for text in some for w in text.split()) for some in (words, (called,)))
+    return any(wanted & one and said & other and not said & one for one, other in ((_BIRTH, _DEATH), (_DEATH, _BIRTH)))
 
 
 def _of_issue(attribute: str) -> bool:
@@ -136,10 +144,10 @@ _FEET: Final = 30.0
 
 
 def _known(context: Context, words: tuple[str, ...]) -> float:
-    """Nearness of what fits the wordings best of all that is stated of anything."""
+    """Return the nearness of the property that fits the wordings best, of all in the part of the store asked about."""
     space, cost = context.space, context.settings.operators.property_wording
     asked = space.embedder.embed(list(words))
-    near = space.forward @ asked.T - cost * np.arange(len(words), dtype=np.float32)
+    near = space.forward[space.inside] @ asked.T - cost * np.arange(len(words), dtype=np.float32)
     return float(near.max(initial=0.0))
 
 
@@ -226,6 +234,10 @@ def _ranked(
             continue  # who took office first is not the one who was born first
         if no_issue and _of_issue(called(space, p.code)):
             continue  # when a ship sank is not when the film of it came out
+        if _other_end_of_life(words, called(space, p.code)):
+            continue  # a table that only has a column "born" states no death
+        if all(is_another_measure(w, called(space, p.code)) for w in words):
+            continue  # a table that only has a column "length" states no width
         if not p.spans:
             p.spans = [span_of(literal, kind) for _, literal, _, _ in p.rows]
         if kind == "any" or sum(s is not None for s in p.spans) >= limits.property_kind * len(p.spans):

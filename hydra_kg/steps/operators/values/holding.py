@@ -23,7 +23,7 @@ def having(context: Context, base: ThingSet, attribute: str) -> tuple[Flags, Val
     all_near = space.forward @ asked.T - limits.property_wording * np.minimum(
         np.arange(len(words), dtype=np.float32), 3
     )
-    fits = all_near.max(axis=1)
+    fits = np.where(space.inside, all_near.max(axis=1), 0.0)
     says = fits >= limits.property_has
     if not says.any():
         return np.zeros(len(base), np.bool_), Valued({}), 0.0

@@ -16,7 +16,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Predicates
 from hydra_kg.fakes import FakeEmbedder
 from hydra_kg.steps.graph.hops import HopGraph
-from hydra_kg.steps.graph.relation_space import ROOM, RelationSpace, compose
+from hydra_kg.steps.graph.relation_space import ROOM, RelationScope, RelationSpace, compose
 from hydra_kg.text.relation_words import relation_text
 
 KEYS = (
@@ -265,3 +265,19 @@ def test_threads_wait_for_what_is_worked_out_once() -> None:
     with ThreadPoolExecutor(4) as pool:
         got = list(pool.map(lambda _: space.question().once("graph", make), range(8)))
     assert len(set(map(id, got))) == len(made) == 1
+
+
+def test_only_relations_of_the_part_asked_about_compete():
+    shared = RelationSpace(PREDICATES, FakeEmbedder())
+    inside = np.array([False, False, False, True, True])
+    mine, others = shared.question(), shared.question()
+    mine.confine(RelationScope("own graph", inside))
+    no_pairs = lambda: np.zeros((0, 4), np.int32)  # noqa: E731
+    assert {code >> 1 for code in mine.expected(no_pairs).codes.tolist()} == {3, 4}
+    assert mine.inside.tolist() == inside.tolist()
+    assert {code >> 1 for code in others.expected(no_pairs).codes.tolist()} == set(range(5))
+
+
+def test_what_all_questions_share_is_not_confined():
+    with pytest.raises(ValueError, match="one question"):
+        RelationSpace(PREDICATES, FakeEmbedder()).confine(None)
