@@ -7,6 +7,7 @@ from dataclasses import replace
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.given_topics import is_additional
+from hydra_kg.steps.linking.mention_spans import names_nothing, words
 from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
@@ -105,7 +106,8 @@ def _is_small(graph: OwnGraph) -> bool:
 
 def _own(context: Context, mentions: tuple[Mention, ...]) -> bool:
     named = context.allowed or any(map(is_additional, mentions))
-    return not (context.agent.reads or named) and context.settings.answering.own_words
+    asked = context.settings.answering.own_words and not names_nothing(words(context.question))
+    return asked and not (context.agent.reads or named)
 
 
 def _outcome(

@@ -17,14 +17,23 @@ import numpy as np
 
 from hydra_kg.domain import Candidate, Entity, Mention, NameHit
 from hydra_kg.extract.demonyms import described, is_demonym, peoples
-from hydra_kg.extract.words import DO, FUNCTION, INTERJECTIONS, PREPOSITIONS, RELATIVES
+from hydra_kg.extract.words import DO, FUNCTION, PREPOSITIONS, RELATIVES
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.settings.search import Linking
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.called import as_called, as_meant
 from hydra_kg.steps.linking.given_topics import bind_topics
 from hydra_kg.steps.linking.like_names import Like, like_names, resembles
-from hydra_kg.steps.linking.mention_spans import Word, capitalised, content_runs, lowered, spans_of, word_at, words
+from hydra_kg.steps.linking.mention_spans import (
+    Word,
+    capitalised,
+    content_runs,
+    lowered,
+    names_nothing,
+    spans_of,
+    word_at,
+    words,
+)
 from hydra_kg.steps.linking.nil_detection import without_unknown
 from hydra_kg.steps.linking.own_names import with_own_names
 from hydra_kg.steps.schema.choosing import confine_to_part
@@ -81,8 +90,8 @@ def link(
     stretches that no name matches.
     """
     parts = words(question)
-    if INTERJECTIONS.union(FUNCTION).issuperset(lowered(parts)):
-        return ()  # a greeting names nobody
+    if names_nothing(parts):
+        return ()
     no = {(word_at(parts, a), word_at(parts, b - 1)) for a, b in without}
     spans = [s for s in spans_of(question, parts) if s[1:] not in no]
     known = (snapshot, relation_words, most)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.extract.demonyms import described, peoples
-from hydra_kg.extract.words import FUNCTION
+from hydra_kg.extract.words import FUNCTION, INTERJECTIONS
 
 _UNSPACED: Final = "[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"  # Chinese and Japanese, which write no spaces
 _PARTICLES: Final = frozenset("的是了在のはをがに")  # one ends a word there, and is no name itself
@@ -61,6 +61,11 @@ def capitalised(parts: Sequence[Word]) -> bool:
 def lowered(parts: Sequence[Word]) -> list[str]:
     """The words in lower case."""
     return [p.text.casefold() for p in parts]
+
+
+def names_nothing(parts: Sequence[Word]) -> bool:
+    """Return True for a greeting or thanks, which names nobody and asks nothing of the data."""
+    return INTERJECTIONS.union(FUNCTION).issuperset(lowered(parts))
 
 
 def spans_of(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:

@@ -19,12 +19,14 @@ from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
 from hydra_kg.steps.own_graphs.load_groups import predicate_kinds
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.schema.foreign_names import NamesElsewhere
-from hydra_kg.steps.schema.matching import known_words, named_stretches
+from hydra_kg.steps.schema.matching import known_words, spans_of_names
 from hydra_kg.steps.schema.misspelt_names import correct, name_key, own_names
 from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion, asked
 
 LEAST_KNOWN = 1 / 3
-"""Share of the plain content words that a graph has to know if no name tells it from the dumps of the same store."""
+"""Share of the plain content words that a graph has to know if a question next to dumps has no name."""
+MORE_KNOWN = 1 / 2
+"""A graph has to know more than this share if the dumps have all names of the question too."""
 
 _CHOSEN = PerQuestion()
 
@@ -92,15 +94,15 @@ def _is_about(context: Context, parts: StoreParts, graph: OwnGraph, question: Sc
     """Return True if a question is about an own graph and not about the dumps in the same store.
 
     Names decide: one that only the dumps have, or that the graph has shorter or only misspelt, speaks for them. If
-    the dumps have every name as well, or there is none, the graph has to know `LEAST_KNOWN` of the plain words.
+    the dumps have every name as well, or there is none, the plain words decide (`MORE_KNOWN`, `LEAST_KNOWN`).
     """
     costs = context.settings.own_words
     content = _content(question, costs)
     names = [w for w in content if w.text[:1].isupper() and w.start] or [w for w in content if w.text[:1].isupper()]
     elsewhere = NamesElsewhere(context.stored, context.question, question, parts.graphs)
-    stretches, is_only_here = named_stretches(graph, question, costs), False
+    spans, is_only_here = spans_of_names(graph, question, costs), False
     for word in names:
-        own = max((mask.bit_count() for mask in stretches if mask >> word.bit & 1), default=0)
+        own = max((mask.bit_count() for mask in spans if mask >> word.bit & 1), default=0)
         found = None if own else correct(graph, own_names(context, graph), question.words, word)
         if found is not None:
             own = sum(found.start <= w.start < found.end for w in question.words)
@@ -112,7 +114,8 @@ def _is_about(context: Context, parts: StoreParts, graph: OwnGraph, question: Sc
     if is_only_here:
         return True
     plain = [w for w in content if w not in names]
-    return bool(plain) and sum(_has(known, w) for w in plain) >= LEAST_KNOWN * len(plain)
+    share = sum(_has(known, w) for w in plain) / len(plain) if plain else 0.0
+    return share > MORE_KNOWN if names else share >= LEAST_KNOWN
 
 
 def _has(known: int, word: QuestionWord) -> bool:

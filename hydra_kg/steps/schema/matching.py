@@ -100,7 +100,7 @@ def known_words(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> i
     return reduce(lambda mask, bit: mask | 1 << bit, spoken, 0) | reduce(lambda mask, a: mask | a.mask, anchors, 0)
 
 
-def named_stretches(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[int]:
+def spans_of_names(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[int]:
     """Return the bits of each stretch of the question that is a name of the graph, or a part of one."""
     exact = _exact(graph, question, costs)
     taken = {bit for anchor in exact for bit in _bits(anchor.mask)}

@@ -112,3 +112,13 @@ def test_a_stated_birth_is_no_death(bridges: Hydra) -> None:
 def test_the_verb_of_a_percentage_parts_all_rows_from_those_counted(bridges: Hydra) -> None:
     asked = "What percentage of bridges of Ada Lind were made of steel?"
     assert float(bridges.ask(asked, keep=False).answers[0].name) == pytest.approx(66.67, abs=0.01)
+
+
+@pytest.mark.parametrize("said", ["good morning", "Thank you!"])
+def test_a_greeting_lists_no_rows(tmp_path, said: str) -> None:
+    """ "Goods" means products, but nobody asks for them here."""
+    file = tmp_path / "products.csv"
+    file.write_text("product,price\nRug,40\nLamp,25\nBowl,12\n", encoding="utf-8")
+    with Hydra(store=tmp_path / "store", agent="offline") as hydra:
+        hydra.load(file)
+        assert hydra.ask(said, keep=False).abstained
