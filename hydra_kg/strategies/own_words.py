@@ -50,10 +50,12 @@ def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analys
         if said is None:
             return None
         asking = replace(context, question=said.text)
+        reading = None
         if is_difference(said.text):
-            return _outcome(context, said, analysis, difference(said.graph, asking))
-        reading = read_tables(said.graph, asking)
-        done = executed(asking, reading) if reading is not None else None
+            done = difference(said.graph, asking)
+        else:
+            reading = read_tables(said.graph, asking)
+            done = executed(asking, reading) if reading is not None else None
         sheet = read_sheet(said.graph, asking) if tables and not said.unknown else None
         is_cell = reading is not None and reading.query.is_cell
         is_sheet = False
