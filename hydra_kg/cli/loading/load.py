@@ -244,8 +244,8 @@ def load(
     the files in it. The address of a database (postgresql://reader@localhost/shop, mysql://…) is one too: its tables
     are only read, and copied beside the store. A dump by https://…, s3://… or gs://… is fetched beside the store,
     goes on where it was cut, and is removed when it is loaded. Tables in one folder, sheets of a workbook and tables of
-    a SQLite or DuckDB file are one feed: the references between them are found, shown, and written as feeds.yaml beside
-    the store.
+    a SQLite or DuckDB file are one feed: the references between them are found, shown, and written as feeds.yaml into
+    a folder next to the store.
 
     Each source is loaded atomically: nothing of it is visible before it is complete, and a load that was killed
     resumes where it stopped when the same command is run again. Lines read = kept + dropped by a named rule +

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.words import VERB
+from hydra_kg.extract.words import PREPOSITION, VERB
 from hydra_kg.extract.words import kind as kind_of_word
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.ports import Snapshot
@@ -21,6 +23,10 @@ from hydra_kg.steps.schema.wording import said_of_many
 VALUE: Final = "value"
 """What a relation leads to that leads to literals."""
 
+_KEY: Final = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
+"""What keys of relations and classes look like that have no name: ``base.places.old_town``."""
+
+_WORD: Final = re.compile(r"[^\W\d_]+([-'’/][^\W\d_]+)*|\([^()]*\)")
 _SHORTEST: Final = 3
 _LONGEST: Final = 60
 
@@ -78,7 +84,7 @@ def describe(snapshot: Snapshot) -> Description:
         )
         return Description(facts, (), rows, (), large=facts > MOST_FACTS)
     kinds = _kinds(graph)
-    classes = [ClassOf(name, len(m), tuple(_examples(graph, m.tolist()))) for name, m in graph.classes.items()]
+    classes = [ClassOf(_as_words(n), len(m), tuple(_examples(graph, m.tolist()))) for n, m in graph.classes.items()]
     ordered = sorted(graph.relations, key=lambda r: (-len(r.there.start), r.key))
     relations = tuple(_relation(graph, r, kinds) for r in ordered)
     classes.sort(key=lambda c: (-c.count, c.name))
@@ -106,15 +112,42 @@ def _side(graph: OwnGraph, places: Sequence[int], kinds: dict[int, str]) -> str:
 
 def _relation(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> RelationOf:
     start, end = relation.there.start.tolist(), relation.there.end.tolist()
-    named = next((i for i, p in enumerate(start) if not graph.nameless[p]), 0)
-    example = (graph.name(start[named]), graph.name(end[named]))
+    named = next(
+        (i for i, pair in enumerate(zip(start, end, strict=True)) if all(map(partial(_has_name, graph), pair))), 0
+    )
+    example = tuple(_shown(graph, place, kinds) for place in (start[named], end[named])) if start else ("", "")
     domain, range_ = _side(graph, start, kinds), _side(graph, end, kinds)
-    return RelationOf(relation.key, relation.text, len(start), domain, range_, example)
+    text = _as_words(relation.text)
+    return RelationOf(relation.key, text, len(start), _as_words(domain), _as_words(range_), (example[0], example[1]))
+
+
+def _has_name(graph: OwnGraph, place: int) -> bool:
+    return place >= len(graph.ids) or not graph.nameless[place]
+
+
+def _shown(graph: OwnGraph, place: int, kinds: dict[int, str]) -> str:
+    """Return the name of a thing; of one without a name its class, never its id."""
+    return graph.name(place) if _has_name(graph, place) else f"({_as_words(kinds.get(place, '')) or 'without a name'})"
+
+
+def _as_words(text: str) -> str:
+    """Return a name as words: of a key such as ``base.places.old_town``, the last part without underscores."""
+    last = text.rsplit(".", 1)[-1] if _KEY.fullmatch(text) else text
+    return " ".join(last.replace("_", " ").split()) or text
+
+
+def _reads_well(text: str) -> bool:
+    """Return True if a relation or class is named by words, not by an id (P646) or a key, and not in part by a unit."""
+    return all(
+        _WORD.fullmatch(word) and (len(word) > 2 or kind_of_word(word.lower()) == PREPOSITION) for word in text.split()
+    )
 
 
 def _questions(graph: OwnGraph, relations: Sequence[OwnRelation], kinds: dict[int, str]) -> Iterator[ExampleQuestion]:
     """First one kind of question for each relation, then the next kind, so that few of them show many relations."""
-    relations = [r for r in relations if not r.key.endswith(TYPE) and r.key not in TYPE_KEYS]
+    relations = [
+        r for r in relations if not r.key.endswith(TYPE) and r.key not in TYPE_KEYS and _reads_well(_worded(r))
+    ]
     makers = (_forward, _backward, _counted, _greatest)
     for turn in range(len(makers)):
         for number, relation in enumerate(relations):
@@ -149,8 +182,9 @@ def _forward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> I
     starts, counts = np.unique(relation.there.start, return_counts=True)
     for place in starts[counts <= 3].tolist():
         name = graph.name(place)
-        if not graph.nameless[place] and _simple(name) and place in kinds:
-            ends = relation.there.leads(np.array([place], np.int64)).tolist()
+        ends = relation.there.leads(np.array([place], np.int64)).tolist()
+        named = all(_has_name(graph, p) for p in (place, *ends))
+        if named and _simple(name) and place in kinds:
             answers = tuple(graph.name(e) for e in ends)
             by = text[: -len(" by")] if text.endswith(" by") else ""
             if by:
@@ -169,8 +203,11 @@ def _backward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> 
     for place in ends[(counts >= 2) & (counts <= 12)].tolist():
         name, things = graph.name(place), relation.back.leads(np.array([place], np.int64)).tolist()
         kind = _side(graph, things, kinds)
-        if kind and _simple(name) and np.isnan(graph.numbers[place]):
-            text = _worded(relation)
+        text = _worded(relation)
+        if kind_of_word(text.split()[0].lower()) == PREPOSITION:  # "from account"
+            return
+        named = all(_has_name(graph, p) for p in (place, *things))
+        if kind and named and _reads_well(kind) and _simple(name) and np.isnan(graph.numbers[place]):
             said = f"have the {text} {name}" if _is_noun(text) else said_of_many(text, name)
             yield ExampleQuestion(f"Which {plural(kind)} {said}?", tuple(graph.name(t) for t in things))
             return
@@ -184,12 +221,13 @@ def _counted(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> I
 def _greatest(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[ExampleQuestion]:
     numbers = graph.numbers[relation.there.end]
     kind = _side(graph, relation.there.start.tolist(), kinds)
-    if not kind or np.isnan(numbers).any() or len(numbers) < 3:
+    if not _reads_well(kind) or not kind or np.isnan(numbers).any() or len(numbers) < 3:
         return
     best = np.unique(relation.there.start[numbers == numbers.max()]).tolist()
     text, one = _worded(relation), singular(kind.lower())
-    if len(best) == 1 and _is_noun(text):
-        dated = _is_time(graph.name(int(relation.there.end[0])))
+    if len(best) == 1 and _is_noun(text) and _has_name(graph, best[0]):
+        times = {graph.name(int(end)) for end in relation.there.end}
+        dated = all(map(is_date, times)) or ((_happened(text) or "year" in text) and all(map(_is_time, times)))
         most = f"has the {'latest' if dated else 'highest'} {text}"
         question = f"Which {one} {f'was {text} last' if dated and _happened(text) else most}?"
         yield ExampleQuestion(question, (graph.name(best[0]),))

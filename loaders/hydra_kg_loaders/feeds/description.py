@@ -196,19 +196,7 @@ def _read_reference(said: object, tables: Mapping[str, StagedTable]) -> Referenc
     if not own or len(own) != len(other):
         raise UsageError(f"A reference of {table} joins {len(own)} columns with {len(other)}.", remedy="Name as many.")
     says = str(found.get("says") or words.noun(to))
-    share, values = found.get("found", 0.0), found.get("of", 0)
-    numbers = isinstance(share, int | float) and isinstance(values, int)
-    return Reference(
-        table,
-        own,
-        to,
-        other,
-        says,
-        float(share) if numbers else 0.0,
-        int(values) if numbers else 0,
-        "feeds.yaml",
-        also=_also(found, f"a reference of {table}"),
-    )
+    return Reference(table, own, to, other, says, why="feeds.yaml", also=_also(found, f"a reference of {table}"))
 
 
 def _also(said: Mapping[str, Any], what: str) -> tuple[str, ...]:
@@ -224,16 +212,21 @@ def _columns(found: object, known: Mapping[str, object], table: str) -> tuple[st
 
 def _known(found: Mapping[Any, Any], known: Mapping[str, object], what: str) -> None:
     if wrong := [str(name) for name in found if name not in known]:
-        raise UsageError(f"There is no {what} {', '.join(wrong)}.", remedy=f"There are: {', '.join(known)}. {_WHERE}")
+        raise UsageError(
+            f"feeds.yaml names an unknown {what}: {', '.join(wrong)}.", remedy=f"Known: {', '.join(known)}. {_WHERE}"
+        )
 
 
 def _mapping(found: object, what: str) -> Mapping[str, Any]:
     if not isinstance(found, dict):
-        raise UsageError(f"{what} is no mapping of names to values in feeds.yaml.", remedy=_WHERE)
+        raise UsageError(
+            f"In feeds.yaml, {what} must be a mapping of names to values, such as `feeds:` above `club:`.",
+            remedy=_WHERE,
+        )
     return {str(name): value for name, value in found.items()}
 
 
 def _sequence(found: object, what: str) -> Sequence[Any]:
     if not isinstance(found, list):
-        raise UsageError(f"{what} is no list in feeds.yaml.", remedy=_WHERE)
+        raise UsageError(f"In feeds.yaml, {what} must be a list.", remedy=_WHERE)
     return found

@@ -44,7 +44,7 @@ def key(table: StagedTable, found: Sequence[Profile], *, others: Collection[tupl
     if declared:
         return declared
     noun = words.plain_words(words.noun(table.name))
-    ranked = []
+    ranked, like = [], []
     for place, name in enumerate(table.columns):
         profile = found[place]
         if not (profile.unique or is_nearly_unique(profile)) or profile.longest > LONGEST_NAME:
@@ -55,11 +55,12 @@ def key(table: StagedTable, found: Sequence[Profile], *, others: Collection[tupl
                 words.is_own_id(name) or stem == noun or (len(stem) == 1 and stem[0] in noun) or _short_for(stem, noun)
             )
             plain = words.plain_words(name)[-1] in {"id", "uid", "uuid", "key"} or name.casefold().endswith("id")
-            foreign = not own and stem in others
             if profile.unique or words.is_own_id(name) or stem == noun:
-                ranked.append((foreign, not own, not profile.unique, place > 0, not plain, place, name))
+                ranked.append((not own, not profile.unique, place > 0, not plain, place, name))
         elif is_called_like(name, noun) and _may_name(profile):
-            ranked.append((False, True, True, place > 0, True, place, name))
+            like.append(name)
+    if like and all(other and words.stem(name) in others for other, *_, name in ranked):
+        return (like[0],)
     return (min(ranked)[-1],) if ranked else ()
 
 

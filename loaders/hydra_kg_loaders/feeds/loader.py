@@ -19,8 +19,9 @@ from hydra_kg.silence import connect_duckdb
 from hydra_kg_loaders.feeds import description, tidying
 from hydra_kg_loaders.feeds.graph import Graph
 from hydra_kg_loaders.feeds.inference import infer
+from hydra_kg_loaders.feeds.load_summary import summarise
 from hydra_kg_loaders.feeds.model import FeedModel
-from hydra_kg_loaders.feeds.references import joined
+from hydra_kg_loaders.feeds.references import joined, measure
 from hydra_kg_loaders.feeds.staging import stage, staged, tables_in
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.tables import grid
@@ -152,7 +153,11 @@ class FeedLoader(BaseLoader):
             kept={"rows": sum(said.values()) - rejected - skipped, "headers": work.one("SELECT headers FROM shape")},
             derived=("links", "values", "names"),
             notes={"tables": len(feed.tables), "references": len(feed.references), "undecided": len(feed.doubtful)},
-            described={"lines": list(description.lines(feed)), "feed": description.document(feed)},
+            described={
+                "lines": list(description.lines(feed)),
+                "summary": list(summarise(feed)),
+                "feed": description.document(feed),
+            },
         )
 
     def _replace(self, work: Work) -> int:
@@ -174,7 +179,9 @@ class FeedLoader(BaseLoader):
         if tidying.restore_repeated(db, tables, [t.name for t in feed.tables if not t.key]):
             feed = infer(db, tables, name=name)
         said = _said(extra, name)
-        feed = description.corrected(feed, said, tables) if said else feed
+        if said:
+            feed = description.corrected(feed, said, tables)
+            feed = replace(feed, references=tuple(measure(db, r, tables) for r in feed.references))
         return replace(feed, notes=tuple(tidying.describe(db, feed, tables)))
 
 

@@ -7,7 +7,7 @@ keys, so shared values alone never make one of a column of numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from hydra_kg_loaders.feeds import keys as keys_
@@ -36,6 +36,9 @@ COUNTING: Final = 6
 """How well a reference fits that only its values speak for: codes, other texts, numbers (never taken unasked)."""
 
 LONGEST_CODE: Final = 40
+
+MANY_TARGETS: Final = 2
+"""Further tables in whose keys numbers are found, from which on these say nothing."""
 
 FEW: Final = 3
 """Distinct values below which texts that are all found still say nothing where no name agrees."""
@@ -113,6 +116,8 @@ def _best(
             continue
         if one.level == COUNTING and share < 1.0:
             continue
+        if one.level >= BY_CODES and one.parent is child and _repeats_key(db, child, column, one.to):
+            continue
         covered = values / max(found[one.parent.name][one.parent.columns.index(one.to)].distinct, 1)
         weak = one.level == COUNTING or share < (NAMED if one.level <= 2 else SURE)
         measured.append((one.level, weak, -share, -covered, one.parent.name, one, share, values))
@@ -136,6 +141,8 @@ def _best(
             sure,
         )
 
+    if level == COUNTING and len(tied) >= MANY_TARGETS:
+        return None, []  # numbers that any table has
     best = made(one, share, values, not weak and not ambiguous)
     return best, [made(m[5], m[6], m[7], False) for m in tied if ambiguous][:3]
 
@@ -181,7 +188,11 @@ def _candidates(
                 coded = words.is_id_like(column) or _are_codes(profile, other)
                 level, why = (BY_CODES if coded else BY_VALUES), "its values are found there, whatever it is called"
             elif main and numbers and profile.mostly("integer", 1.0) and _may_count(profile, other, own):
-                if words.is_person_like(own[-1]) and _holds_persons(parent, noun):
+                if (
+                    words.is_person_like(own[-1])
+                    and words.plain_words(column)[-1] == own[-1]
+                    and _holds_persons(parent, noun)
+                ):
                     level, why = BY_CODES, "it is called like a person, and all of its numbers are found there"
                 else:
                     level, why = COUNTING, "all of its numbers are found there, as small numbers often are"
@@ -199,6 +210,13 @@ def _holds_persons(table: StagedTable, noun: Sequence[str]) -> bool:
     """Return True if the rows of a table are people, by its name or by columns that only people have."""
     said = {word for column in table.columns for word in words.plain_words(column)}
     return words.is_person_like(noun[-1]) or bool(said & words.OF_PEOPLE)
+
+
+def _repeats_key(db: duckdb.DuckDBPyConnection, table: StagedTable, column: str, key: str) -> bool:
+    """Return True if a column mostly says again what the key of its own row says."""
+    own, other = (joined(f"c{table.columns.index(name)}") for name in (column, key))
+    (share,) = db.execute(f"SELECT avg(({own} = {other})::DOUBLE) FROM {table.table}").fetchall()[0]
+    return float(share or 0.0) >= LIKELY
 
 
 def _are_codes(own: Profile, other: Profile) -> bool:
@@ -261,6 +279,14 @@ def _means(stem: Sequence[str], noun: Sequence[str]) -> bool:
     if len(stem) == 1 and len(stem[0]) >= 3:
         return noun[-1].startswith(stem[0]) or (len(stem[0]) >= 4 and noun[-1].endswith(stem[0]))
     return False
+
+
+def measure(db: duckdb.DuckDBPyConnection, reference: Reference, tables: Sequence[StagedTable]) -> Reference:
+    """Return a reference that a person states, with the share of its values that are found."""
+    by_name = {t.name: t for t in tables}
+    child, parent = by_name[reference.table], by_name[reference.to]
+    share, values = _share(db, child, reference.columns, parent, reference.to_columns)
+    return replace(reference, share=round(share, 4), values=values)
 
 
 def _share(

@@ -6,6 +6,11 @@ import re
 from typing import Final
 
 _GLUED: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_ONE_WORD: Final = re.compile(
+    r"(?<![A-Za-z])(?:([A-Z][a-z]) (?!ID(?![A-Z]))(?=[A-Z]{2,}(?![a-z]))|([ei]) (?=[A-Z][a-z]))"
+)
+"""Where a short beginning belongs to what follows: MoMA, eMail; not MyID."""
+
 _GAP: Final = re.compile(r"[\W_]+")
 _IRREGULAR: Final = {
     "children": "child",
@@ -37,13 +42,21 @@ OF_PEOPLE: Final = frozenset(
 )
 """Words of columns that say something of people."""
 
-_AGENT: Final = ("er", "or", "ee", "ist", "ian", "ant", "man", "woman", "person", "ain", "ician")
-"""Endings of nouns for people: owner, sponsor, trainee, dentist, librarian, assistant, chairman, captain."""
+_AGENT: Final = ("er", "or", "ee", "ist", "ian", "man", "woman", "person", "tain")
+"""Endings of nouns for people: owner, sponsor, trainee, dentist, librarian, chairman, captain."""
+
+_NO_AGENT: Final = frozenset(
+    "quarter order meter metre diameter perimeter parameter layer floor corner tier paper letter cylinder semester"
+    " chapter folder border center power tower water river gender color door factor sector error filter buffer"
+    " counter register container printer router server computer charter offer tree fee degree committee"
+    " mountain curtain list interior exterior vector motor trailer cover answer matter character timer poster".split()
+)
+"""Nouns that end so and are no people."""
 
 
 def words(name: str) -> list[str]:
     """The words of a name, in small letters unless they are abbreviations: ``CountryCode`` → country code."""
-    spread = _GLUED.sub(" ", name) if not name.isupper() else name
+    spread = _ONE_WORD.sub(r"\1\2", _GLUED.sub(" ", name)) if not name.isupper() else name
     found = [w for w in _GAP.split(spread) if w]
     return [w if w.isupper() and 1 < len(w) <= 4 and not name.isupper() else w.casefold() for w in found]
 
@@ -84,8 +97,8 @@ def phrase(column: str) -> str:
 
 
 def is_person_like(word: str) -> bool:
-    """Return True if a word ends as nouns for people do and is not one for identifiers."""
-    return len(word) > 3 and word.endswith(_AGENT) and word not in _IDS
+    """Return True if a word ends as nouns for people do and is none that is known for other things."""
+    return len(word) > 4 and word.endswith(_AGENT) and word not in _IDS | _NO_AGENT
 
 
 def is_own_id(column: str) -> bool:

@@ -61,8 +61,13 @@ def read_yaml(path: Path) -> Any:
     try:
         return yaml.load(path.read_text("utf-8"), Loader=Plain)  # a SafeLoader
     except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as e:
-        reason = " ".join(str(e).split())[:200]
-        raise FormatError(f"{path.name} is no readable YAML: {reason}", remedy="Check the file.") from e
+        mark = e.problem_mark if isinstance(e, yaml.MarkedYAMLError) else None
+        where = f" in line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        reason = (isinstance(e, yaml.MarkedYAMLError) and e.problem) or " ".join(str(e).split())[:200]
+        raise FormatError(
+            f"{path.name} is not valid YAML{where}: {reason}.",
+            remedy="Correct that line. YAML indents with spaces and writes `name: value`.",
+        ) from e
 
 
 def _rows(records: list[Mapping[Any, Any]], path: Path, max_line: int) -> CellRows:

@@ -45,3 +45,42 @@ def test_an_answer_that_is_none_points_there(call, store):
 
 def test_an_empty_store_is_called_empty(call, empty_store):
     assert "Nothing is loaded yet" in call("describe", "--store", empty_store).output
+
+
+@pytest.fixture
+def wood(call, tmp_path):
+    """A store of nests and counts; a count has no name, and its only number looks like a year."""
+    folder = tmp_path / "wood"
+    folder.mkdir()
+    (folder / "nests.csv").write_text("nest_id,tree,area_ha\nN-1,oak,4.5\nN-2,ash,3.5\nN-3,oak,2.5\n")
+    (folder / "counts.csv").write_text(
+        "nest_id,eggs\nN-1,1500\nN-1,1700\nN-2,1600\nN-2,1500\nN-3,1650\nN-3,1700\n", encoding="utf-8"
+    )
+    call("load", folder, "--yes", "--store", tmp_path / "store")
+    return tmp_path / "store"
+
+
+def test_no_internal_id_is_shown_and_questions_are_english(call, wood):
+    shown = call("describe", "--store", wood).output
+    assert "wood:" not in shown
+    assert "(count) → " in shown
+    doc = json.loads(call("describe", "--json", "--questions", 40, "--store", wood).output)
+    asked = [made["question"] for made in doc["questions"]]
+    assert asked
+    assert not [q for q in asked if "latest" in q or " ha " in q or "#" in q]
+
+
+def test_keys_of_relations_are_shown_as_words(call, tmp_path):
+    lines = [
+        f"<http://rdf.freebase.com/ns/m.0{n}> <http://rdf.freebase.com/ns/{predicate}> {value} ."
+        for n in range(3)
+        for predicate, value in [
+            ("type.object.name", f'"Wren {n}"@en'),
+            ("user.birder.old_birds.nest_site", f"<http://rdf.freebase.com/ns/m.0{n + 1}>"),
+        ]
+    ]
+    (tmp_path / "fb.nt").write_text("\n".join(lines) + "\n")
+    call("load", tmp_path / "fb.nt", "--store", tmp_path / "store")
+    shown = call("describe", "--store", tmp_path / "store").output
+    assert "nest site" in shown
+    assert "user.birder" not in shown

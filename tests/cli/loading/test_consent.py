@@ -38,7 +38,7 @@ def test_a_folder_of_tables_is_not_loaded(call: Call, tmp_path: Path) -> None:
     assert "products.supplier_id → suppliers.supplier_id" in refused, "what would be accepted is shown"
     assert f"{REFUSED}\nAccept the mapping with `--yes`, or change it with `--entity` or `--map`." in refused
     assert not (tmp_path / "store").exists()
-    assert not (tmp_path / "feeds.yaml").exists()
+    assert not (tmp_path / "store.feeds").exists()
     assert call("load", shop, "--store", tmp_path / "store", input="n\n", code=1)
     assert not (tmp_path / "store").exists()
     call("load", shop, "--store", tmp_path / "store", input="y\n")

@@ -337,12 +337,12 @@ def test_a_description_that_was_edited(tmp_path):
 @pytest.mark.parametrize(
     "text, reason",
     [
-        ("feeds: {shop: {tables: {nowhere: {}}}}", "no table nowhere"),
-        ("feeds: {shop: {tables: {cities: {columns: {x: {}}}}}}", "no column of cities x"),
+        ("feeds: {shop: {tables: {nowhere: {}}}}", "unknown table: nowhere"),
+        ("feeds: {shop: {tables: {cities: {columns: {x: {}}}}}}", "unknown column of cities: x"),
         ("feeds: {shop: {tables: {cities: {columns: {name: {role: magic}}}}}}", "no role magic|called by"),
         ("feeds: {shop: {tables: {cities: {rows: pair}}}}", "has 0 references"),
         ("feeds: {other: {}}", "the feed is called shop"),
-        ("[]", "no mapping"),
+        ("[]", "must be a mapping"),
     ],
 )
 def test_a_description_that_does_not_fit_says_why(tmp_path, text, reason):
