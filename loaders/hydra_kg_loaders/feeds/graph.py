@@ -30,7 +30,7 @@ class Graph:
         self.staged = {t.name: t for t in staged}
         self.tables = [t for t in feed.tables if t.rows != "skip"]
         self.predicates: dict[str, tuple[str, str]] = {TYPE: ("instance of", "")}
-        self.located = any(not t.alone for t in staged)
+        self.located = any(not t.alone or t.placed for t in staged)
         self.units = any(qualifiers(c) for t in self.tables for c in t.columns)
 
     def links(self) -> str:
@@ -233,6 +233,9 @@ class Graph:
 
     def _locator(self, t: FeedTable) -> str:
         staged = self.staged[t.name]
+        if staged.placed:
+            place = f"(SELECT any_value(a.place) FROM {staged.table}_at AS a WHERE a.row = c.row)"
+            return place if staged.alone else f"{sql_text(t.name + ', ')} || {place}"
         if staged.alone:
             return "''"
         return f"{sql_text(t.name + ', row ')} || (c.row - {staged.first})"

@@ -96,7 +96,7 @@ def name(
     free = [
         (place, own, words.plain_words(own))
         for place, own in enumerate(table.columns)
-        if own not in taken and _may_name(found[place])
+        if own not in taken and _may_name(found[place]) and not _names_another(own, found, taken)
     ]
     by_phrase = {" ".join(parts): own for _, own, parts in free}
     own_name = [own for _, own, parts in free if len(parts) == 2 and parts[-1] == "name" and parts[:-1] == noun[-1:]]
@@ -125,6 +125,11 @@ def name(
             return (own,)
     only = [(place, own) for place, own, parts in free if _is_text(parts, found[place])] if any_text else []
     return (only[0][1],) if len(only) == 1 and found[only[0][0]].distinct_share >= _MOSTLY else ()
+
+
+def _names_another(column: str, found: Sequence[Profile], taken: frozenset[str]) -> bool:
+    """Return True for the name of a thing inside a record that has a key: ``customer.name`` does not name an order."""
+    return "." in column and column.casefold().endswith((".name", ".label")) and bool(taken) and found[0].rows > 1
 
 
 def _is_text(parts: Sequence[str], found: Profile) -> bool:

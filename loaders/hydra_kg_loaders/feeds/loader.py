@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.domain import Source
+from hydra_kg.errors import FormatError
 from hydra_kg.ingest.appending import BATCHES, DESCRIBED
 from hydra_kg.ingest.contract.choices import Rule
-from hydra_kg.ingest.contract.loader import BaseLoader, Streams
+from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.silence import connect_duckdb
 from hydra_kg_loaders.feeds import description, tidying
@@ -21,12 +22,14 @@ from hydra_kg_loaders.feeds.graph import Graph
 from hydra_kg_loaders.feeds.inference import infer
 from hydra_kg_loaders.feeds.load_summary import summarise
 from hydra_kg_loaders.feeds.model import FeedModel
+from hydra_kg_loaders.feeds.nested_files import is_nested
 from hydra_kg_loaders.feeds.references import joined, measure
 from hydra_kg_loaders.feeds.staging import stage, staged, tables_in
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.tables import grid
 from hydra_kg_loaders.tables.batches import superseded
 from hydra_kg_loaders.tables.layout import read_choice
+from hydra_kg_loaders.tables.prose import is_text_ending
 from hydra_kg_loaders.tables.text_rows import MANY
 
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,8}$")
@@ -48,14 +51,21 @@ class FeedLoader(BaseLoader):
     }
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Sure of databases and workbooks by their first bytes, of YAML by the ending of its name. Folders of other
-        tables are handed over by :class:`hydra_kg_loaders.tables.loader.TablesLoader`."""
+        """Sure of databases and workbooks by their first bytes, of YAML by its ending, and of nested JSON and XML.
+
+        Folders of other tables are handed over by :class:`hydra_kg_loaders.tables.loader.TablesLoader`.
+        """
         if head.startswith(databases.SQLITE) or head[8:12] == databases.DUCKDB:
             return 0.95
         ending = path.suffix.casefold()
         if ending in workbooks.ENDINGS:
             return 0.95 if head.startswith((b"PK", b"\xd0\xcf\x11\xe0")) else 0.0
-        return 0.9 if ending in yaml_rows.ENDINGS and yaml_rows.looks_like_records(head) else 0.0
+        if ending in yaml_rows.ENDINGS and yaml_rows.looks_like_records(head):
+            return 0.9
+        try:
+            return 0.55 if not is_text_ending(path) and path.is_file() and is_nested(path, head) else 0.0
+        except FormatError:  # said again when it is read
+            return 0.0
 
     def check_installed(self, file: Path) -> None:
         """See :class:`hydra_kg.ingest.contract.loader.BaseLoader`."""
@@ -66,8 +76,9 @@ class FeedLoader(BaseLoader):
         return Source(_SUFFIX.sub("", path.name) or path.name, "table")
 
     def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> BaseLoader | None:
-        """All of them."""
-        return self
+        """All of them; nothing for one nested file whose columns a person names, which is then one flat table."""
+        flat = len(files) == 1 and extra.keys() & {"entity", "source_column", "map"}
+        return loaders()["tables"] if flat and is_nested(files[0], grid.head_of(files[0])) else self
 
     def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
         """What the tables are taken for, in lines for people; all rows are read for it. Raises UsageError."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from hydra_kg.errors import UsageError
 from hydra_kg.ingest.contract.work import Rejected, shown
-from hydra_kg_loaders.table_files import databases, json_tables, workbooks, yaml_rows
+from hydra_kg_loaders.feeds.nested_files import is_nested, nested_tables
+from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.table_files.found import FoundTable
 from hydra_kg_loaders.tables import grid
 from hydra_kg_loaders.tables.layout import GUESS, LayoutChoice
@@ -33,7 +34,8 @@ Declared = tuple[tuple[str, ...], str, tuple[str, ...]]
 @dataclass(frozen=True, slots=True)
 class StagedTable:
     """A table of the feed as it lies in the database under ``table`` (row, c0, c1 …). ``many``: places of columns whose
-    cells may hold several values · ``first``: the number of its first row less one, over all files."""
+    cells may hold several values · ``first``: the number of its first row less one, over all files · ``placed``: the
+    table of that name with ``_at`` has the place of each row in a nested file."""
 
     name: str
     table: str
@@ -44,6 +46,7 @@ class StagedTable:
     references: tuple[Declared, ...] = ()
     first: int = 0
     alone: bool = True
+    placed: bool = False
 
 
 @dataclass(slots=True)
@@ -70,8 +73,9 @@ def tables_in(file: Path, *, max_line: int = 1 << 20, choice: LayoutChoice = GUE
         return workbooks.workbook_tables(file, max_line=max_line, choice=choice)
     if ending in yaml_rows.ENDINGS:
         return yaml_rows.yaml_tables(file, max_line=max_line)
-    if several := json_tables.json_tables(file, max_line=max_line):
-        return several
+    packed = grid.head_of(file)
+    if is_nested(file, packed):
+        return nested_tables(file, packed, max_line=max_line)
     return [FoundTable(table_name(file), grid.open_rows(file, max_line=max_line, choice=choice))]
 
 
@@ -116,6 +120,8 @@ def stage(
                     columns = out.tables[at].columns
                     inserting.add(piece, one.rows.columns, columns, max_line=max_line, table=table.table)
                     progress(number, read + one.rows.counts.rows)
+            if places := getattr(one.rows, "places", ()):
+                _note_places(db, out, at, places, first=read)
             if one.rows.many:
                 _many(out, at, [one.rows.columns[place] for place in one.rows.many])
             read += one.rows.counts.rows
@@ -146,13 +152,14 @@ def staged(db: duckdb.DuckDBPyConnection) -> list[StagedTable]:
             tuple((tuple(own), to, tuple(other)) for own, to, other in references),
             first,
             alone,
+            placed,
         )
-        for name, table, columns, files, many, keys, references, first, alone in json.loads(text)
+        for name, table, columns, files, many, keys, references, first, alone, placed in json.loads(text)
     ]
 
 
 def _json(t: StagedTable) -> list[object]:
-    return [t.name, t.table, t.columns, t.files, t.many, t.keys, t.references, t.first, t.alone]
+    return [t.name, t.table, t.columns, t.files, t.many, t.keys, t.references, t.first, t.alone, t.placed]
 
 
 def _place(
@@ -205,6 +212,15 @@ def _widen(db: duckdb.DuckDBPyConnection, out: StagedFeed, at: int, columns: Seq
         raise UsageError(
             f"The tables of the feed have over {MOST_CELLS:,} columns.", remedy="Load some of them as another feed."
         )
+
+
+def _note_places(db: duckdb.DuckDBPyConnection, out: StagedFeed, at: int, places: Sequence[str], *, first: int) -> None:
+    """Note where the rows of a nested table stand in its file, in a table of their own."""
+    table = out.tables[at]
+    out.tables[at] = _with(table, placed=True)
+    db.execute(f"CREATE TABLE IF NOT EXISTS {table.table}_at (row UBIGINT, place VARCHAR)")
+    rows = list(range(first + 1, first + 1 + len(places)))
+    db.execute(f"INSERT INTO {table.table}_at SELECT unnest(?::UBIGINT[]), unnest(?::VARCHAR[])", [rows, list(places)])
 
 
 def _many(out: StagedFeed, at: int, names: Sequence[str]) -> None:

@@ -16,7 +16,6 @@ from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg_loaders.tables import facts
 from hydra_kg_loaders.tables import grid as rows
-from hydra_kg_loaders.tables.json_arrays import read_arrays
 from hydra_kg_loaders.tables.layout import read_choice
 from hydra_kg_loaders.tables.mapping import ColumnMapping, KeylessTableError
 from hydra_kg_loaders.tables.parts import part_of, table_name
@@ -60,12 +59,11 @@ class TablesLoader(BaseLoader):
     def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> BaseLoader | None:
         """Tables with different columns are a feed, unless a person says what the columns of one table are; so are the
         numbered parts of one (``orders-001.csv``, ``orders-002.csv``). A table in which no column tells the rows apart
-        is one by itself: its rows are then told apart by their numbers. A JSON object of several arrays of records is
-        a feed too."""
+        is one by itself: its rows are then told apart by their numbers."""
         if extra.keys() & {"entity", "source_column", "map"}:
             return None
         if len(files) == 1:
-            return loaders()[FEED] if _keyless(files, extra) or read_arrays(files[0]) else None
+            return loaders()[FEED] if _keyless(files, extra) else None
         try:
             choice = read_choice(extra)
             columns = {tuple(sorted(map(str.casefold, rows.header_of(file, choice)))) for file in files}

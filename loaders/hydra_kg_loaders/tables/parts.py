@@ -6,7 +6,9 @@ import re
 from pathlib import Path
 from typing import Final
 
-_SUFFIX: Final = re.compile(r"(\.(csv|tsv|tab|txt|parquet|json|jsonl|ndjson|xml|ya?ml|gz|bz2|zst))+$", re.IGNORECASE)
+_SUFFIX: Final = re.compile(
+    r"(\.(csv|tsv|tab|txt|parquet|json|geojson|jsonl|ndjson|xml|ya?ml|gz|bz2|zst))+$", re.IGNORECASE
+)
 _PART: Final = re.compile(r"[-_. ]*(part|chunk)?[-_. ]*[0-9]{1,10}([-_][0-9a-f-]{20,}.*)?$", re.IGNORECASE)
 
 

@@ -139,7 +139,19 @@ def open_xml(file: Path, *, max_line: int = 1 << 20) -> XmlRows:
     return XmlRows(file, record, max_line=max_line)
 
 
-def parsed(file: Path, *, start: Any, characters: Any, end: Any) -> Iterator[int]:
+class ParserPosition:
+    """Where expat is in a file that :func:`parsed` reads."""
+
+    parser: expat.XMLParserType | None = None
+
+    def line(self) -> int:
+        """Return the line of what is being handed over, 0 before the beginning."""
+        return self.parser.CurrentLineNumber if self.parser is not None else 0
+
+
+def parsed(
+    file: Path, *, start: Any, characters: Any, end: Any, position: ParserPosition | None = None
+) -> Iterator[int]:
     """Hand a file to expat piece by piece; gives the bytes of each piece when it is done. Nothing is expanded or
     fetched: a document type declaration ends the parse, and without one there are no entities.
 
@@ -147,6 +159,8 @@ def parsed(file: Path, *, start: Any, characters: Any, end: Any) -> Iterator[int
     """
     parser = expat.ParserCreate()
     parser.buffer_text = True
+    if position is not None:
+        position.parser = parser
     depth = 0
 
     def refuse(*_: object) -> None:

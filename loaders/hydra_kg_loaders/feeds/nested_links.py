@@ -1,0 +1,318 @@
+"""Join the tables of a nested document: keys, a column for the parent row, and lists of keys as pairs."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from hydra_kg_loaders.feeds import words
+from hydra_kg_loaders.nested.rows import NestedRows
+from hydra_kg_loaders.nested.shred import KEY, NAME, VALUE, NestedTable, Parent
+from hydra_kg_loaders.table_files.found import FoundTable
+from hydra_kg_loaders.tables.text_rows import header
+
+_LONGEST: Final = 200
+_NUMBER: Final = re.compile(r"-?\d+([.]\d+)?")
+_NAMED: Final = frozenset({"name", "title", "label"})
+_LEAST: Final = 0.8
+"""Share of the distinct values of a column that are keys of other tables, from which it refers to them."""
+
+_TYPES: Final = 40
+_TYPE: Final = re.compile(r"[A-Za-z]+(?:[_ -][A-Za-z]+)*")
+
+Pairs = dict[tuple[str, str, str], list[tuple[str, str, str]]]
+
+
+@dataclass(slots=True)
+class _Linked:
+    """A table with its key and its references: (column, table and column that it refers to).
+
+    ``also``: another column that tells the rows apart, by which they may be referred to, too.
+    """
+
+    table: NestedTable
+    key: str = ""
+    also: str = ""
+    references: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+def linked_tables(
+    tables: Sequence[NestedTable], file: Path, *, bad: Sequence[tuple[str, str]] = (), max_line: int = 1 << 20
+) -> list[FoundTable]:
+    """Return tables as they are staged, the rows of each with the key of the row that they are part of.
+
+    A list of keys of another table ("dependsOn") becomes a table of pairs, and so do edges of a named type. ``bad``:
+    records that are no rows, which are counted with the first table.
+    """
+    linked = [_Linked(table) for table in tables]
+    _rename_root(tables)
+    parents = {id(p[0]) for one in linked for p in one.table.parents if p is not None}
+    for one in linked:
+        one.also = _named_by_path(one.table)
+        one.key = _natural_key(one.table)
+        if not one.key and id(one.table) in parents and not _is_root(one.table):
+            one.key = _numbered(one.table)
+    by_table = {id(one.table): one for one in linked}
+    for one in linked:
+        _add_parents(one, by_table)
+    pairs = _refer(linked)
+    for one in linked:
+        one.table.note_columns()
+    taken = {one.table.name.casefold() for one in linked}
+    found = [_found(one, file, bad if n == 0 else (), max_line) for n, one in enumerate(linked) if one.table.columns]
+    return [*found, *_found_pairs(pairs, linked, taken, file, max_line)]
+
+
+def _is_root(table: NestedTable) -> bool:
+    """Return True for the single row of the document itself, to which nothing needs to be joined."""
+    return not table.path and len(table.cells) == 1 and table.parents == [None]
+
+
+def _rename_root(tables: Sequence[NestedTable]) -> None:
+    """Call the row of the document itself otherwise than the rows in it: "orders" of orders is "orders file"."""
+    nouns = {words.noun(table.name) for table in tables if not _is_root(table)}
+    for table in tables:
+        if _is_root(table) and words.noun(table.name) in nouns:
+            table.name += " file"
+
+
+def _natural_key(table: NestedTable) -> str:
+    """Return the first column called like a key, else like a name, whose values tell all rows apart; "" for none."""
+    ranked = [(not words.is_id_like(_last(c)), n, c) for c, n in table.columns.items() if _tells_apart(table, c)]
+    fits = [r for r in ranked if (not r[0] and (words.is_own_id(_last(r[2])) or r[2].count(".") == 0))]
+    names = [r for r in ranked if _last(r[2]).casefold() in _NAMED and r[2].count(".") == 0]
+    return min(fits or names)[2] if fits or names else ""
+
+
+def _last(column: str) -> str:
+    return column.rpartition(".")[2].lstrip("@$")
+
+
+def _tells_apart(table: NestedTable, column: str) -> bool:
+    seen: set[str] = set()
+    for row in table.cells:
+        texts = row.get(column, ())
+        if len(texts) != 1 or texts[0] in seen or len(texts[0]) > _LONGEST:
+            return False
+        seen.add(texts[0])
+    return bool(seen)
+
+
+def _numbered(table: NestedTable) -> str:
+    """Give the rows of a table numbers to refer to them by. Returns the name of the column."""
+    column = f"{words.noun(table.name)} number"
+    while column in table.columns:
+        column += " here"
+    for number, row in enumerate(table.cells, 1):
+        row[column] = [str(number)]
+    table.columns[column] = len(table.columns)
+    return column
+
+
+def _add_parents(one: _Linked, linked: Mapping[int, _Linked]) -> None:
+    """Give each row the key of the row that it is part of."""
+    columns: dict[int, str] = {}
+    for row, parent in zip(one.table.cells, one.table.parents, strict=True):
+        if parent is None or _is_root(parent[0]):
+            continue
+        column = columns.get(id(parent[0])) or _parent_column(one.table, parent)
+        if id(parent[0]) not in columns:
+            columns[id(parent[0])] = column
+            one.references.append((column, parent[0].name, linked[id(parent[0])].key))
+        above = linked[id(parent[0])]
+        row[column] = parent[0].cells[parent[1]][above.key]
+
+
+def _parent_column(table: NestedTable, parent: Parent) -> str:
+    noun = words.noun(parent[0].name)
+    column = f"parent {noun}" if parent[0] is table or noun in table.columns else noun
+    while column in table.columns:
+        column = f"{column} of it"
+    return column
+
+
+def _refer(linked: Sequence[_Linked]) -> Pairs:
+    """Note which columns hold keys of other tables, and take lists of such keys and typed edges out as pairs."""
+    owners: dict[str, _Linked] = {}
+    for one in sorted(linked, key=_is_described, reverse=True):
+        named = [value for column in (one.key, one.also) if column for value in one.table.values(column)]
+        for value in (*named, *_root_keys(one)):
+            if not _NUMBER.fullmatch(value):
+                owners.setdefault(value, one)
+    pairs: Pairs = {}
+    for one in linked:
+        done = {column for column, _, _ in one.references}
+        own = [c for c in one.table.columns if c not in done]
+        lists = []
+        for column in own:
+            if _is_root(one.table) or (column == one.key and _owns(one, owners)) or _repeats_key(one, column):
+                continue
+            distinct = set(one.table.values(column))
+            there = [owners[v] for v in distinct if v in owners and (owners[v] is not one or column != one.key)]
+            if len(distinct) < 2 and not any(len(v) >= 6 for v in distinct):
+                continue
+            if not there or len(there) < _LEAST * len(distinct):
+                continue
+            if one.table.is_single(column):
+                target = max(there, key=lambda t: sum(t is other for other in there))
+                to = _key_column(target, next(v for v in distinct if owners.get(v) is target))
+                one.references.append((column, target.table.name, to))
+            else:
+                lists.append(column)
+        for column in lists:
+            _take_list(one, column, owners, pairs)
+        _join_entries(one, owners, pairs)
+        _take_edges(one, owners, pairs)
+    return pairs
+
+
+def _repeats_key(one: _Linked, column: str) -> bool:
+    """Return True for a column that says the key of its own row again, or a part of it."""
+    if column == one.also:
+        return True
+    rows = [row for row in one.table.cells if column in row]
+    same = sum(row[column] == row.get(one.key) for row in rows)
+    return column != one.key and bool(one.key) and same * 2 > len(rows)
+
+
+def _named_by_path(table: NestedTable) -> str:
+    """Name the rows of a map whose keys are paths by the last part: "node_modules/a" is "a". Returns the column."""
+    keys = [row.get(KEY, [""])[0] for row in table.cells]
+    folders = Counter(key.rpartition("/")[0] for key in keys if "/" in key)
+    folder = folders.most_common(1)[0][0].split("/")[0] + "/" if folders else ""
+    if not folder or sum(key.startswith(folder) for key in keys) < _LEAST * (len(keys) - 1):
+        return ""
+    for row, key in zip(table.cells, keys, strict=True):
+        if key and NAME not in row:
+            row[NAME] = [key.rpartition(folder)[2]]
+    table.columns.setdefault(NAME, len(table.columns))
+    return NAME if _tells_apart(table, NAME) else ""
+
+
+def _is_described(one: _Linked) -> tuple[bool, int]:
+    """Return what makes a table the owner of a key that two tables have: a name for its rows, then more columns."""
+    named = any(_last(c).casefold() in _NAMED for c in one.table.columns if c != one.key)
+    return named or _is_root(one.table), len(one.table.columns)
+
+
+def _owns(one: _Linked, owners: Mapping[str, _Linked]) -> bool:
+    values = one.table.values(one.key)
+    return sum(owners.get(v) is one for v in values) > (1 - _LEAST) * len(values)
+
+
+def _root_keys(one: _Linked) -> set[str]:
+    """Return values of the document's own row that other rows may refer to: those of columns called like keys."""
+    if not _is_root(one.table):
+        return set()
+    named = [c for c in one.table.columns if words.is_id_like(_last(c)) and one.table.is_single(c)]
+    return {v for c in named for v in one.table.values(c)}
+
+
+def _key_column(owner: _Linked, value: str) -> str:
+    """Return the column of a table in which it has a value that rows are referred to by."""
+    if _is_root(owner.table):
+        return next(c for c, texts in owner.table.cells[0].items() if texts == [value])
+    known = owner.also and value not in owner.table.values(owner.key)
+    return owner.also if known else owner.key
+
+
+def _take_list(one: _Linked, column: str, owners: Mapping[str, _Linked], pairs: Pairs) -> None:
+    """Move the keys in a column of lists to pairs of the row and what it refers to."""
+    if not one.key:
+        one.key = _numbered(one.table)
+    refers = {c for c, _, _ in one.references}
+    for row, place in zip(one.table.cells, one.table.places, strict=True):
+        source = row[one.key][0]
+        owner = owners.get(source, one) if one.key in refers or not _owns(one, owners) else one
+        left = []
+        for n, target in enumerate(row.get(column, ())):
+            if target in owners and (owner.key or _is_root(owner.table)):
+                kind = (_end(owner, source), column, _end(owners[target], target))
+                pairs.setdefault(kind, []).append((source, target, _below(place, column, n)))
+            else:
+                left.append(target)
+        if left:
+            row[column] = left
+        else:
+            row.pop(column, None)
+
+
+def _end(owner: _Linked, value: str) -> str:
+    """Return the table and column that a key is of, as one text."""
+    return f"{owner.table.name}\0{_key_column(owner, value)}"
+
+
+def _below(place: str, column: str, n: int) -> str:
+    return f"{place}/{column.replace('.', '/')}/{n}" if place.startswith("/") else place
+
+
+def _join_entries(one: _Linked, owners: Mapping[str, _Linked], pairs: Pairs) -> None:
+    """Join the parents of a map to the rows that its keys name: packages to those in their "dependencies".
+
+    The rows stay, since they hold the values of the map.
+    """
+    to = {column: (table, key) for column, table, key in one.references}
+    if not one.table.path or list(one.table.columns)[:2] != [NAME, VALUE] or len(to) != 2 or NAME not in to:
+        return
+    parent = next(c for c in to if c != NAME)
+    for row, place in zip(one.table.cells, one.table.places, strict=True):
+        if parent in row and (target := row[NAME][0]) in owners:
+            kind = ("\0".join(to[parent]), one.table.path[-1], _end(owners[target], target))
+            pairs.setdefault(kind, []).append((row[parent][0], target, place))
+
+
+def _take_edges(one: _Linked, owners: Mapping[str, _Linked], pairs: Pairs) -> None:
+    """Move rows that are two keys and a word for how they are related to pairs called by that word."""
+    ends = [c for c, _, _ in one.references if c in one.table.columns]
+    others = [c for c in one.table.columns if c not in ends]
+    if len(ends) != 2 or len(others) != 1 or one.key in others:
+        return
+    types = set(one.table.values(others[0]))
+    if len(types) > _TYPES or not all(_TYPE.fullmatch(t) and len(t) <= 60 for t in types):
+        return
+    cells, places, parents = [], [], []
+    for row, place, parent in zip(one.table.cells, one.table.places, one.table.parents, strict=True):
+        source, kind, target = (row.get(c, [""])[0] for c in (ends[0], others[0], ends[1]))
+        if source in owners and target in owners and kind and not any(len(texts) > 1 for texts in row.values()):
+            named = (_end(owners[source], source), kind, _end(owners[target], target))
+            pairs.setdefault(named, []).append((source, target, place))
+        else:
+            cells.append(row)
+            places.append(place)
+            parents.append(parent)
+    one.table.cells, one.table.places, one.table.parents = cells, places, parents
+
+
+def _found(one: _Linked, file: Path, bad: Sequence[tuple[str, str]], max_line: int) -> FoundTable:
+    keys = list(one.table.columns)
+    columns = header(keys, file)
+    named = dict(zip(keys, columns, strict=True))
+    rows = NestedRows(columns, keys, one.table.cells, one.table.places, max_line, bad)
+    references = tuple(((named[c],), to, (column,)) for c, to, column in one.references if c in named)
+    called = _last(one.key).casefold() in _NAMED  # found again as what tells the rows apart and names them
+    own = ((named[one.key],),) if one.key in named and not called else ()
+    return FoundTable(one.table.name, rows, own, references)
+
+
+def _found_pairs(
+    pairs: Pairs, linked: Sequence[_Linked], taken: set[str], file: Path, max_line: int
+) -> list[FoundTable]:
+    out = []
+    for (source, said, target), rows in pairs.items():
+        (own, own_column), (to, to_column) = source.split("\0"), target.split("\0")
+        first = f"{words.noun(own)} from" if words.noun(own) == said else words.noun(own)
+        keys = [first, said]
+        cells = [{first: [a], said: [b]} for a, b, _ in rows]
+        name = base = f"{own} {words.phrase(said)}"
+        number = 2
+        while name.casefold() in taken:
+            name, number = f"{base} {number}", number + 1
+        taken.add(name.casefold())
+        found = NestedRows(header(keys, file), keys, cells, [place for _, _, place in rows], max_line)
+        references = (((first,), own, (own_column,)), ((found.columns[1],), to, (to_column,)))
+        out.append(FoundTable(name, found, (), references))
+    return out
