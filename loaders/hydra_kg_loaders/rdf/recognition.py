@@ -26,6 +26,8 @@ _SUFFIXES: Final = {
 _PACKED: Final = frozenset({".gz", ".bz2", ".zst", ".xz"})
 _COMMENTS: Final = re.compile(rb"(?:\s+|#[^\n]*(?:\n|\Z))*")
 _PROLOGUE: Final = re.compile(rb"(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)*", re.DOTALL)
+_OPENED: Final = re.compile(rb"<([A-Za-z][\w.:-]*)[\s>]")
+_CLOSED: Final = re.compile(rb"</([A-Za-z][\w.:-]*)\s*>")
 _TAG: Final = re.compile(rb"<(?:[\w.-]+:)?([\w.-]+)(?=[\s/>])[^>]*>?")
 _JSON: Final = re.compile(rb'\{\s*(?:"|\})|\[\s*(?:[\[{"]|\]\s*\Z|-?\d|(?:true|false|null)\s*[,\]])')
 _JSON_LD: Final = re.compile(rb'"@(?:context|id|graph)"\s*:')
@@ -52,7 +54,7 @@ def recognise_format(head: bytes, path: Path) -> tuple[str, float]:
     root = _PROLOGUE.match(start)
     if root is not None and start[:1] == b"<" and (tag := _TAG.match(start, root.end())):
         sure = _score_xml(start, tag, named)
-        if sure or start.startswith((b"<?", b"<!")):
+        if sure or start.startswith((b"<?", b"<!")) or _closes_elements(start):
             return ("xml", sure) if sure else ("", 0.0)
     begin = _COMMENTS.match(start)
     at = begin.end() if begin is not None else 0
@@ -68,6 +70,11 @@ def recognise_format(head: bytes, path: Path) -> tuple[str, float]:
         if graph := _graph_syntax(start, named):
             return graph, 0.6
     return (named, 0.6) if named in {"turtle", "trig"} else ("", 0.0)
+
+
+def _closes_elements(start: bytes) -> bool:
+    """Return True for XML without a declaration, which Turtle could read as IRIs: an element is opened and closed."""
+    return bool(set(_OPENED.findall(start)) & set(_CLOSED.findall(start)))
 
 
 def likely_format(head: bytes, path: Path) -> str:

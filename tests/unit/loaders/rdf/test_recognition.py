@@ -80,3 +80,9 @@ def test_other_files_are_left_alone(text: str) -> None:
 )
 def test_what_is_said_to_be_rdf_has_a_likely_syntax(name: str, text: str, form: str) -> None:
     assert likely_format(text.encode(), Path(name)) == form
+
+
+def test_xml_without_a_declaration_is_no_turtle(tmp_path: Path) -> None:
+    rows = b"<rows><row><name>Tower 0</name><height>100</height></row></rows>"
+    assert recognise_format(rows, tmp_path / "towers.xml") == ("", 0.0)
+    assert recognise_format(b"<rows> <row> <name> .", tmp_path / "towers")[0] in {"turtle", "ntriples"}
