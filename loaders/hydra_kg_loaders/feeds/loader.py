@@ -22,9 +22,9 @@ from hydra_kg_loaders.feeds.graph import Graph
 from hydra_kg_loaders.feeds.inference import infer
 from hydra_kg_loaders.feeds.load_summary import summarise
 from hydra_kg_loaders.feeds.model import FeedModel
-from hydra_kg_loaders.feeds.nested_files import is_nested
 from hydra_kg_loaders.feeds.references import joined, measure
 from hydra_kg_loaders.feeds.staging import stage, staged, tables_in
+from hydra_kg_loaders.nested.files import is_nested
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.tables import grid
 from hydra_kg_loaders.tables.batches import superseded

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg_loaders.feeds import words
+from hydra_kg_loaders.nested.files import shredded
 from hydra_kg_loaders.nested.rows import NestedRows
 from hydra_kg_loaders.nested.shred import KEY, NAME, VALUE, NestedTable, Parent
 from hydra_kg_loaders.table_files.found import FoundTable
@@ -65,6 +66,12 @@ def linked_tables(
     taken = {one.table.name.casefold() for one in linked}
     found = [_found(one, file, bad if n == 0 else (), max_line) for n, one in enumerate(linked) if one.table.columns]
     return [*found, *_found_pairs(pairs, linked, taken, file, max_line)]
+
+
+def nested_tables(file: Path, head: bytes, *, max_line: int) -> list[FoundTable]:
+    """Return the tables of a nested file as they are staged. Raises FormatError."""
+    tables, bad = shredded(file, head)
+    return linked_tables(tables, file, bad=bad, max_line=max_line)
 
 
 def _is_root(table: NestedTable) -> bool:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from hydra_kg.errors import UsageError
 from hydra_kg.ingest.contract.work import Rejected, shown
-from hydra_kg_loaders.feeds.nested_files import is_nested, nested_tables
+from hydra_kg_loaders.feeds.nested_links import nested_tables
+from hydra_kg_loaders.nested.files import is_nested
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.table_files.found import FoundTable
 from hydra_kg_loaders.tables import grid

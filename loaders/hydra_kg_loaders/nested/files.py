@@ -1,15 +1,13 @@
-"""Nested JSON and XML files as the tables of a feed."""
+"""Tell files of nested JSON or XML, and read them as the tables of their records."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
 
-from hydra_kg_loaders.feeds.nested_links import linked_tables
 from hydra_kg_loaders.nested.json_files import is_nested_json, read_json
-from hydra_kg_loaders.nested.shred import shred
+from hydra_kg_loaders.nested.shred import NestedTable, shred
 from hydra_kg_loaders.nested.xml_files import is_nested_xml, read_records
-from hydra_kg_loaders.table_files.found import FoundTable
 from hydra_kg_loaders.tables import grid
 from hydra_kg_loaders.tables.parts import table_name
 
@@ -28,13 +26,12 @@ def _decided(file: Path, changed: int, size: int, head: bytes, kind: str) -> boo
     return is_nested_json(file, head, size) if kind == "json" else is_nested_xml(file, head, size)
 
 
-def nested_tables(file: Path, head: bytes, *, max_line: int) -> list[FoundTable]:
-    """Return the tables of a nested file. Raises FormatError."""
+def shredded(file: Path, head: bytes) -> tuple[list[NestedTable], list[tuple[str, str]]]:
+    """Return the tables of a nested file, and (reason, text) of records that are no rows. Raises FormatError."""
     if _kind(head) == "json":
         root, bad = read_json(file)
-        return linked_tables(shred(root, name=table_name(file)), file, bad=bad, max_line=max_line)
-    tables = shred(read_records(file, head), name=table_name(file), maps=False)
-    return linked_tables(tables, file, max_line=max_line)
+        return shred(root, name=table_name(file)), bad
+    return shred(read_records(file, head), name=table_name(file), maps=False), []
 
 
 def _kind(head: bytes) -> str:
