@@ -8,7 +8,8 @@ HydraError
 │   │   ├── AlreadyDoneError  what was to be dropped, flipped or discarded was so before (exit status 0)
 │   │   └── NoStoreError      there is no store, or no file of one, at an address
 │   ├── FormatError           a file whose format cannot be recognised or read
-│   └── MissingPackageError   a file needs an extra of hydra-kg that is not installed
+│   ├── MissingPackageError   a file needs an extra of hydra-kg that is not installed
+│   └── TooMuchWorkError      a question would look at more facts than one question may
 ├── StoreError                the store could not do it
 │   ├── StoreCorruptError     a file of the store is truncated, of another version, or fails its checksum
 │   ├── StoreBusyError        somebody else loads the same source
@@ -89,6 +90,15 @@ class FormatError(UserError):
 
 class MissingPackageError(UserError):
     """Catch it to install what the remedy names."""
+
+
+class TooMuchWorkError(UserError):
+    """Catch it to ask something narrower: the question was ended because it looked at too many facts."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The question was ended because it looked at too many facts. Name the relation or the things that you mean."
+        )
 
 
 class StoreError(HydraError):

@@ -150,7 +150,7 @@ class Reasoner:
         chosen, tools = make_strategy(strategy) if strategy else self.strategy, tools or self.tools
         refuse_undefined([chosen], model=tools.judged_by_model)
         run = QuestionRun(listener or self.listener, tools)
-        with under(cancellation or current()), self.store.snapshot() as snapshot, run.phase("ask"):
+        with under(cancellation or current() or Cancellation()), self.store.snapshot() as snapshot, run.phase("ask"):
             reading = in_english(question)
             if tools.judged_by_model and not (reading.understood and reading.language):
                 reading = QuestionReading(question)

@@ -11,6 +11,7 @@ from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import cdist, extract
 
 from hydra_kg.text.folding import fold
+from hydra_kg.util.cancelling import looked_at
 
 MOST = 20
 """Words that one misspelt word may stand for; the nearest, then the commonest."""
@@ -66,7 +67,7 @@ class Vocabulary:
     """
 
     def __init__(self, words: Iterable[tuple[str, int]]) -> None:
-        rows = list(words)
+        rows = list(looked_at(words))
         self._text = [w for w, _ in rows]
         self._count = [n for _, n in rows]
         self._length = np.fromiter(map(len, self._text), np.int64, len(rows)).clip(max=_LONG).astype(np.int16)

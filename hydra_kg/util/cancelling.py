@@ -1,4 +1,4 @@
-"""Stopping a question from outside: a token that long work looks at, and that ends what waits for others.
+"""Stop a question: from outside, or when it has done too much work. Long work looks at its token.
 
 The token of the question that a thread works for is found by :func:`check`, :func:`wait` and :func:`ending`, so that
 stores, embedders and clients need not be handed it; :func:`carried` takes it into other threads.
@@ -13,10 +13,16 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from typing import Final, ParamSpec, TypeVar
 
-from hydra_kg.errors import StoppedError
+from hydra_kg.errors import StoppedError, TooMuchWorkError
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+MOST_WORK: Final = 1_000_000_000
+"""Work units that one question may take: 1 for each fact that numpy reads, `ITEM_WORK` for each item of a loop.
+
+It ends questions that nobody stops."""
+ITEM_WORK: Final = 50
 
 
 class Cancellation:
@@ -28,6 +34,9 @@ class Cancellation:
         self._lock = threading.Lock()
         self._ends: dict[object, Callable[[], None]] = {}
         self._why = ""
+        self.work = 0
+        """Work units that the question has taken so far."""
+        self.counting = True
 
     def cancel(self, why: str = "The question was stopped.") -> None:
         """Stop it; the first reason counts."""
@@ -51,10 +60,14 @@ class Cancellation:
         """What a stopped question raises."""
         return StoppedError(self._why)
 
-    def check(self) -> None:
-        """Raises StoppedError once it was stopped."""
+    def check(self, work: int = 0) -> None:
+        """Count some work units. Raise StoppedError if the question was stopped, TooMuchWorkError if its limit is
+        reached."""
         if self._event.is_set():
             raise self.error
+        self.work += work if self.counting else 0
+        if self.work > MOST_WORK:
+            raise TooMuchWorkError
 
     def wait(self, seconds: float) -> None:
         """Sleep. Raises StoppedError as soon as it is stopped."""
@@ -96,10 +109,25 @@ def current() -> Cancellation | None:
     return _CURRENT.get()
 
 
-def check() -> None:
-    """Raises StoppedError if the question that this thread works for was stopped."""
+def check(work: int = 0) -> None:
+    """Count some work units for the question that this thread works for. Raise StoppedError if it was stopped,
+    TooMuchWorkError if its limit is reached."""
     if (token := _CURRENT.get()) is not None:
-        token.check()
+        token.check(work)
+
+
+@contextmanager
+def uncounted() -> Iterator[None]:
+    """Do not count the work of the block: it is done once for all questions."""
+    token = _CURRENT.get()
+    before = token is None or token.counting
+    if token is not None:
+        token.counting = False
+    try:
+        yield
+    finally:
+        if token is not None:
+            token.counting = before
 
 
 def alive(found: R) -> R:
@@ -109,10 +137,10 @@ def alive(found: R) -> R:
 
 
 def looked_at(items: Iterable[R], every: int = 1_000) -> Iterator[R]:
-    """Yield the items, and look at the cancellation flag before each ``every``-th of them. Raises StoppedError."""
+    """Yield the items. Before each ``every``-th of them check the token as :func:`check` does."""
     for number, item in enumerate(items):
         if number % every == 0:
-            check()
+            check(every * ITEM_WORK if number else 0)
         yield item
 
 

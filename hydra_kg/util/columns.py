@@ -21,7 +21,7 @@ _SPARSE: Final = 8
 def take_rows(column: npt.NDArray[D], places: Places) -> npt.NDArray[D]:
     """``column[places]``. Nothing is checked, so all places must be good, from 0 on. A question that was stopped ends
     here: every search and every cut comes by."""
-    check()
+    check(len(places))
     return column.take(places, mode="clip")
 
 

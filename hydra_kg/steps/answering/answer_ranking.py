@@ -17,6 +17,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath
 from hydra_kg.steps.verification.support import origins
+from hydra_kg.util.cancelling import looked_at
 
 _DEFAULT: Final = Answering()
 
@@ -55,7 +56,7 @@ def choose(judged: Sequence[JudgedPath], vectors: Floats, *, most: int = 20, set
         if same and not (others & seen) and float(vectors[i] @ vectors[0]) >= settings.like_path:
             members.append(i)
             seen |= others
-    ranked = sorted(first.ends.tolist(), key=lambda e: (-votes.get(e, 0.0), e))[:most]
+    ranked = sorted(looked_at(first.ends.tolist()), key=lambda e: (-votes.get(e, 0.0), e))[:most]
     return Choice(tuple(members), tuple((e, votes.get(e, 0.0)) for e in ranked))
 
 
@@ -85,6 +86,6 @@ def _votes(judged: Sequence[JudgedPath], settings: Answering) -> Mapping[int, fl
     for j in judged[: settings.votes]:
         ends = j.relation.ends.tolist()
         weight = float(np.exp(settings.vote_sharpness * (j.scores.cross - best))) / max(len(ends), 1) ** 0.5
-        for end in ends:
+        for end in looked_at(ends):
             votes[end] = votes.get(end, 0.0) + weight
     return votes

@@ -16,6 +16,7 @@ from hydra_kg.domain import Floats, Predicates
 from hydra_kg.ports import Embedder
 from hydra_kg.steps.graph.hops import legs_of
 from hydra_kg.text.relation_words import relation_text
+from hydra_kg.util.cancelling import uncounted
 
 T = TypeVar("T")
 Codes = npt.NDArray[np.int64]
@@ -95,7 +96,8 @@ class RelationSpace:
         while it is made."""
         with self._once_lock:
             if key not in self._once:
-                self._once[key] = make()
+                with uncounted():
+                    self._once[key] = make()
             made: T = self._once[key]
         return made
 

@@ -39,6 +39,7 @@ from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.spans import Span, before
 from hydra_kg.steps.operators.results.words import amount
 from hydra_kg.steps.operators.scalars import Missing, scalar
+from hydra_kg.util.cancelling import looked_at
 
 _OPPOSITE: Final[dict[Truth, Truth]] = {"yes": "no", "no": "yes", "unknown": "unknown"}
 
@@ -129,7 +130,7 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
         return AssertionResult("unknown", words, understood=open_)
     wanted = np.unique(np.concatenate([f.ids for f in items]))
     best, limits = readings[0].score, sets.context.settings.operators
-    for found in readings:
+    for found in looked_at(readings, every=1):
         inside = np.intersect1d(found.ids, wanted)
         near = found.score >= best - limits.holds_near and found.surety.relevance >= limits.holds_relevance
         if len(inside) and near:

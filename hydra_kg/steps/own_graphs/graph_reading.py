@@ -36,7 +36,7 @@ from hydra_kg.steps.own_graphs.own_graph import (
     words_of,
 )
 from hydra_kg.steps.own_graphs.stems import singular, stem, words
-from hydra_kg.util.cancelling import check, looked_at
+from hydra_kg.util.cancelling import looked_at
 from hydra_kg.util.columns import contains
 
 _PAGE: Final = 10_000
@@ -95,13 +95,13 @@ def _graph_of(
         ids = np.union1d(ids, links["dst"][typed & np.isin(links["src"], ids)])
     graph = OwnGraph(ids, _entities(snapshot, ids), (), ())
     graph.shared = np.flatnonzero(np.isin(ids, _foreign_things(every, kinds)))
-    literals = sorted(set(mine.literal))
-    check()
-    place = {text: len(ids) + i for i, text in enumerate(literals)}
+    literals = sorted(set(looked_at(mine.literal)))
+    place = {text: len(ids) + i for i, text in looked_at(enumerate(literals))}
     graph.literals = literals
-    ends = np.array([place[t] for t in mine.literal], np.int64)
+    ends = np.array([place[t] for t in looked_at(mine.literal)], np.int64)
     graph.relations = tuple(_relations(predicates, kinds.own, ids, links, values, ends, limits))
-    graph.nameless = np.array([e.mediator or e.node.name in (e.node.key, "") for e in graph.entities], np.bool_)
+    nameless = (e.mediator or e.node.name in (e.node.key, "") for e in looked_at(graph.entities))
+    graph.nameless = np.fromiter(nameless, np.bool_, len(ids))
     graph.numbers = np.array([number(graph.name(p)) for p in looked_at(range(graph.size))], np.float64)
     _name(graph)
     _classify(graph, predicates, links)
@@ -226,7 +226,7 @@ def _classify(graph: OwnGraph, predicates: Predicates, links: Mapping[str, npt.N
     parents: dict[int, set[int]] = defaultdict(set)
     for a, b in zip(links["src"][below].tolist(), links["dst"][below].tolist(), strict=True):
         parents[a].add(b)
-    known = {int(n): i for i, n in enumerate(graph.ids.tolist())}
+    known = {n: i for i, n in looked_at(enumerate(graph.ids.tolist()))}
     members: dict[str, set[int]] = defaultdict(set)
     for thing, cls in looked_at(zip(links["src"][typing].tolist(), links["dst"][typing].tolist(), strict=True)):
         for up in _above(cls, parents):
@@ -236,10 +236,10 @@ def _classify(graph: OwnGraph, predicates: Predicates, links: Mapping[str, npt.N
                     continue
                 local = re.split(r"[/#]", entity.node.key.rstrip("/#"))[-1]
                 members[entity.node.name if entity.node.name != entity.node.key else local].add(known[thing])
-    rows = [":" in e.node.key and "://" not in e.node.key for e in graph.entities]
-    joined = any(e.types or e.mediator for e in graph.entities) or all(r.literal for r in graph.relations)
-    graph.tabular = joined and 2 * sum(rows) > len(rows)
-    graph.typed = bool(members) or any(e.types or e.mediator for e in graph.entities)
+    rows = [":" in e.node.key and "://" not in e.node.key for e in looked_at(graph.entities)]
+    kinds = any(e.types or e.mediator for e in looked_at(graph.entities))
+    graph.tabular = (kinds or all(r.literal for r in graph.relations)) and 2 * sum(rows) > len(rows)
+    graph.typed = bool(members) or kinds
     subjects = np.unique(np.concatenate([r.there.start for r in graph.relations]))
     for place in looked_at(subjects.tolist()):
         entity = graph.entities[place]

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Ids
 from hydra_kg.text.folding import fold
+from hydra_kg.util.cancelling import check
 from hydra_kg.util.columns import Incidence, contains, distinct, spread
 
 T = TypeVar("T")
@@ -53,10 +54,13 @@ class Columns:
 
     def rows(self, nodes: Ids) -> Ids:
         """Rows that start at one of some nodes (ascending)."""
+        check(min(len(self.start), len(nodes)))
         if len(self.start) < len(nodes):
             return np.flatnonzero(contains(nodes, self.start))
         low, high = np.searchsorted(self.start, nodes), np.searchsorted(self.start, nodes, "right")
-        return spread(low, high - low)
+        found = spread(low, high - low)
+        check(len(found))
+        return found
 
     def leads(self, nodes: Ids) -> Ids:
         """Where some nodes lead, ascending, each once."""

@@ -20,6 +20,7 @@ from hydra_kg.steps.queries.wording import COMPUTED, counted, end_words, rows_wo
 from hydra_kg.steps.tables.paths import along, owners
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.view import Column, Join, View
+from hydra_kg.util.cancelling import check, looked_at
 
 _ENDED: Final = frozenset("died death deceased dissolved closed demolished".split())
 """Words of columns that say when something ended."""
@@ -125,14 +126,14 @@ class Execution(Rows):
         first: dict[int, tuple[int, float, str]] = {}
         if self.query.by_sum:
             start, keys = self._added(start, ends)
-        for row, key in zip(start.tolist(), keys, strict=True):
+        for row, key in looked_at(zip(start.tolist(), keys, strict=True)):
             if row not in first or (key > first[row]) == self.query.down:
                 first[row] = key
-        order = sorted(first, key=lambda r: (first[r], r), reverse=self.query.down)
+        order = sorted(looked_at(first), key=lambda r: (first[r], r), reverse=self.query.down)
         order = self._from_nth(order, first)
         if self.query.limit and order:
             last = first[order[min(self.query.limit, len(order)) - 1]]
-            many = [r for r in order if (first[r] >= last if self.query.down else first[r] <= last)]
+            many = [r for r in looked_at(order) if (first[r] >= last if self.query.down else first[r] <= last)]
             lost = len(rows) - len(order)
             result.missing += lost
             end = end_words(by, last=self.query.down, added=self.query.by_sum)
@@ -159,7 +160,7 @@ class Execution(Rows):
 
     def _keys(self, ends: Ids) -> list[tuple[int, float, str]]:
         numbers = self.graph.numbers[ends]
-        texts = [self.graph.name(e).casefold() for e in ends.tolist()]
+        texts = [self.graph.name(e).casefold() for e in looked_at(ends.tolist())]
         some = ~np.isnan(numbers)
         if some.mean() < 0.5 if len(some) else True:
             return [(0, 0.0, t) for t in texts]
@@ -170,10 +171,10 @@ class Execution(Rows):
         for column in columns[:1]:
             start, ends = self.reached(column, np.unique(rows))
             by_row: dict[int, list[int]] = {}
-            for row, end in zip(start.tolist(), ends.tolist(), strict=True):
+            for row, end in looked_at(zip(start.tolist(), ends.tolist(), strict=True)):
                 by_row.setdefault(row, []).append(end)
             seen: set[int] = set()
-            for row in rows.tolist():
+            for row in looked_at(rows.tolist()):
                 for end in by_row.get(row, ()):
                     if end not in seen:
                         seen.add(end)
@@ -220,7 +221,7 @@ class Execution(Rows):
     def _counted(self, rows: Ids, result: Result) -> Result:
         if self.query.columns:
             start, ends = self.reached(self.query.columns[0], rows)
-            result.number = float(len({self.graph.name(e) for e in ends.tolist()}))
+            result.number = float(len({self.graph.name(e) for e in looked_at(ends.tolist())}))
             result.rows = np.unique(start).tolist()
             result.missing = len(rows) - len(result.rows)
             result.computation = f"different values of “{self.query.columns[0].text}” of {self._many(len(rows))}"
@@ -272,7 +273,7 @@ class Execution(Rows):
         if query.group is None:
             here = [c for c in query.where if c.table == query.by_count != query.base and c.column and not c.negated]
             counts: Counter[int] = self.counts(query.by_count, rows, here)
-            order = sorted(rows.tolist(), key=lambda r: (counts.get(r, 0), -r), reverse=query.down)
+            order = sorted(looked_at(rows.tolist()), key=lambda r: (counts.get(r, 0), -r), reverse=query.down)
             order = self._from_nth(order, {r: counts.get(r, 0) for r in order})
             if query.limit and order:
                 edge = counts.get(order[min(query.limit, len(order)) - 1], 0)
@@ -286,9 +287,10 @@ class Execution(Rows):
             return self._listed(matching, result)
         start, ends = self.reached(query.group, rows)
         groups: dict[int, list[int]] = {}
-        for row, end in zip(start.tolist(), ends.tolist(), strict=True):
+        for row, end in looked_at(zip(start.tolist(), ends.tolist(), strict=True)):
             groups.setdefault(end, []).append(row)
-        measure = {g: self._measure(np.array(sorted(set(some)), np.int64)) for g, some in groups.items()}
+        each = looked_at(groups.items(), every=100)
+        measure = {g: self._measure(np.array(sorted(set(some)), np.int64)) for g, some in each}
         chosen = [g for g in groups if not query.having[0] or _meets(len(set(groups[g])), query.having)]
         if query.limit or query.by_count >= 0 or query.by_sum:
             chosen.sort(key=lambda g: (measure[g], self.graph.name(g)), reverse=query.down)
@@ -303,6 +305,7 @@ class Execution(Rows):
             result.number, result.rows = measure[chosen[0]], groups[chosen[0]]
             result.computation = f"{self.graph.name(chosen[0])}: {self._many(int(measure[chosen[0]]))}"
             return result
+        check()
         result.values, result.rows = chosen, [groups[g][0] for g in chosen]
         result.said = [() for _ in chosen]
         if query.do != "list" and not query.limit:

@@ -54,4 +54,4 @@ def echoes(view: View, query: TableQuery, values: Sequence[int]) -> bool:
         return False
     places = {p for c in query.where if c.places is not None and not c.negated for p in c.places.tolist()}
     named = {fold(view.graph.name(p)) for p in places}
-    return bool(values) and {fold(view.graph.name(v)) for v in values} <= named
+    return bool(values) and all(fold(view.graph.name(v)) in named for v in values)

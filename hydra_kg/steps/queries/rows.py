@@ -13,6 +13,7 @@ from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.tables.paths import back, owners, ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, Join, View
+from hydra_kg.util.cancelling import check, looked_at
 
 
 class Rows:
@@ -66,7 +67,7 @@ class Rows:
         for table, some in conditions.items():
             if table not in remaining:
                 return rows[:0]
-            for condition in some:
+            for condition in looked_at(some, every=1):
                 remaining[table] = np.intersect1d(remaining[table], self._of(condition))
         order = sorted(parents, key=lambda t: -len(self.ways[t][1]))
         for table in order:
@@ -95,6 +96,7 @@ class Rows:
 
     def _met(self, condition: RowCondition) -> Ids:
         column, rows = condition.column, self.view.rows(condition.table)
+        check(len(rows))
         if column is None:
             return rows
         if condition.missing:
@@ -107,7 +109,7 @@ class Rows:
         if condition.like[0]:
             start, ends = self.values(column, rows)
             how, text = condition.like
-            names = [self.graph.name(e).casefold() for e in ends.tolist()]
+            names = [self.graph.name(e).casefold() for e in looked_at(ends.tolist())]
             part = text.casefold()
             good = [
                 n.startswith(part) if how == "starts" else n.endswith(part) if how == "ends" else part in n
@@ -167,7 +169,7 @@ class Rows:
         first, last = owners(self.view, way, rows)
         start, ends = self.values(column, np.unique(last))
         links = zip(first.tolist(), last.tolist(), strict=True)
-        found = [(one, end) for one, other in links for end in _of_row(start, ends, other)]
+        found = [(one, end) for one, other in looked_at(links) for end in _of_row(start, ends, other)]
         if not found:
             return rows[:0], rows[:0]
         pairs = np.array(found, np.int64)

@@ -12,6 +12,7 @@ from hydra_kg.steps.own_graphs.own_graph import OwnGraph, words_of
 from hydra_kg.steps.own_graphs.stems import singular, stem, words
 from hydra_kg.steps.schema.question import QuestionWord
 from hydra_kg.text.typos import Vocabulary, is_misspelling
+from hydra_kg.util.cancelling import looked_at
 
 _LONGEST: Final = 4
 """Words of a misspelt name."""
@@ -53,10 +54,11 @@ def own_names(context: Context, graph: OwnGraph) -> OwnNameIndex:
 def _index_names(graph: OwnGraph) -> OwnNameIndex:
     """Index the names of a graph by their letters."""
     keys: dict[str, list[str]] = defaultdict(list)
-    for key in graph.names:
+    for key in looked_at(graph.names):
         keys[key.replace(" ", "")].append(key)
     schema = {w for r in graph.relations for w in r.words} | {w for name in graph.classes for w in words(name)}
-    rows = [(joined, sum(len(graph.names[k]) for k in own)) for joined, own in keys.items() if joined.isalpha()]
+    letters = ((joined, own) for joined, own in looked_at(keys.items()) if joined.isalpha())
+    rows = [(joined, sum(len(graph.names[k]) for k in own)) for joined, own in letters]
     return OwnNameIndex(Vocabulary(rows), dict(keys), frozenset(schema), frozenset(map(stem, schema)))
 
 

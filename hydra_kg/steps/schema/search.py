@@ -22,6 +22,7 @@ from hydra_kg.steps.schema.directions import is_against, is_headless, nouns_away
 from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import extreme, within
 from hydra_kg.steps.schema.question import MIRROR, SchemaQuestion
+from hydra_kg.util.cancelling import check, looked_at
 from hydra_kg.util.columns import contains, distinct, intersect, subtract
 
 MOST_WAYS: Final = 200
@@ -88,7 +89,7 @@ def readings(
     for _ in range(costs.rounds):
         bound = min([bound, *(f.total + costs.slack for s in frontier for f in search.whole(s))])
         grown: list[State] = []
-        for state in sorted(frontier, key=search.hope)[: costs.beam]:
+        for state in looked_at(sorted(frontier, key=search.hope)[: costs.beam], every=1):
             grown += (s for s in search.steps(state) if s.cost <= bound)
         grown = search.best_of(grown)
         new = [s for s in grown if _keep(pool, s)]
@@ -169,6 +170,7 @@ class _Search:
         self.rank = np.zeros(len(keys), np.int64)
         self.rank[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
         self.stops = sum(1 << w.bit for w in question.words if w.stop)
+        self._events: dict[State, bool] = {}
 
     def _is_kind(self, anchor: Anchor) -> bool:
         """Whether what is asked for is a kind that named things have as a value, as a place is of the kind country."""
@@ -425,6 +427,7 @@ class _Search:
         cost = one.cost + other.cost + self.costs.join
         if cost > most:
             return None
+        check(min(len(one.nodes), len(other.nodes)))
         cost += self._apart(one.mask, other.mask)
         cost += self.costs.two_events * (self._of_event(one) and self._of_event(other))
         both = intersect(one.nodes, other.nodes)
@@ -446,15 +449,17 @@ class _Search:
         )
 
     def _of_event(self, state: State) -> bool:
-        """Whether the last step came from nodes without names: what was done, when and by whom is of one of these."""
-        before = state.move.before
-        named = before is not None and state.move.other is None and not self._numbers(state.nodes)
-        return named and before is not None and bool(self._nameless(before.nodes).mean() > 0.5)
+        """Return True if the last step came from nodes without names, such as an event with a date and a place."""
+        if state not in self._events:
+            before = state.move.before
+            named = before is not None and state.move.other is None and not self._numbers(state.nodes)
+            self._events[state] = named and before is not None and self._mostly_nameless(before.nodes)
+        return self._events[state]
 
     def finished(self, states: Iterable[State]) -> list[SchemaReading]:
         """Whole readings, cheapest first."""
         found: dict[bytes, SchemaReading] = {}
-        for state in states:
+        for state in looked_at(states, every=10):
             for done in self._finish(state):
                 key = _digest(done.nodes)
                 if key not in found or done.total < found[key].total:

@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from hydra_kg import Answer, Cancellation, Hydra
-from hydra_kg.errors import StoppedError
+from hydra_kg.errors import StoppedError, TooMuchWorkError
 from hydra_kg.settings import Settings
 from hydra_kg.steps import executions
+from hydra_kg.steps.operators.results.found import Hopped
 from hydra_kg.steps.own_graphs import graph_reading
-from hydra_kg.steps.own_graphs.own_graph import Columns
+from hydra_kg.steps.own_graphs.own_graph import Columns, OwnGraph
+from hydra_kg.steps.schema.search import _Search
+from hydra_kg.util import cancelling as cancelling_module
 
 pytestmark = pytest.mark.slow
 
@@ -137,3 +140,50 @@ def test_a_stop_ends_the_reading_of_the_graph(store: Path, monkeypatch: pytest.M
     with Hydra(store=store, agent="offline") as fresh, pytest.raises(StoppedError):
         fresh.ask(BORN_IN, keep=False, cancellation=token)
     assert calls[0] <= 1_001  # of 3,001
+
+
+def test_a_stop_ends_the_joining_of_partial_readings(hydra: Hydra, monkeypatch: pytest.MonkeyPatch) -> None:
+    token, calls = cancelling(monkeypatch, _Search, "_of_event", 1)
+    with pytest.raises(StoppedError):
+        hydra.ask("What do Citizen 5 and Citizen 10 have in common?", keep=False, cancellation=token)
+    assert calls[0] <= 2
+
+
+def test_a_stop_ends_the_reading_of_values_of_many_things(hydra: Hydra, monkeypatch: pytest.MonkeyPatch) -> None:
+    token, calls = cancelling(monkeypatch, Hopped, "mediators", 1)
+    with pytest.raises(StoppedError):
+        hydra.ask("Who is the oldest citizen of Bigtown?", keep=False, cancellation=token)
+    assert calls[0] <= 1_001  # of 3,000
+
+
+def test_a_question_that_looks_at_too_much_ends_with_what_to_do(hydra: Hydra, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cancelling_module, "MOST_WORK", 3_000)
+    with pytest.raises(TooMuchWorkError, match="looked at too many facts"):
+        hydra.ask(BORN_THERE, keep=False)
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    """A table of 5,000 members."""
+    folder = tmp_path_factory.mktemp("members")
+    rows = (f"Member {n},{n % 7} Hill Road,{20 + n % 60}\n" for n in range(5_000))
+    (folder / "members.csv").write_text("member,street,age\n" + "".join(rows), encoding="utf-8")
+    with Hydra(store=folder / "store", agent="offline") as opened:
+        opened.load(folder / "members.csv")
+        opened.ask("What is the age of Member 7?", keep=False)  # the table is read once
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "question", ["Who are the oldest members?", "How many streets are there?", "How many members are there per street?"]
+)
+def test_a_stop_ends_the_work_on_the_rows_of_a_table(
+    table: Hydra, monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
+    counted = Cancellation()
+    table.ask(question, keep=False, cancellation=counted)
+    assert counted.work > 5_000  # every row was looked at
+    token, calls = cancelling(monkeypatch, OwnGraph, "name", 1)
+    with pytest.raises(StoppedError):
+        table.ask(question, keep=False, cancellation=token)
+    assert calls[0] <= 1_010

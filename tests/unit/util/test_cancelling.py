@@ -8,8 +8,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from hydra_kg.errors import StoppedError
-from hydra_kg.util.cancelling import Cancellation, aside, under
+from hydra_kg.errors import StoppedError, TooMuchWorkError
+from hydra_kg.util import cancelling
+from hydra_kg.util.cancelling import ITEM_WORK, Cancellation, aside, check, looked_at, uncounted, under
 
 
 class StoppedAfterwards(Cancellation):
@@ -58,3 +59,51 @@ def test_a_result_that_was_taken_stays():
 def test_an_error_of_the_work_is_raised_where_it_was_wanted():
     with under(Cancellation()), pytest.raises(OSError, match="nobody there"):
         aside(lambda: (_ for _ in ()).throw(OSError("nobody there")))
+
+
+def test_work_is_counted_for_the_question_of_a_thread():
+    token = Cancellation()
+    check(10)
+    with under(token):
+        check(3)
+        check()
+        assert list(looked_at(range(25), every=10)) == list(range(25))
+    assert token.work == 3 + 20 * ITEM_WORK
+
+
+def test_few_items_are_no_work():
+    token = Cancellation()
+    with under(token):
+        for _ in range(1_000):
+            list(looked_at(range(3)))
+    assert token.work == 0
+
+
+def test_a_question_ends_at_its_limit_of_work(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(cancelling, "MOST_WORK", 100 * ITEM_WORK)
+    taken: list[int] = []
+    with under(Cancellation()), pytest.raises(TooMuchWorkError, match="Name the relation"):
+        taken.extend(looked_at(range(1_000), every=10))
+    assert len(taken) <= 110
+
+
+def test_a_stop_comes_before_the_limit(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(cancelling, "MOST_WORK", 1)
+    token = Cancellation()
+    token.cancel()
+    with under(token), pytest.raises(StoppedError):
+        check(2)
+
+
+def test_work_for_all_questions_is_not_counted_for_the_first_one():
+    token = Cancellation()
+    with uncounted():
+        pass
+    with under(token):
+        with uncounted(), uncounted():
+            check(7)
+        check(5)
+        token.cancel()
+        with pytest.raises(StoppedError), uncounted():
+            check()
+    assert token.work == 5

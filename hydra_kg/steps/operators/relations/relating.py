@@ -35,6 +35,7 @@ from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
+from hydra_kg.util.cancelling import looked_at
 
 
 def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
@@ -51,7 +52,7 @@ def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
     less = unqualified(context.space, around.codes[: 3 * limits.relation_ends].tolist(), op.phrase)
     own = split(groups(context.space, around, known, limits), less)
     found = []
-    for group in own:
+    for group in looked_at(own, every=1):
         leads = around.fits[0] - _next(around, own, group)
         some = _reading(context, base, op, around, group, lead=float(leads))
         found += [replace(f, score=f.score - limits.relation_unqualified) for f in some] if group[0] in less else some

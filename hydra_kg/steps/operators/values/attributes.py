@@ -21,6 +21,7 @@ from hydra_kg.steps.operators.values.settling import settled
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.text.measures import is_another_measure
+from hydra_kg.util.cancelling import looked_at
 
 MOST_MEDIATORS: Final = 20_000
 """Mediators whose values are read."""
@@ -161,7 +162,7 @@ def _direct(context: Context, ids: Ids) -> list[_Property]:
     allowed = context.segments()
     found: dict[int, _Property] = {}
     columns = (values.node.tolist(), values.pred.tolist(), values.literal, values.segment.tolist(), values.row.tolist())
-    for node, pred, literal, segment, row in zip(*columns, strict=True):
+    for node, pred, literal, segment, row in looked_at(zip(*columns, strict=True)):
         if allowed is not None and not allowed[segment]:
             continue
         code = 2 * pred + 1
@@ -178,18 +179,18 @@ def _through(context: Context, ids: Ids) -> list[_Property]:
     own = np.isin(cut.ids, ids)
     joined = []
     for here, there, forward in ((cut.src, cut.dst, 1), (cut.dst, cut.src, 0)):
-        rows = np.flatnonzero(own[here] & cut.mediator[there] & ~cut.mediator[here])
+        rows = np.flatnonzero(own[here] & cut.mediator[there] & ~cut.mediator[here])[: MOST_MEDIATORS - len(joined)]
         legs = 2 * cut.pred[rows].astype(np.int64) + forward
         columns = (cut.ids[there[rows]], cut.ids[here[rows]], legs, cut.segment[rows], cut.row[rows])
         joined += list(zip(*(c.tolist() for c in columns), strict=True))
-    return _mediator_values(context, joined[:MOST_MEDIATORS], context.space.base)
+    return _mediator_values(context, joined, context.space.base)
 
 
 def _terms(context: Context, found: ThingSet) -> list[_Property]:
     """Values of the mediators through which the things were found, by their own property alone."""
     joined = []
     for trail in found.trails:
-        for node in found.ids.tolist():
+        for node in looked_at(found.ids.tolist()):
             joined += [(via, node, -1, -1, -1) for via in trail.mediators(node)]
     return _mediator_values(context, joined, 0) if joined else []
 
@@ -197,14 +198,14 @@ def _terms(context: Context, found: ThingSet) -> list[_Property]:
 def _mediator_values(context: Context, joined: Sequence[tuple[int, int, int, int, int]], base: int) -> list[_Property]:
     """Properties of mediators: (mediator, thing, leg between them, handle of the fact that states it)."""
     by_mediator: dict[int, list[tuple[int, int, int, int]]] = defaultdict(list)
-    for via, node, leg, segment, row in joined:
+    for via, node, leg, segment, row in looked_at(joined):
         by_mediator[via].append((node, leg, segment, row))
     values = context.snapshot.values(list(by_mediator))
     columns = (values.node.tolist(), values.pred.tolist(), values.literal, values.segment.tolist(), values.row.tolist())
     literals = list(zip(*columns, strict=True))
     when = {via: literal for via, _, literal, _, _ in literals if date_span(literal) is not None}
     found: dict[int, _Property] = {}
-    for via, pred, literal, segment, row in literals:
+    for via, pred, literal, segment, row in looked_at(literals):
         tail = 2 * pred + 1
         time = when.get(via, "")
         for node, leg, s, r in by_mediator[via]:
