@@ -3,5 +3,5 @@
 // Scans: AllRelationshipsScan (an import reads far more). Parameters: types (that ours without a handle have).
 // Columns: relationships, types (of them, at most five).
 MATCH ()-[r]->()
-WHERE r.h IS NULL AND r.pushed IS NULL AND NOT type(r) IN $types
+WHERE NOT r.h IS :: INTEGER NOT NULL AND r.pushed IS NULL AND NOT type(r) IN $types
 RETURN count(*) AS relationships, collect(DISTINCT type(r))[..5] AS types

@@ -3,10 +3,10 @@
 // Parameters: ids; nodes (most that are looked at); most (relationships over which a node is left out); depth: in the
 // text, as a pattern takes no parameter there. Columns: type, forward, lists near, far (node ids), handle.
 UNWIND $ids AS id
-MATCH (a:HydraEntity {id: id})-[rs*0..1/*DEPTH*/]-(b:HydraEntity) WHERE all(r IN rs WHERE r.h IS NOT NULL)
+MATCH (a:HydraEntity {id: id})-[rs*0..1/*DEPTH*/]-(b:HydraEntity) WHERE all(r IN rs WHERE r.h IS :: INTEGER NOT NULL)
 WITH DISTINCT b LIMIT $nodes
 WITH DISTINCT b WHERE COUNT { (b)--() } <= $most
 MATCH (b)-[r]-(c)
 WITH b, r, c, CASE type(r) WHEN 'STATES' THEN coalesce(r.p, 'STATES') ELSE type(r) END AS type
-WHERE r.h IS NOT NULL
+WHERE r.h IS :: INTEGER NOT NULL AND b.id IS :: INTEGER NOT NULL
 RETURN type, startNode(r) = b AS forward, collect(b.id) AS near, collect(c.id) AS far, collect(r.h) AS handle

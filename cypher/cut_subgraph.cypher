@@ -10,5 +10,5 @@ UNWIND nodes AS b
 WITH DISTINCT b WHERE COUNT { (b)--() } <= $most
 MATCH (b)-[r]-(c)
 WITH b, r, c, CASE type(r) WHEN 'STATES' THEN coalesce(r.p, 'STATES') ELSE type(r) END AS type
-WHERE r.h IS NOT NULL
+WHERE r.h IS :: INTEGER NOT NULL AND b.id IS :: INTEGER NOT NULL
 RETURN type, startNode(r) = b AS forward, collect(b.id) AS near, collect(c.id) AS far, collect(r.h) AS handle

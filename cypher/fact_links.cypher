@@ -6,7 +6,7 @@ WITH chunk, c.subjects AS subjects
 UNWIND chunk.rows AS row
 WITH subjects[row - chunk.first] AS id, collect(chunk.base + row) AS handles
 MATCH (a:HydraEntity {id: id})-[r]->(b)
-WHERE r.h IN handles
+WHERE r.h IN handles AND r.fid IS :: INTEGER NOT NULL
 RETURN r.h AS handle, r.fid AS fid, coalesce(a.long, a.key) AS subject, CASE type(r) WHEN 'STATES' THEN coalesce(r.p, 'STATES') ELSE type(r) END AS predicate,
        coalesce(b.long, b.key) AS object, r.source AS source, r.loc AS line, r.rank AS rank, r.conf AS confidence,
        r.qualifiers AS qualifiers, r.at AS locator

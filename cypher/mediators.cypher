@@ -3,7 +3,7 @@
 // Columns: lists id, part (one entry a part); chained (ids of those that are next to a mediator, once a part).
 UNWIND $ids AS id
 MATCH (a:HydraEntity {id: id})-[r]-(m)
-WHERE (m:HydraMediator OR (size($also) > 0 AND m.id IN $also)) AND r.h / $span IN $loads
+WHERE (m:HydraMediator OR (size($also) > 0 AND m.id IN $also)) AND r.h IS :: INTEGER NOT NULL AND r.h / $span IN $loads
 WITH DISTINCT m
 WITH m, m:HydraMediator AND EXISTS { (m)--(:HydraMediator) } AS chained
 UNWIND m.parts AS part

@@ -338,7 +338,7 @@ class Hydra:
         Raises NotFoundError.
         """
         if self._traces is None and self._store is None and not is_store(self.path):
-            open_store(self._address)  # says what is missing and how to get it
+            _ = self.store  # says what is missing and how to get it
         return self.traces.get(key)
 
     def _folder(self) -> Path:

@@ -93,10 +93,10 @@ def show(
         return
     with Hydra(settings=settings_from(store=store), warn=warn) as hydra:
         if not answer and not (why or to or cypher or cite) and html is None:
-            from hydra_kg.stores import is_store, open_store
+            from hydra_kg.stores import is_store
 
             if not is_store(hydra.path):
-                open_store(store)
+                _ = hydra.store  # says what is missing and how to get it
             list_answers(hydra.traces.list(limit=limit), as_json=as_json)
             return
         doc = hydra.show("" if answer == "last" else answer)

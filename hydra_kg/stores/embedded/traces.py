@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.serialise import trim
+from hydra_kg.stores.common.kept_answer import read_kept_answer
 from hydra_kg.stores.common.refusals import no_answers, several_answers
 from hydra_kg.util.sidecar_db import Sealing, changing, count_write, is_made, make_private, open_to_read, write_ahead
 
@@ -95,7 +96,7 @@ class SqliteTraces:
             raise no_answers(key)
         if len(rows) > 1:
             raise several_answers(key, [r[0] for r in rows])
-        return _unpack(rows[0][1], self.path)
+        return read_kept_answer(rows[0][1], f"A kept answer in {self.path}")
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
         """The newest kept answers: id, question, answer_text, verdict, label, strategy, abstained, created (UTC)."""
@@ -193,14 +194,6 @@ def _whose(path: Path) -> tuple[int, ...]:
         found = path.stat()
         return os.getpid(), found.st_dev, found.st_ino
     return (os.getpid(),)
-
-
-def _unpack(packed: bytes, path: Path) -> Mapping[str, Any]:
-    try:
-        doc: Mapping[str, Any] = json.loads(zlib.decompress(packed))
-    except (zlib.error, ValueError) as e:
-        raise StoreCorruptError(f"A kept answer in {path} is damaged: {e}.", remedy="Ask the question again.") from e
-    return doc
 
 
 def changed_answer(connection: sqlite3.Connection) -> str:

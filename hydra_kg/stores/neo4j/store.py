@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -19,6 +19,7 @@ from hydra_kg.ports import LoadPlan
 from hydra_kg.stores.common.refusals import loaded_already
 from hydra_kg.stores.common.same_as import SameAsClasses
 from hydra_kg.stores.neo4j.connection.connect import bookmark_manager, connect
+from hydra_kg.stores.neo4j.connection.load_rows import checked_loads
 from hydra_kg.stores.neo4j.connection.migrations import migrate
 from hydra_kg.stores.neo4j.connection.queries import Database, Transaction
 from hydra_kg.stores.neo4j.reads.like_names import NamesSpeltAlike, make_all, state_of
@@ -338,7 +339,7 @@ class Neo4jStore:
 
     def all_loads(self) -> list[dict[str, Any]]:
         """What the graph keeps of every load, oldest first."""
-        return _loads(self.db.read("loads"))
+        return checked_loads(self.db.read("loads"))
 
     def _forget(self) -> None:
         """After a question: let go of generations that are neither the newest nor read, and of what was dropped."""
@@ -352,12 +353,7 @@ class Neo4jStore:
 
 
 def _rows(tx: Transaction, name: str) -> list[dict[str, Any]]:
-    return [row for row in _loads(tx.run("loads")) if row["name"] == name]
-
-
-def _loads(rows: Iterable[Any]) -> list[dict[str, Any]]:
-    """Loads with how long nobody has written them; one that is being removed while they are read has nothing left."""
-    return [{**load, "idle": now - load["beat"]} for load, now in rows if "beat" in load]
+    return [row for row in checked_loads(tx.run("loads")) if row["name"] == name]
 
 
 def _take(tx: Transaction, name: str, sources: str, owner: str, *, replace: bool) -> tuple[int, bool]:

@@ -1,24 +1,35 @@
-"""Nodes of others on a server: whatever their labels and properties, nothing of ours reads, changes or binds them."""
+"""Nodes, relationships and properties of others on a server: nothing of ours reads, changes, binds or believes them.
+
+What others change in nodes of ours ends in one clear error.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import shutil
+import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from helpers.samples.answers import MOZART, PASSAGE, SALZBURG, answer
 from helpers.servers.neo4j_server import Server, query, wipe
+from neo4j.exceptions import ClientError
 
 from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
+from hydra_kg.cli.main import main
 from hydra_kg.domain import Claimed, Exploration, Source, TextFinding
-from hydra_kg.errors import StoreError
+from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.events import Event
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.serialise import answer_json
+from hydra_kg.stores.common.kept_answer import ANSWER
 from hydra_kg.stores.neo4j.bulk.remote_import import import_files
 from hydra_kg.stores.neo4j.bulk.ways import bulk_load
 from hydra_kg.stores.neo4j.connection.connect import connect
@@ -284,3 +295,154 @@ def test_an_older_store_moves_to_labels_of_its_own_and_loses_nothing(database: D
         store.drop("twin")
         assert database.rows(NODES) == others
         assert left(database) <= LEFT
+
+
+QUESTIONS = ("Which pier does the Aurora leave from?", "What is the captain of the Aurora?")
+
+
+def call(database: Database, *words: str) -> str:
+    """Return what a command prints. It may fail, but only with an error of ours."""
+    result = CliRunner().invoke(main, [*words, "--store", database.server.uri], prog_name="hydra-kg")
+    said = f"{result.output}\n{result.exception!r}"
+    assert result.exception is None or isinstance(result.exception, SystemExit), said
+    assert result.exit_code in {0, 1, 3}, said
+    assert "unexpected" not in result.output.lower(), said
+    assert "\x1b" not in result.output
+    return result.output
+
+
+def told(database: Database) -> list[Any]:
+    """Return what is answered to questions that the feeds answer."""
+    docs = [json.loads(call(database, "ask", question, "--json")) for question in QUESTIONS]
+    return [(d["answer_text"], d["verdict"], d["confidence"], d["citations"]) for d in docs]
+
+
+@pytest.fixture
+def feeds(kept_schema: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Database:
+    """The server with the sample's feeds."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    with Neo4jStore(kept_schema.server.uri) as store:
+        for name in ("harbour", "townsite", "tourbook"):
+            load_files(store, [content("sample", f"{name}.csv")], LoadOptions(extra={"entity": "ferry"}))
+    return kept_schema
+
+
+HANDLES: tuple[object, ...] = ("tall", 1.5, -1, 0, [1], True, 2**62, -(1 << 43), (1 << 40) + 10**9, (999 << 40) + 1)
+"""Values of ``h``, which facts of ours have as well: no load has written them."""
+
+
+@pytest.mark.slow
+def test_relationships_of_others_at_our_nodes_state_nothing(feeds: Database) -> None:
+    before = told(feeds)
+    for kind in ("LIKES", "captain", "pier", "STATES", "SAME_AS", "`a``]->() DETACH DELETE n //`"):
+        for properties in ({}, *({"h": handle, "p": "captain", "fid": 1} for handle in HANDLES)):
+            pairs = "MATCH (a:HydraEntity), (b:HydraEntity) WHERE a.id < b.id WITH a, b LIMIT 20"
+            feeds.rows(f"{pairs} CREATE (a)-[:{kind} $p]->(b)", p=properties)
+            theirs = (
+                f"MATCH (a:HydraEntity) CREATE (a)-[:{kind} $p]->(:Document), (:Document {{id: 'x'}})-[:{kind} $p]->(a)"
+            )
+            feeds.rows(theirs, p=properties)
+    assert told(feeds) == before
+
+
+@pytest.mark.slow
+def test_nodes_of_others_under_our_labels_are_not_believed(feeds: Database) -> None:
+    before = told(feeds)
+    for label in sorted(set(LABELS) - {"HydraStore", "HydraLoad"}):
+        for properties in ({}, {"text": "Pier 9", "fold": "aurora", "load": "x", "node": "y"}, {"load": 99, "id": -5}):
+            with suppress(ClientError):  # a constraint refuses it
+                feeds.rows(f"CREATE (:{label} $p)", p=properties)
+    assert told(feeds) == before
+    for words in (("sources", "list"), ("describe",), ("fuse", "Aurora"), ("show",)):
+        call(feeds, *words)
+
+
+def spoilt(doc: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a kept answer in which one field after the other is missing or of a type that none of them has."""
+    for name in doc:
+        if name in ANSWER:
+            yield {k: v for k, v in doc.items() if k != name}
+        yield {**doc, name: [[{"x": [None]}]]}
+
+
+def test_a_kept_answer_that_others_changed_is_one_clear_error(kept_schema: Database) -> None:
+    texts = ["", "null", "[]", "{}", '"x"', "7", "[" * 100_000, "1" * 9_999, '{"x": "' + " " * 9_000_000 + '"}']
+    with Neo4jStore(kept_schema.server.uri) as store:
+        traces, doc = Neo4jTraces(store.db), kept_answer()
+        traces.save(doc)
+        packed = [zlib.compress(text.encode()) for text in (*texts, *map(json.dumps, spoilt(doc)))]
+        for data in (b"", b"\x00\xff", *packed, *(p[:-3] for p in packed[:3]), None, "text", 7):
+            kept_schema.rows("MATCH (k:HydraKeptAnswer) SET k.doc = $doc", doc=data)
+            with pytest.raises(StoreCorruptError, match="damaged"):
+                traces.get(doc["id"])
+    assert "is damaged" in call(kept_schema, "show", doc["id"])
+
+
+@pytest.mark.slow
+def test_a_list_of_kept_answers_that_others_changed_is_still_a_list(kept_schema: Database) -> None:
+    with Neo4jStore(kept_schema.server.uri) as store:
+        Neo4jTraces(store.db).save(kept_answer())
+    for name in ("text", "answer_text", "verdict", "label", "strategy", "abstained", "created", "id"):
+        for value in (None, 7, [1], "x\x1b[31m\u202e"):
+            kept_schema.rows(f"MATCH (q:HydraQuestion) SET q.{name} = $value", value=value)
+            call(kept_schema, "show")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["sources", "facts", "checksum", "flipped", "rows", "texts", "counts", "details", "name"]
+)
+def test_a_load_that_others_changed_is_one_clear_error(feeds: Database, name: str) -> None:
+    for value in (None, "x", -1, "[1]", '[{"name": 7, "x": 1}]', [7]):
+        feeds.rows(f"MATCH (l:HydraLoad {{id: 1}}) SET l.{name} = $value", value=value)
+        call(feeds, "sources", "list")
+        call(feeds, "ask", QUESTIONS[0])
+
+
+def test_a_file_that_others_wrote_into_a_load_is_not_shown(feeds: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    identity = json.loads(call(feeds, "ask", QUESTIONS[0], "--json"))["id"]
+    data = Path("/etc/passwd").read_bytes()
+    claimed = {"folder": "/etc", "name": "passwd", "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    for number, details in feeds.rows("MATCH (l:HydraLoad) RETURN l.id, l.details"):
+        files = [{**file, **claimed} for file in json.loads(details)["files"]]
+        changed = json.dumps({**json.loads(details), "files": files})
+        feeds.rows(
+            "MATCH (l:HydraLoad {id: $id}) SET l.details = $details, l.file = 'passwd'", id=number, details=changed
+        )
+    monkeypatch.chdir("/etc")
+    for words in (("show", identity, "--cite", "1"), ("sources", "line", "passwd:1"), ("sources", "line", "passwd:2")):
+        said = call(feeds, *words)
+        assert not any(line in said for line in data.decode().splitlines() if line), words
+
+
+@pytest.mark.slow
+def test_hostile_names_and_questions_are_only_text(feeds: Database, tmp_path: Path) -> None:
+    names = [
+        "\x1b[31mred\x1b]0;owned\x07",
+        "\u202egnp.exe",
+        "*:* OR text:(a",
+        "`]->() DETACH DELETE n //",
+        "<script>x</script>",
+    ]
+    rows = [f'"{name}","{name}"' for name in names]
+    (tmp_path / "hostile.csv").write_text("\n".join(["boat,owner", *rows]) + "\n", encoding="utf-8")
+    with Neo4jStore(feeds.server.uri) as store:
+        load_files(store, [tmp_path / "hostile.csv"], LoadOptions(extra={"entity": "boat"}))
+    counted = "MATCH (n) WHERE NOT n:HydraKeptAnswer AND NOT any(l IN labels(n) WHERE l IN $traces) RETURN count(n)"
+    traces = ["HydraQuestion", "HydraExploration", "HydraPath", "HydraAnswer", "HydraMention", "HydraSource"]
+    before = feeds.rows(counted, traces=[*traces, "HydraDocument", "HydraClaim", "HydraFinding"])
+    for name in (
+        *names,
+        "\ud800",
+        "\x00",
+        "' OR 1=1 //",
+        "$x {id: 1}",
+        '+-&&||!(){}[]^"~*?:\\/',
+        "a" * 1_900,
+        "~" * 500,
+    ):
+        call(feeds, "ask", f"Who is the owner of {name}?")
+        call(feeds, "ask", f"MATCH (n) DETACH DELETE n RETURN {name}", "--topic", name[:200].replace("\x00", "") or "x")
+    for words in (("describe",), ("sources", "list"), ("show",), ("fuse",)):
+        call(feeds, *words)
+    assert feeds.rows(counted, traces=[*traces, "HydraDocument", "HydraClaim", "HydraFinding"]) == before

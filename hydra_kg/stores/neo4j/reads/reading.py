@@ -15,6 +15,7 @@ import numpy.typing as npt
 from hydra_kg import ids
 from hydra_kg.domain import Ids, LoadInfo, Predicates, Source
 from hydra_kg.errors import StoreError
+from hydra_kg.stores.neo4j.connection.load_rows import check_load
 from hydra_kg.stores.neo4j.connection.queries import SPAN, Database, type_name
 from hydra_kg.stores.neo4j.reads.nodes import Classes
 from hydra_kg.text.typos import Vocabulary
@@ -47,17 +48,16 @@ class PinnedLoads:
 def pin(db: Database) -> PinnedLoads:
     """The ready set as it is now."""
     ((generation, rows),) = db.read("pin")
-    loads = [
-        ReadyLoad(
-            number,
-            LoadInfo(name, tuple(Source(**s) for s in json.loads(sources)), facts, checksum, flipped),
-            file,
-            chunk,
-            json.loads(texts),
-        )
-        for number, name, sources, facts, checksum, flipped, file, chunk, texts in rows
-    ]
+    names = ("id", "name", "sources", "facts", "checksum", "flipped", "file", "rows", "texts")
+    unread = {"counts": "{}", "details": "{}"}
+    loads = [_ready_load(check_load(dict(zip(names, row, strict=True)) | unread)) for row in rows]
     return PinnedLoads(generation, tuple(sorted(loads, key=lambda x: x.info.name)))
+
+
+def _ready_load(load: Mapping[str, Any]) -> ReadyLoad:
+    sources = tuple(Source(**source) for source in json.loads(load["sources"]))
+    info = LoadInfo(load["name"], sources, load["facts"], load["checksum"], load["flipped"])
+    return ReadyLoad(load["id"], info, load["file"], load["rows"], json.loads(load["texts"]))
 
 
 class GraphReader:
@@ -115,8 +115,11 @@ class GraphReader:
         return self.classes.members(np.unique(self.classes.of(np.array([row[0] for row in rows], np.int64))))
 
     def segment_of(self, handles: Ids) -> npt.NDArray[np.int16]:
-        """The place of each handle's load in the manifest, -1 for loads that are not ours."""
-        out: npt.NDArray[np.int16] = self.segments[np.minimum(handles // SPAN, len(self.segments) - 1)]
+        """Return the place of each handle's load in the manifest, -1 for one that no load here has given."""
+        numbers, last = handles // SPAN, len(self.segments) - 1
+        found = self.segments[np.where((numbers >= 0) & (numbers < last), numbers, last)]
+        facts = np.array([*(load.info.facts for load in self.pinned.loads), 0], np.int64)
+        out: npt.NDArray[np.int16] = np.where(handles % SPAN < facts[found], found, np.int16(-1))
         return out
 
     def classes_of(self, nodes: Sequence[int] | Ids) -> tuple[Ids, npt.NDArray[np.bool_]]:

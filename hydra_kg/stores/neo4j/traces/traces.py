@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from hydra_kg.errors import StoreCorruptError
 from hydra_kg.serialise import fact_key, trim
+from hydra_kg.stores.common.kept_answer import read_kept_answer
 from hydra_kg.stores.common.refusals import no_answers, several_answers
 from hydra_kg.stores.neo4j.connection.queries import Database, Transaction
 from hydra_kg.stores.neo4j.traces.push import Pushed
@@ -65,18 +65,16 @@ class Neo4jTraces:
         if len(found) > 1:
             raise several_answers(key, found)
         rows = self.db.read("trace_get", {"id": found[0]})
-        try:
-            doc: Mapping[str, Any] = json.loads(zlib.decompress(rows[0][0]))
-        except (IndexError, TypeError, zlib.error, ValueError) as e:
-            raise StoreCorruptError(
-                f"The kept answer {found[0]} is damaged: {e}.", remedy="Ask the question again."
-            ) from e
-        return doc
+        return read_kept_answer(rows[0][0] if rows else b"", f"The kept answer {found[0]}")
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
         """The newest kept answers: id, question, answer_text, verdict, label, strategy, abstained, created (UTC)."""
         columns = ("id", "question", "answer_text", "verdict", "label", "strategy", "abstained", "created")
-        return [dict(zip(columns, row, strict=True)) for row in self.db.read("trace_list", {"limit": limit})]
+        rows = self.db.read("trace_list", {"limit": limit})
+        return [
+            {name: value if name == "abstained" else str(value) for name, value in zip(columns, row, strict=True)}
+            for row in rows
+        ]
 
     def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
         """What a source touched: question id, exploration, fact (or passage) id and entity of all of it that was
