@@ -35,6 +35,7 @@ _HOMES = {
     "Source": "hydra_kg.domain",
     "StoppedError": "hydra_kg.errors",
     "StoreError": "hydra_kg.errors",
+    "TooMuchWorkError": "hydra_kg.errors",
     "UsageError": "hydra_kg.errors",
     "UserError": "hydra_kg.errors",
     "answer_json": "hydra_kg.serialise",
@@ -70,6 +71,7 @@ __all__ = [
     "Source",
     "StoppedError",
     "StoreError",
+    "TooMuchWorkError",
     "UsageError",
     "UserError",
     "__version__",
@@ -105,6 +107,7 @@ if TYPE_CHECKING:
         SettingsError,
         StoppedError,
         StoreError,
+        TooMuchWorkError,
         UsageError,
         UserError,
     )
