@@ -177,7 +177,7 @@ def _through(context: Context, ids: Ids) -> list[_Property]:
     if (allowed := context.segments()) is not None:
         cut = cut.select(allowed[cut.segment])
     own = np.isin(cut.ids, ids)
-    joined = []
+    joined: list[tuple[int, int, int, int, int]] = []
     for here, there, forward in ((cut.src, cut.dst, 1), (cut.dst, cut.src, 0)):
         rows = np.flatnonzero(own[here] & cut.mediator[there] & ~cut.mediator[here])[: MOST_MEDIATORS - len(joined)]
         legs = 2 * cut.pred[rows].astype(np.int64) + forward
