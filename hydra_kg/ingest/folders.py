@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from hydra_kg.errors import FormatError, MissingPackageError, NotFoundError, UserError
+from hydra_kg.errors import FormatError, LoadError, MissingPackageError, NotFoundError, UserError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.ingest.contract.loader import HEAD, Loader, find_loader, head_of, shown_name
+from hydra_kg.ingest.formats.archives import chunks
 
 MOST: Final = 100_000
 """Files of a folder and those in it."""
@@ -69,8 +70,8 @@ def usable_files(
     listener: Listener = ignore,
 ) -> tuple[list[Path], list[tuple[Path, UserError]]]:
     """Sort out files that cannot be read: return the others, with folders as they are, and each refused file with its
-    error. A file in a folder is refused if it needs a package that is not installed; other unknown files there are
-    left out, and a listener is told of them.
+    error. A file in a folder is refused if it needs a package that is not installed; other unknown files there, and
+    empty files among several, are left out. A listener is told of each.
 
     Raises the error of the first refused file if there is no other.
     """
@@ -83,7 +84,11 @@ def usable_files(
         else:
             listener(Event("load.skipped", {"file": shown_name(file)}))
 
+    several = len(files) > 1
     for path in map(Path, files):
+        if several and _is_empty(path):
+            listener(Event("load.skipped", {"file": shown_name(path), "empty": True}))
+            continue
         try:
             if path.is_dir():
                 expanded([path], recognised=lambda file: _readable(file, format), skipped=skipped)
@@ -95,7 +100,35 @@ def usable_files(
             usable.append(path)
     if refused and not usable:
         raise refused[0][1]
+    if several and not usable:
+        raise _empty(Path(files[0]))
     return usable, refused
+
+
+def damaged_files(files: Sequence[Path]) -> dict[Path, LoadError]:
+    """Return the files that cannot be unpacked to their end, each with the error."""
+    damaged: dict[Path, LoadError] = {}
+    for file in files:
+        try:
+            for _ in chunks(file):
+                pass
+        except LoadError as e:
+            damaged[file] = e
+        except UserError:  # a document may be an archive of another kind
+            continue
+    return damaged
+
+
+def _is_empty(path: Path) -> bool:
+    """Return True for a file without content, packed or not."""
+    try:
+        return path.is_file() and not head_of(path)
+    except UserError:
+        return False
+
+
+def _empty(file: Path) -> FormatError:
+    return FormatError(f"{file.name} is empty.", remedy="Leave it out, or look at what should have written it.")
 
 
 def in_folders(files: Sequence[Path], *, format: str | Loader = "auto") -> list[Path]:  # noqa: A002
@@ -121,5 +154,5 @@ def recognised(file: Path, *, format: str | Loader = "auto") -> tuple[bytes, Loa
         except FormatError as e:
             raise e.__context__ or e from None
     if not head:
-        raise FormatError(f"{file.name} is empty.", remedy="Leave it out, or look at what should have written it.")
+        raise _empty(file)
     return head, find_loader(file, head if format == "auto" else b"", format=format)

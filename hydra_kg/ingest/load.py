@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -26,7 +27,7 @@ from hydra_kg.ingest.appending import CHOICES, appended, checksum_of_request, ch
 from hydra_kg.ingest.contract.choices import LoadOptions, Options, check_choices
 from hydra_kg.ingest.contract.loader import FilePlan, Loader, shown_name
 from hydra_kg.ingest.contract.work import Work
-from hydra_kg.ingest.folders import in_folders, recognised, usable_files
+from hydra_kg.ingest.folders import damaged_files, in_folders, recognised, usable_files
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
 from hydra_kg.ingest.loaded_files import remember_loaded, settled_states
 from hydra_kg.ingest.report import (
@@ -100,7 +101,16 @@ def load_files(
             try:
                 results.append(_one(store, batch, options, listener, around))
             except (UserError, LoadError) as e:
-                failed.append((batch.source.name, e))
+                damaged = damaged_files(batch.files) if isinstance(e, LoadError) else {}
+                rest = tuple(file for file in batch.files if file not in damaged)
+                if not damaged or not rest:
+                    failed.append((batch.source.name, e))
+                    continue
+                failed += [(shown_name(file), error) for file, error in damaged.items()]
+                try:
+                    results.append(_one(store, replace(batch, files=rest), options, listener, around))
+                except (UserError, LoadError) as again:
+                    failed.append((batch.source.name, again))
         if failed and not results and len(failed) == 1:
             raise failed[0][1]
         report = LoadReport(tuple(results), time.monotonic() - begun, options.dry_run)
@@ -145,7 +155,8 @@ def batch_files(
     single = _batches(alone, format=format, source=source) if alone or not batches else {}
     for name, (loader, described, own) in single.items():
         if source if len(own) > 1 else format == "auto":
-            single[name] = (loader.together(own, named=bool(source), extra=extra) or loader, described, own)
+            with suppress(UserError):  # the load of that batch alone reports a file that cannot be read
+                single[name] = (loader.together(own, named=bool(source), extra=extra) or loader, described, own)
     return _checked({**batches, **single}, source=source)
 
 

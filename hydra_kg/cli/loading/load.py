@@ -339,7 +339,8 @@ def _print_pending(doc: dict[str, Any], *, hold: bool) -> None:
 
 
 def _skipped(event: Event) -> None:
-    warn(f"{clean(event.data['file'])} is of no known format and is left out.")
+    why = "empty" if event.data.get("empty") else "of no known format"
+    warn(f"{clean(event.data['file'])} is {why} and is left out.")
 
 
 def _print(doc: dict[str, Any]) -> None:

@@ -23,7 +23,7 @@ def agree(
     With ``yes``, loaders that report their mapping after the load are not asked for it before. Raises UsageError if
     there is nobody to ask, and Abort if the answer is no.
     """
-    from hydra_kg.errors import FormatError
+    from hydra_kg.errors import UserError
     from hydra_kg.ingest.load import batch_files
 
     reported_later = yes and not dry_run
@@ -34,7 +34,7 @@ def agree(
             continue
         try:
             lines = batch.loader.mapping(batch.files, extra=extra)
-        except FormatError:  # with several batches, the load reports it and goes on with the others
+        except UserError:  # with several batches, the load reports it and goes on with the others
             if len(batches) == 1:
                 raise
             continue

@@ -94,7 +94,7 @@ class Entities:
 
     def line(self, text: bytes, line: int, out: list[str]) -> None:
         """Rows of one line, or one that says why it is rejected."""
-        text = text[:-2] if text[:1] == b"{" and text[-3:] == b"},\n" else text.strip().rstrip(b",").rstrip()
+        text = text[:-2] if text[:1] == b"{" and text[-3:] == b"},\n" else _entity_text(text)
         if len(text) < 3 and text in {b"", b"[", b"]", b"[]"}:
             self.counts["blank"] += 1
             return
@@ -341,6 +341,14 @@ class Entities:
         if len(row) > LONGEST:
             raise OddValueError("too long")
         return row
+
+
+def _entity_text(line: bytes) -> bytes:
+    """A line without white space, comma and the bracket that closes the array after it."""
+    text = line.strip()
+    if text.endswith(b"}]"):
+        text = text[:-1]
+    return text.rstrip(b",").rstrip()
 
 
 def _plain(text: str) -> str:

@@ -15,7 +15,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import Options, Rule, rules_in_force
 from hydra_kg.ingest.contract.feed import Feed
-from hydra_kg.ingest.contract.loader import BaseLoader, Streams
+from hydra_kg.ingest.contract.loader import HEAD, BaseLoader, Streams, head_of
 from hydra_kg.ingest.contract.splits import EngineFeed
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.neighbourhood.reach import Part
@@ -23,6 +23,7 @@ from hydra_kg.ingest.workers import through_workers
 from hydra_kg.text.quoting import sql_path
 from hydra_kg.util.fact_details import UNIT
 from hydra_kg_loaders.wikidata import entities as e
+from hydra_kg_loaders.wikidata.layout import entity_chunks, has_entity_lines
 from hydra_kg_loaders.wikidata.reach import EntityLines
 from hydra_kg_loaders.wikidata.worker import handler
 
@@ -30,9 +31,12 @@ LONGEST_LINE: Final = 32 << 20
 """Bytes; the longest entities of Wikidata have a few million."""
 
 _SMALL: Final = 1 << 20  # bytes of files, packed or not, for which no processes are started
-_FIRST: Final = re.compile(rb'\s*(?:\[\s*)?\{"(?:type|id|pageid|ns|title|lastrevid|modified)":')
-_ENTITY: Final = re.compile(rb'"type":\s*"(?:item|property|lexeme)"')
-_KEY: Final = re.compile(rb'"id":\s*"[QPL][1-9]')
+_FIRST: Final = re.compile(
+    rb'\s*(?:\[\s*)?\{\s*"(?:type|id|pageid|ns|title|lastrevid|modified|labels|descriptions|aliases|claims|sitelinks)"\s*:'
+    rb'|\s*\{[^{}]*"entities"\s*:\s*[{\[]'
+)
+_ENTITY: Final = re.compile(rb'"type"\s*:\s*"(?:item|property|lexeme)"')
+_KEY: Final = re.compile(rb'"id"\s*:\s*"[QPL][1-9]')
 
 RULES: Final[Mapping[str, Rule]] = {
     "deprecated": Rule("drop statements of deprecated rank"),
@@ -54,7 +58,8 @@ _NAMES: Final = {e.NAME: "name", e.ALIAS: "alias", e.DESCRIPTION: "description",
 
 
 class WikidataJsonLoader(BaseLoader):
-    """``[``, one entity a line with a comma at its end, ``]``; or the same lines alone.
+    """``[``, one entity a line with a comma at its end, ``]``; the same lines alone; or any layout that
+    :mod:`~hydra_kg_loaders.wikidata.layout` brings into that form, such as ``EntityData.json``.
 
     A statement is a fact: its qualifiers, unit, bounds, calendar and precision are its details, its GUID its locator.
     Times become xsd:date, gYearMonth, gYear or dateTime by their precision, quantities xsd:integer or xsd:decimal,
@@ -72,12 +77,11 @@ class WikidataJsonLoader(BaseLoader):
     sample_lines = 5_000
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Sure if the first line that is no bracket is an entity."""
-        if not _FIRST.match(head):
+        """Return a high score if the file begins with an entity, alone, in an array or under ``entities``."""
+        if not _FIRST.match(head.removeprefix(b"\xef\xbb\xbf")):
             return 0.0
-        start = head[:2000]
-        known = b'"labels"' in head or b'"claims"' in head or b'"lemmas"' in head or len(head) > len(start)
-        return 0.97 if _ENTITY.search(start) and _KEY.search(start) and known else 0.0
+        known = b'"labels"' in head or b'"claims"' in head or b'"lemmas"' in head or len(head) >= HEAD
+        return 0.97 if known and _ENTITY.search(head) and _KEY.search(head) else 0.0
 
     def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
         """Wikidata itself, what it took from Wikipedias, what it took from Freebase (places as
@@ -101,12 +105,17 @@ class WikidataJsonLoader(BaseLoader):
         options = work.options
         longest = max(options.max_line, LONGEST_LINE)
         here = Feed(
-            work.files, work.folder / "aside.bin", limit=options.limit, max_line=longest, progress=work.progress()
+            work.files,
+            work.folder / "aside.bin",
+            limit=options.limit,
+            max_line=longest,
+            progress=work.progress(),
+            read=entity_chunks,
         )
         feed: Feed | EngineFeed = here
         arguments = (",".join(name for name, on in work.rules.items() if on), ",".join(options.languages))
         work.db.execute("BEGIN")  # one commit, not one for each piece
-        if work.engine is not None:
+        if work.engine is not None and all(has_entity_lines(head_of(file)) for file in work.files):
             feed = EngineFeed(work, work.engine, partial(_made, arguments=arguments), max_line=longest)
             _gather(work, feed, counts)
         elif sum(f.stat().st_size for f in work.files) < _SMALL:

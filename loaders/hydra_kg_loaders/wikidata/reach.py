@@ -17,6 +17,7 @@ from hydra_kg.ingest.neighbourhood.ball import KIND, LINK, NAME, SAME, Ball, wri
 from hydra_kg.ingest.workers import through_workers
 from hydra_kg.text.quoting import sql_path
 from hydra_kg_loaders.wikidata import entities as e
+from hydra_kg_loaders.wikidata.layout import entity_chunks
 
 if TYPE_CHECKING:
     import duckdb
@@ -102,6 +103,7 @@ class EntityLines:
             limit=self.options.limit,
             max_line=max(self.options.max_line, self.longest),
             progress=self.progress,
+            read=entity_chunks,
         )
 
 

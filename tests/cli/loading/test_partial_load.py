@@ -80,8 +80,44 @@ def test_bad_files_do_not_end_a_list(call: Call, tmp_path: Path) -> None:
     done = call(*words, code=1)
     doc = json.loads(done.stdout)
     assert [load["name"] for load in doc["loads"]] == ["people", "ships"] == loaded(call, tmp_path / "store")
-    assert [f["name"].rpartition("/")[2] for f in doc["failed"]] == ["empty.csv", "x.bin", "freebase"]
+    assert [f["name"].rpartition("/")[2] for f in doc["failed"]] == ["x.bin", "freebase"]
+    assert "empty.csv is empty and is left out" in done.stderr
     assert "cut.nt.gz is damaged" in done.stderr
+
+
+def test_empty_files_of_a_list_are_left_out(call: Call, tmp_path: Path) -> None:
+    good, empty, packed = (tmp_path / name for name in ("ok.nt", "quiet.nt", "quiet.csv.gz"))
+    good.write_text("<http://e.org/a> <http://e.org/p> <http://e.org/b> .\n")
+    empty.write_bytes(b"")
+    packed.write_bytes(gzip.compress(b""))
+    done = call("load", empty, good, packed, "--store", tmp_path / "store")
+    assert loaded(call, tmp_path / "store") == ["ok"]
+    for file in (empty, packed):
+        assert f"{file.name} is empty and is left out." in done.stderr
+    done = call("load", empty, packed, "--store", tmp_path / "store", code=1)
+    assert "quiet.nt is empty." in done.stderr
+
+
+def test_a_damaged_file_does_not_end_the_load_of_its_source(call: Call, tmp_path: Path) -> None:
+    *_, damaged = bad_files(tmp_path)
+    whole = tmp_path / "whole.nt"
+    whole.write_text(
+        "<http://rdf.freebase.com/ns/m.2>\t<http://rdf.freebase.com/ns/a.b.c>\t<http://rdf.freebase.com/ns/m.3>\t.\n"
+    )
+    done = call("load", damaged, whole, "--store", tmp_path / "store", "--json", code=1)
+    doc = json.loads(done.stdout)
+    assert [[f["name"] for f in load["files"]] for load in doc["loads"]] == [["whole.nt"]]
+    assert doc["loads"][0]["links"] == 1
+    assert "cut.nt.gz is damaged" in done.stderr
+
+
+def test_a_table_without_rows_does_not_end_a_list(call: Call, tmp_path: Path) -> None:
+    good, bad = tmp_path / "people.csv", tmp_path / "broken.json"
+    good.write_text("name,born\nAda,1980\n")
+    bad.write_text('{"a": ')
+    done = call("load", bad, good, "--store", tmp_path / "store", "--yes", code=1)
+    assert loaded(call, tmp_path / "store") == ["people"]
+    assert "broken.json has no rows" in done.stderr
 
 
 def test_the_error_has_the_report_of_the_others(tmp_path: Path) -> None:
@@ -91,6 +127,6 @@ def test_the_error_has_the_report_of_the_others(tmp_path: Path) -> None:
         with pytest.raises(PartialLoadError) as caught:
             hydra.load(*files)
         assert [load.name for load in caught.value.report.loads] == ["people"]
-        assert len(caught.value.failed) == 3
+        assert len(caught.value.failed) == 2
         with pytest.raises(PartialLoadError, match="Nothing was loaded"):
-            hydra.load(files[1], files[3])
+            hydra.load(files[2], files[3])
