@@ -96,21 +96,18 @@ def load_files(
         batches = batch_files(usable, format=format_, source=options.source, extra=options.extra)
         check_choices([batch.loader for batch in batches], options)
         around = _around(batches, options.reading())
-        results = []
+        results: list[LoadResult] = []
         for batch in batches:
             try:
                 results.append(_one(store, batch, options, listener, around))
             except (UserError, LoadError) as e:
-                damaged = damaged_files(batch.files) if isinstance(e, LoadError) else {}
-                rest = tuple(file for file in batch.files if file not in damaged)
-                if not damaged or not rest:
+                whole = options.replace or options.append or not isinstance(e, LoadError)
+                damaged = {} if whole else damaged_files(batch.files)
+                if rest := tuple(file for file in batch.files if damaged and file not in damaged):
+                    failed += [(shown_name(file), error) for file, error in damaged.items()]
+                    batches.append(replace(batch, files=rest))  # tried again, last
+                else:
                     failed.append((batch.source.name, e))
-                    continue
-                failed += [(shown_name(file), error) for file, error in damaged.items()]
-                try:
-                    results.append(_one(store, replace(batch, files=rest), options, listener, around))
-                except (UserError, LoadError) as again:
-                    failed.append((batch.source.name, again))
         if failed and not results and len(failed) == 1:
             raise failed[0][1]
         report = LoadReport(tuple(results), time.monotonic() - begun, options.dry_run)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +28,18 @@ _KNOWN: Final = re.compile(
     r"(?P<wikidata>[QP][1-9][0-9]*)"
     r"|(?:https?://rdf\.freebase\.com/ns/|/)(?P<space>[mg])[./](?P<digits>[0-9a-z_]+)"
 )
+
+
+def property_label(key: str) -> str:
+    """Return the English label of a common Wikidata property, such as ``place of birth`` for ``P19``; "" for others."""
+    return _property_labels().get(key, "")
+
+
+@cache
+def _property_labels() -> Mapping[str, str]:
+    packed = files("hydra_kg_loaders").joinpath("data/wikidata_properties.json.gz").read_bytes()
+    labels: dict[str, str] = json.loads(gzip.decompress(packed))
+    return labels
 
 
 def separator(file: Path) -> str:

@@ -25,34 +25,15 @@ from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.ingest.formats.ntriples import LineError, literal_text, parse_quad
 from hydra_kg.text.quoting import sql_text, sql_texts
 from hydra_kg_loaders.rdf.checks import spool
+from hydra_kg_loaders.rdf.names import NAMES, SKOS, name_nodes, name_predicates
 from hydra_kg_loaders.rdf.recognition import LINES, likely_format, recognise_format
 from hydra_kg_loaders.tables.grid import head_of
 from hydra_kg_loaders.terms import short
 
-_RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
-_SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
-_FOAF: Final = "http://xmlns.com/foaf/0.1/"
-_SCHEMAS: Final = ("http://schema.org/", "https://schema.org/")
-_DUBLIN: Final = ("http://purl.org/dc/terms/", "http://purl.org/dc/elements/1.1/")
 _XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 
 TYPE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
-SAME: Final = frozenset({"http://www.w3.org/2002/07/owl#sameAs", _SKOS + "exactMatch"})
-NAMES: Final[Mapping[str, str]] = {
-    _RDFS + "label": "name",
-    _SKOS + "prefLabel": "name",
-    _FOAF + "name": "name",
-    **{space + "name": "name" for space in _SCHEMAS},
-    **{space + "title": "name" for space in _DUBLIN},
-    _SKOS + "altLabel": "alias",
-    _FOAF + "nick": "alias",
-    **{space + "alternateName": "alias" for space in _SCHEMAS},
-    _RDFS + "comment": "description",
-    _SKOS + "definition": "description",
-    **{space + "description": "description" for space in (*_SCHEMAS, *_DUBLIN)},
-}
-"""Predicates whose literals are names or descriptions."""
-
+SAME: Final = frozenset({"http://www.w3.org/2002/07/owl#sameAs", SKOS + "exactMatch"})
 _COLUMNS: Final = {
     "line": "UBIGINT",
     "s": "BIGINT",
@@ -71,8 +52,13 @@ _IRI: Final = r'<[^\x00-\x20<>"{}|^`\\]*>'
 _TERM: Final = re.compile(rf'{_IRI}|_:\S+|"[^"\\]*(?:\\.[^"\\]*)*"(?:@[\w-]+|\^\^{_IRI})?', re.DOTALL)
 """What a term in N-Triples form can be: the IRI of a node or of a datatype has no character that none may have."""
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_TAIL: Final = re.compile(r"[/#:]+")
 _MOST: Final = 50_000
+_KEY: Final = (
+    "'\"' || replace(replace(regexp_replace(ot, '[\\x00-\\x1f]', ' ', 'g'), '\\', '\\\\'), '\"', '\\\"') || '\"'"
+    " || CASE WHEN lang = '' THEN '' ELSE '@' || lang END"
+)
+"""SQL: the text of an alias or a description as the key of a literal."""
+
 _Statement = tuple[int, str, str, str, str]
 """Line, subject, predicate, object and graph ("" for the default) in N-Triples form."""
 
@@ -87,6 +73,7 @@ class RdfLoader(BaseLoader):
     rules: Mapping[str, Rule] = {
         "language": Rule("drop names in other languages than English (or those asked for) where there is one in it"),
         "graphs": Rule("make every named graph a source of its own", default=False),
+        "local-names": Rule("name things without a label after the last part of their IRI, in words"),
         "mediators": Rule("take blank nodes without a name as mediators: what they join is one hop apart"),
     }
 
@@ -146,7 +133,8 @@ class RdfLoader(BaseLoader):
         foreign = foreign if work.rules["language"] else "false"
         dropped = work.one(f"SELECT count(*) FROM stated WHERE {foreign}")
         rows = f"(SELECT * FROM stated WHERE NOT ({foreign}))"
-        used = work.db.execute("SELECT DISTINCT p FROM stated WHERE kind IN ('link', 'value') ORDER BY p").fetchall()
+        facts = "kind IN ('link', 'value', 'alias', 'description')"
+        used = work.db.execute(f"SELECT DISTINCT p FROM stated WHERE {facts} ORDER BY p").fetchall()
         keys = [p for (p,) in used]
         work.db.execute("CREATE TABLE pid (p VARCHAR, id BIGINT)")
         work.insert("pid", [(p, ids.encode(p)) for p in keys], ("VARCHAR", "BIGINT"))
@@ -159,6 +147,9 @@ class RdfLoader(BaseLoader):
         fact = f"s, id AS p, line, coalesce(i, {own})::USMALLINT AS source, {at}"
         joined = f"FROM {rows} JOIN pid USING (p) LEFT JOIN graph USING (g)"
         blank = sql_text(f"{work.name}:")
+        if work.rules["local-names"]:
+            name_nodes(work, f"{work.name}:")
+        local = " UNION ALL SELECT * FROM local_name" if work.rules["local-names"] else ""
         nameless = "SELECT DISTINCT s AS id FROM stated WHERE kind = 'name'"
         mediators = (
             f"SELECT DISTINCT s AS id FROM stated WHERE starts_with(st, {blank})"
@@ -166,13 +157,14 @@ class RdfLoader(BaseLoader):
         )
         return Streams(
             links=f"SELECT {fact}, o {joined} WHERE kind = 'link'",
-            values=f"SELECT {fact}, ot AS key {joined} WHERE kind = 'value'",
+            values=f"SELECT {fact}, ot AS key {joined} WHERE kind = 'value'"
+            f" UNION ALL SELECT {fact}, {_KEY} AS key {joined} WHERE kind IN ('alias', 'description')",
             terms=f"SELECT s AS id, st AS text FROM {rows} WHERE st IS NOT NULL UNION ALL SELECT o, ot FROM {rows}"
             " WHERE kind IN ('link', 'same') AND ot IS NOT NULL",
-            names=f"SELECT s AS node, kind, ot AS text, line FROM {rows} WHERE {named}",
+            names=f"SELECT s AS node, kind, ot AS text, line FROM {rows} WHERE {named}{local}",
             same_as="SELECT s AS a, o AS b, line FROM stated WHERE kind = 'same'",
             mediators=mediators if work.rules["mediators"] else "",
-            predicates=tuple((ids.encode(p), p, text, "") for p, text in _texts(work, keys).items()),
+            predicates=tuple((ids.encode(p), p, text, "") for p, text in name_predicates(work, keys).items()),
             dropped={"language": dropped},
             kept={"statements": work.one("SELECT count(*) FROM stated") - dropped},
             derived=("links", "values", "names", "same_as"),
@@ -356,18 +348,3 @@ def _literal(term: str) -> str:
     term = term.removesuffix(f"^^<{_XSD}string>")
     at = term.rfind(f'"^^<{_XSD}')
     return f"{term[: at + 1]}^^xsd:{term[at + 4 + len(_XSD) : -1]}" if at >= 0 else term
-
-
-def _texts(work: Work, keys: Sequence[str]) -> dict[str, str]:
-    """Each predicate with its label in the file, or the last part of its IRI in words."""
-    rows = work.db.execute(
-        "SELECT coalesce(st, ''), s, ot FROM stated WHERE kind = 'name' ORDER BY lang <> '', lang, line DESC"
-    ).fetchall()
-    labels = {st or ids.decode(s): text for st, s, text in rows}
-    return {key: labels.get(key) or _words(key) for key in keys}
-
-
-def _words(key: str) -> str:
-    tail = next((part for part in reversed(_TAIL.split(key)) if part), key) if ":" in key else key
-    spread = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", tail).lower() if ":" in key else key
-    return " ".join(re.sub(r"[._]+", " ", spread).split()) or key

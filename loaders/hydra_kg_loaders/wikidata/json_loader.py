@@ -22,6 +22,7 @@ from hydra_kg.ingest.neighbourhood.reach import Part
 from hydra_kg.ingest.workers import through_workers
 from hydra_kg.text.quoting import sql_path
 from hydra_kg.util.fact_details import UNIT
+from hydra_kg_loaders.terms import property_label
 from hydra_kg_loaders.wikidata import entities as e
 from hydra_kg_loaders.wikidata.layout import entity_chunks, has_entity_lines
 from hydra_kg_loaders.wikidata.reach import EntityLines
@@ -230,7 +231,7 @@ def _insert(work: Work, made: Path, before: int = 0) -> None:
 
 
 def _predicates(work: Work) -> tuple[tuple[int, str, str, str], ...]:
-    """Every predicate that is used, with its label where the dump has one and the inverse that it declares."""
+    """Every predicate that is used, with its label (of the dump, else the bundled one) and the inverse it declares."""
 
     def texts(kind: int) -> dict[int, str]:
         rows = work.db.execute(f"SELECT s, min(text) FROM row WHERE kind = {kind} AND text IS NOT NULL GROUP BY s")
@@ -241,6 +242,6 @@ def _predicates(work: Work) -> tuple[tuple[int, str, str, str], ...]:
     found = []
     for (number,) in used:
         key = ids.decode(number) or terms[number]
-        text = " / ".join(labels.get(ids.encode(part), part) for part in key.split("/"))
+        text = " / ".join(labels.get(ids.encode(part)) or property_label(part) or part for part in key.split("/"))
         found.append((number, key, text, inverse.get(number, "")))
     return tuple(found)

@@ -18,7 +18,7 @@ from hydra_kg.ingest.formats.ntriples import literal_text, mended
 from hydra_kg.ingest.neighbourhood.reach import Lines, Part
 from hydra_kg.text.quoting import sql_text, sql_texts
 from hydra_kg_loaders.freebase import reaching
-from hydra_kg_loaders.terms import WIKIDATA, bare, inside, resolved, separator, term_columns, wanted
+from hydra_kg_loaders.terms import WIKIDATA, bare, inside, property_label, resolved, separator, term_columns, wanted
 
 DIRECT: Final = "http://www.wikidata.org/prop/direct/"
 LABEL: Final = "http://www.w3.org/2000/01/rdf-schema#label"
@@ -118,7 +118,10 @@ class WikidataTruthyLoader(BaseLoader):
             " UNION ALL SELECT node, 'title', coalesce(decoded.text, title.ot), line FROM title"
             " LEFT JOIN decoded USING (ot)",
             same_as=same,
-            predicates=tuple((ids.encode(key), key, texts.get(key, key), "") for key in sorted(used, key=ids.encode)),
+            predicates=tuple(
+                (ids.encode(key), key, texts.get(key) or property_label(key) or key, "")
+                for key in sorted(used, key=ids.encode)
+            ),
             dropped=dropped,
             kept={"predicate texts": work.one(f"SELECT count(*) FROM kept WHERE stream = {TEXT}")},
             derived=("same_as",),
