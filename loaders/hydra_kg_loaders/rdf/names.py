@@ -57,7 +57,9 @@ _WORDS: Final = {
     "http://purl.obolibrary.org/obo/IAO_0000115": "definition",
 }
 _SEPARATORS: Final = re.compile(r"[/#:]+")
-_LOCAL: Final = re.compile(r"(?:[a-z][a-z0-9+.-]*://[^/]+|[a-z][a-z0-9+.-]*:).*[/#:]([^/#:?=&]+)[/#]*", re.IGNORECASE)
+_LOCAL: Final = re.compile(
+    r"[a-z][a-z0-9+.-]*:(?://[^/#]+[/#](?:.*[/#:])?|(?!//)(?:.*[/#:])?)([^/#:?=&@]+)[/#]*", re.IGNORECASE
+)
 _FILE: Final = re.compile(r"\.[a-z]{2,4}\d?\Z", re.IGNORECASE)
 _CODE: Final = re.compile(r"[A-Za-z]{0,3}[-_.]?\d[\w.-]*|[0-9a-f-]{8,}|(?=\w*\d)\w{16,}", re.IGNORECASE)
 _CAPITALS: Final = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])|(?<=[A-ZÀ-Þ])(?=[A-ZÀ-Þ][a-zß-ÿ])|(?<=[a-z]{3})(?=\d)")

@@ -223,7 +223,7 @@ def test_the_context_of_schema_org_is_known_without_a_network(tmp_path: Path) ->
     assert ("http://schema.org/url", "http://fen.example/") in said
     assert ("http://schema.org/telephone", '"042"') in said
     assert ("http://example.org/local", '"yes"') in said
-    assert {name for _, kind, name in found.names if kind == "name"} == {"Fen Mill", "Fen"}
+    assert {name for _, kind, name in found.names if kind == "name"} == {"Fen Mill", "Fen", "Civic Structure", "Place"}
 
 
 def test_control_characters_of_literals_are_kept_in_lines(tmp_path: Path) -> None:
