@@ -91,7 +91,7 @@ def test_names_claims_and_links(run: Run) -> None:
     }
     assert set(staged.same_as) == {("Q42", "m.0282x", 9), ("Q42", "g.11b60_wkzr", 10)}
     assert staged.predicates["P19"] == ("place of birth", "")
-    assert staged.predicates["P569"] == ("P569", "")
+    assert staged.predicates["P569"] == ("date of birth", "")
     assert staged.kept["predicate texts"] == 1
     assert staged.dropped == {"metadata": 4, "labels": 2, "properties": 2, "language": 3, "unknown": 2, "blank": 0}
 

@@ -143,7 +143,7 @@ def test_an_entity(tmp_path: Path) -> None:
     assert made.same_as == [("Q1", "m.0bcd", 2)]
     assert made.predicates["P161"] == ("label of P161", "P1441")
     assert made.predicates["P161/P453"] == ("label of P161 / label of P453", "")
-    assert made.predicates["P57"] == ("P57", "")
+    assert made.predicates["P57"] == ("director", "")
     assert made.kept == {"entities": 3}
     assert made.dropped == {"blank": 2, "other": 1}
     assert made.notes["statements"] == 10
