@@ -285,11 +285,15 @@ class Hydra:
 
         An answer that the sources do not carry is an Answer with ``abstained``, not an error.
         """
+        from hydra_kg.util.cancelling import Cancellation, current, under
+
         begun = time.perf_counter()
         reasoner = self.reasoner
         tools = dataclasses.replace(reasoner.tools, agent=agent) if agent else None
         readable = len(question) <= self.settings.linking.question_characters
-        follow_up = self._resolved(question, after) if after and readable else None
+        cancellation = cancellation or current() or Cancellation()
+        with under(cancellation):
+            follow_up = self._resolved(question, after) if after and readable else None
         ask = partial(
             reasoner.ask,
             follow_up.text if follow_up else question,

@@ -21,6 +21,7 @@ from hydra_kg.fusion.normalisation.place_names import name_statements
 from hydra_kg.fusion.normalisation.value_kinds import SAMPLE, ValueKind, kind_of, says_nothing
 from hydra_kg.fusion.normalisation.value_lists import ListEvidence
 from hydra_kg.text.folding import fold
+from hydra_kg.util.cancelling import ITEM_WORK, check
 
 # Rows that are turned into columns at a time.
 BATCH = 100_000
@@ -62,6 +63,7 @@ def read_claims(
     codes = tuple(Numbered[str]() for _ in range(4))
     rows, parts = iter(rows), [np.zeros((0, 4), np.int32)]
     while some := list(islice(rows, BATCH)):
+        check(len(some) * ITEM_WORK)
         columns = zip(*some, strict=True)
         parts.append(np.column_stack([c.column(column) for c, column in zip(codes, columns, strict=True)]))
     names, attributes, sources, texts = map(tuple, codes)

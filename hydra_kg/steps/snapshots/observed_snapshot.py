@@ -1,4 +1,4 @@
-"""A snapshot that ends with its question: every read looks whether that was stopped, and tells what was read."""
+"""A snapshot that ends with its question: every read checks the question's token, counts its work, and is told."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hydra_kg.domain import Entity, Fact, Floats, Hops, Ids, Links, NameHit, Pas
 from hydra_kg.events.question import MOST, Cut, PageRead, QuestionEvent, Read
 from hydra_kg.ports import Reach, Snapshot
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
-from hydra_kg.util.cancelling import alive, check
+from hydra_kg.util.cancelling import ITEM_WORK, alive, check
 
 
 class ObservedSnapshot(SnapshotProxy):
     """Fulfils :class:`hydra_kg.ports.Snapshot` by another one. ``tell``: told of cuts and passages, None where nobody
-    listens. Every method raises StoppedError once the question was stopped."""
+    listens. Every method raises StoppedError once the question was stopped, TooMuchWorkError at its limit of work."""
 
     def __init__(self, inner: Snapshot, tell: Callable[[QuestionEvent], None] | None) -> None:
         super().__init__(inner)
@@ -29,7 +29,7 @@ class ObservedSnapshot(SnapshotProxy):
 
     def entities(self, nodes: Sequence[int]) -> list[Entity]:
         """Names and more of classes."""
-        check()
+        check(len(nodes) * ITEM_WORK)
         return alive(self.inner.entities(nodes))
 
     def cut(
@@ -44,24 +44,27 @@ class ObservedSnapshot(SnapshotProxy):
     ) -> Subgraph:
         """G_q around topics."""
         check()
-        graph = alive(self.inner.cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap))
+        graph = self.inner.cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
+        check(len(graph))
         if self._tell is not None:
             self._tell(Cut(len(graph.nodes), len(graph), depth, graph.dropped))
         return graph
 
     def values(self, nodes: Sequence[int]) -> Values:
         """Literal facts."""
-        check()
-        return alive(self.inner.values(nodes))
+        check(len(nodes))
+        found = self.inner.values(nodes)
+        check(len(found.node) * ITEM_WORK)
+        return found
 
     def between(self, left: Ids, right: Ids) -> Links:
         """Facts that link pairs."""
-        check()
+        check(len(left))
         return alive(self.inner.between(left, right))
 
     def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
         """Facts by handle."""
-        check()
+        check(len(row) * ITEM_WORK)
         return alive(self.inner.facts(segment, row))
 
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:

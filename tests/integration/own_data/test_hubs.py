@@ -9,6 +9,8 @@ import pytest
 
 from hydra_kg import Answer, Cancellation, Hydra
 from hydra_kg.errors import StoppedError, TooMuchWorkError
+from hydra_kg.fusion.conflicts.asked import fused_entity
+from hydra_kg.fusion.truth_discovery.choose import method_named
 from hydra_kg.settings import Settings
 from hydra_kg.steps import executions
 from hydra_kg.steps.operators.results.found import Hopped
@@ -187,3 +189,41 @@ def test_a_stop_ends_the_work_on_the_rows_of_a_table(
     with pytest.raises(StoppedError):
         table.ask(question, keep=False, cancellation=token)
     assert calls[0] <= 1_010
+
+
+STRATEGIES = ["hydra", "hydra-e", "tog", "tog-2", "tog-r", "pog", "pog-e", "multirag", "cosine"]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_every_strategy_has_the_limit_and_reads_nothing_after_a_stop(
+    hydra: Hydra, monkeypatch: pytest.MonkeyPatch, strategy: str
+) -> None:
+    question = "Who is the mayor of Bigtown?"
+    counted = Cancellation()
+    hydra.ask(question, keep=False, cancellation=counted, strategy=strategy)
+    assert counted.work > 1_000
+    token, calls = cancelling(monkeypatch, Cancellation, "check", 20)
+    with pytest.raises(StoppedError):
+        hydra.ask(question, keep=False, cancellation=token, strategy=strategy)
+    assert calls[0] == 20
+    monkeypatch.setattr(cancelling_module, "MOST_WORK", counted.work // 2)
+    with pytest.raises(TooMuchWorkError):
+        hydra.ask(question, keep=False, strategy=strategy)
+
+
+def test_a_follow_up_is_resolved_under_the_token_of_its_question(hydra: Hydra, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = hydra.ask(BORN_IN, keep=False)
+    token, calls = cancelling(monkeypatch, Cancellation, "check", 1)
+    with pytest.raises(StoppedError):
+        hydra.ask("And Citizen 78?", keep=False, cancellation=token, after=first)
+    assert calls[0] == 1
+
+
+def test_the_fusion_of_a_thing_ends_with_its_question(hydra: Hydra) -> None:
+    token = Cancellation()
+    with cancelling_module.under(token), hydra.store.snapshot() as snapshot:
+        fused_entity(snapshot, "Bigtown", method_named(""))
+        assert token.work > PEOPLE
+        token.cancel()
+        with pytest.raises(StoppedError):
+            fused_entity(snapshot, "Bigtown", method_named(""))
