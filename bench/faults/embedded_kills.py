@@ -315,7 +315,7 @@ def leftovers(store: EmbeddedStore, *, scratch: Path) -> list[str]:
     rows = [*ready, *(r for r in store.catalog.loads(state="staging") if r.pending)]
     merged = Path(merged_of(store.path / "generations" / str(current))).name
     wanted = {"loads": {r.id for r in rows}, "generations": {str(current)}, "merged": {merged}, "staging": set[str]()}
-    found = [str(p) for p in scratch.rglob("*")]
+    found = [str(p) for p in scratch.rglob("*") if not is_probe(p)]
     for entry in sorted(store.path.iterdir()):
         if entry.name not in {*wanted, "locks"} and not entry.name.startswith("catalog.sqlite"):
             found.append(entry.name)
@@ -333,6 +333,14 @@ def leftovers(store: EmbeddedStore, *, scratch: Path) -> list[str]:
         for f in sorted((store.path / "locks").iterdir())
         if f.name not in locks and not f.name.startswith("load-")
     ]
+
+
+def is_probe(path: Path) -> bool:
+    """Return True for the file by which Python's ``tempfile`` tries whether it can write into a folder.
+
+    A process that is killed in that moment leaves it, with at most four bytes. It is no file of hydra-kg.
+    """
+    return bool(re.fullmatch(r"[a-z0-9_]{8}", path.name)) and path.is_file() and path.stat().st_size <= len(b"blat")
 
 
 def stopped_at(store: EmbeddedStore, *, after: bool) -> str:

@@ -12,8 +12,19 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-RING = ("load", "publish", "reader update", "hold", "discard", "append", "compact", "take back", "drop")
-"""Of the benchmark's operations, a round that ends where it begins."""
+RING = (
+    "load",
+    "publish",
+    "reader update",
+    "hold",
+    "discard",
+    "append",
+    "compact",
+    "take back",
+    "drop",
+    "publish again",
+)
+"""Of the benchmark's operations, a round that ends where it begins. Each publication has something new to publish."""
 
 
 @pytest.fixture(scope="module")
@@ -40,3 +51,11 @@ def test_after_kills_everything_is_as_if_nobody_had_been_killed(kills: Any, tmp_
     assert sum(seen.values()) > 0
     assert sum(row["killed"] for row in rows) == 9
     assert {row["kind"] for row in rows} == ({"time", "call"} if ring.injects else {"time"})
+
+
+def test_the_probe_of_a_folder_by_tempfile_is_not_left_by_us(kills: Any, tmp_path: Path) -> None:
+    for name, content, probe in (("5r2gy2ei", b"", True), ("a_b2c3d4", b"blat", True), ("5r2gy2ei.csv", b"", False)):
+        (tmp_path / name).write_bytes(content)
+        assert kills.is_probe(tmp_path / name) is probe
+    (tmp_path / "abcdefgh").write_bytes(b"a fact")
+    assert not kills.is_probe(tmp_path / "abcdefgh")
