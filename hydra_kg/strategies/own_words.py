@@ -31,6 +31,8 @@ SHEET_SURE = 0.25
 SHEET_REPLACES = 0.8
 """The sheet overrules a query whose answer it finds less probable than the first if its own has at least the second
 probability; from the third on it answers itself."""
+QUERY_SURE = 0.9
+"""Confidence from which a query is never overruled."""
 MOST_RELATIONS = 300
 MOST_THINGS = 100_000
 """Above these a graph that is not made of tables is not read as columns."""
@@ -74,6 +76,8 @@ def _weighed(context: Context, done: Executed | None, sheet: SheetReading) -> tu
     able = ranked.is_head_placed or ranked.form.result != "cells"
     if done is None or not done.conclusion.answers:
         return (executed_sheet(context, sheet), True) if able and ranked.probability >= SHEET_ALONE else (done, False)
+    if done.confidence >= QUERY_SURE:
+        return done, False
     support = ranked.support([a.name for a in done.conclusion.answers])
     if support is None or support >= SHEET_DENIES or ranked.probability < SHEET_SURE:
         return done, False

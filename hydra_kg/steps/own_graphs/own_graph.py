@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Ids
 from hydra_kg.text.folding import fold
+from hydra_kg.text.quantities import read_amount, read_time
 from hydra_kg.util.cancelling import check
 from hydra_kg.util.columns import Incidence, contains, distinct, spread
 
@@ -171,10 +173,13 @@ def lexical(literal: str) -> str:
 
 
 def number(text: str) -> float:
-    """The number or the date that a text is; NaN for others."""
+    """Return the number, amount, date or time that a text states; NaN for others."""
     if m := _DATE.match(text):
         return int(m[1]) + (int(m[2]) - 1) / 12 + (int(m[3] or 1) - 1) / 372
-    return float(text) if _NUMBER.match(text) else float("nan")
+    if _NUMBER.match(text):
+        return float(text)
+    amount = read_amount(text)
+    return read_time(text) if math.isnan(amount) else amount
 
 
 def is_date(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -13,19 +14,23 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph, OwnRelation
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph, OwnRelation, lexical
 from hydra_kg.steps.own_graphs.stems import singular, words
+from hydra_kg.text.quantities import read_time
 from hydra_kg.util.package_data import table as tsv
 
 Kind = Literal["name", "number", "date", "text", "link"]
 NAME: Final = -1
 """The place of the column that is what rows are called."""
 
+_TYPED: Final = 0.8
+"""Share of numbers in a column to which the loader gave a datatype; the others are its exceptions."""
 _FEW: Final = 20
 """Values of a column of states, at most."""
 _INITIAL: Final = re.compile(r"\b([lfm])[ _]?name\b", re.IGNORECASE)
 _INITIALS: Final = {"l": "last", "f": "first", "m": "middle"}
-_YES, _NO = frozenset("yes true t y 1".split()), frozenset("no false f n 0".split())
+_YES = frozenset("yes true t y 1 ja oui si sí sim da да tak evet kyllä".split())
+_NO = frozenset("no false f n 0 nein non não nao nej nee нет ne nie hayır ei".split())
 _LASTING: Final = frozenset("time duration length runtime running".split())
 """Before these a "min" is a minute, not the least."""
 _NUMBERED: Final = ("number",)
@@ -188,12 +193,18 @@ def _column(
         to = tuple(t for s, t in share if s >= 0.5)
     if to:
         return Column(table.place, number, said, "link", to, relation.text, tuple(also))
-    numbers = view.graph.numbers[ends]
-    kind: Kind = "text"
-    if float((~np.isnan(numbers)).mean()) >= numeric:
-        literal = view.graph.literals[int(ends[0]) - len(view.graph.ids)] if ends[0] >= len(view.graph.ids) else ""
-        kind = "date" if literal.endswith(("xsd:date", "xsd:dateTime", "xsd:gYear", "#date", "#dateTime")) else "number"
-    return Column(table.place, number, said, kind, (), relation.text, tuple(also))
+    return Column(table.place, number, said, _kind(view.graph, ends, numeric), (), relation.text, tuple(also))
+
+
+def _kind(graph: OwnGraph, ends: Ids, numeric: float) -> Kind:
+    """Return what the values of a column are. If the loader gave some of them a datatype, fewer need to be numbers."""
+    known = ends[~np.isnan(graph.numbers[ends])]
+    first = int(known[0]) - len(graph.ids) if len(known) else -1
+    literal = graph.literals[first] if first >= 0 else ""
+    if len(known) < (min(_TYPED, numeric) if "^^" in literal else numeric) * len(ends):
+        return "text"
+    dated = literal.endswith(("xsd:date", "xsd:dateTime", "xsd:gYear", "#date", "#dateTime"))
+    return "date" if dated or not math.isnan(read_time(lexical(literal))) else "number"
 
 
 def _states(view: View) -> Iterator[tuple[str, int]]:

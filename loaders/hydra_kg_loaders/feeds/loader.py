@@ -23,7 +23,7 @@ from hydra_kg_loaders.feeds.inference import infer
 from hydra_kg_loaders.feeds.load_summary import summarise
 from hydra_kg_loaders.feeds.model import FeedModel
 from hydra_kg_loaders.feeds.references import joined, measure
-from hydra_kg_loaders.feeds.staging import stage, staged, tables_in
+from hydra_kg_loaders.feeds.staging import StagedTable, stage, staged, tables_in
 from hydra_kg_loaders.nested.files import is_nested
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.tables import grid
@@ -31,6 +31,7 @@ from hydra_kg_loaders.tables.batches import superseded
 from hydra_kg_loaders.tables.layout import read_choice
 from hydra_kg_loaders.tables.prose import is_text_ending
 from hydra_kg_loaders.tables.text_rows import MANY
+from hydra_kg_loaders.values.columns import RULE, rewrite_columns
 
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,8}$")
 _CHECKED: Final = 1_000
@@ -47,6 +48,7 @@ class FeedLoader(BaseLoader):
     family = "tables"
     rules: Mapping[str, Rule] = {
         "empty": Rule("drop rows in which every cell is empty"),
+        "values": Rule(RULE),
         **{name: Rule(text) for name, text in tidying.RULES.items()},
     }
 
@@ -85,6 +87,7 @@ class FeedLoader(BaseLoader):
         with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder, connect_duckdb(threads=2) as db:
             db.execute("SET memory_limit = '1GB'")
             stage(db, files, folder=Path(folder), reject=lambda _: None, choice=read_choice(extra))
+            _rewrite(db, staged(db))
             tidying.set_aside(db, staged(db), {})
             return list(description.lines(self._feed(db, "", extra)))
 
@@ -119,6 +122,7 @@ class FeedLoader(BaseLoader):
             choice=read_choice(work.options.extra),
         )
         work.lines.extend(found.lines)
+        _rewrite(work.db, found.tables if work.rules["values"] else ())
         tidying.set_aside(work.db, found.tables, work.rules)
         replaced = self._replace(work)
         work.db.execute(f"CREATE TABLE shape AS SELECT {found.headers} AS headers, {replaced} AS replaced")
@@ -193,7 +197,19 @@ class FeedLoader(BaseLoader):
         if said:
             feed = description.corrected(feed, said, tables)
             feed = replace(feed, references=tuple(measure(db, r, tables) for r in feed.references))
-        return replace(feed, notes=tuple(tidying.describe(db, feed, tables)))
+        return replace(feed, notes=(*tidying.describe(db, feed, tables), *_value_notes(db)))
+
+
+def _rewrite(db: Any, tables: Sequence[StagedTable]) -> None:
+    """Rewrite the values of tables, and note in ``value_note`` what a person should know of them."""
+    db.execute("CREATE TABLE value_note (line VARCHAR)")
+    for t in tables:
+        lines = rewrite_columns(db, t.table, t.columns, skip=t.many, label=t.name, first=t.first)
+        db.execute("INSERT INTO value_note SELECT unnest($1::VARCHAR[])", [lines])
+
+
+def _value_notes(db: Any) -> list[str]:
+    return [line for (line,) in db.execute("SELECT line FROM value_note").fetchall()]
 
 
 def _said(extra: Mapping[str, str], name: str) -> Mapping[str, Any]:

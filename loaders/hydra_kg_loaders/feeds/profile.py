@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.feeds.staging import StagedTable
+from hydra_kg_loaders.values.columns import MAJORITY
 
 if TYPE_CHECKING:
     import duckdb
 
 INTEGER: Final = "-?(?:0|[1-9][0-9]{0,17})"
-NUMBER: Final = r"[-+]?(?:(?:0|[1-9][0-9]{0,17})(?:[.][0-9]+)?|[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:[.][0-9]+)?|[.][0-9]+)"
+NUMBER: Final = r"[-+]?(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:[.][0-9]+)?|(?:0|[1-9][0-9]{0,17})(?:[.][0-9]+)?|[.][0-9]+)"
+"""Numbers with separators come first, so that the number in $1,250 is not 1."""
 _SIGNS: Final = "[$€£¥₹₽₩]|US[$]|EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|AUD|CAD"
 MONEY: Final = rf"({_SIGNS}) ?({NUMBER})|({NUMBER}) ?({_SIGNS})"
 QUANTITY: Final = rf"({NUMBER}) ?(%|°[CF]?|[A-Za-zµ°][A-Za-zµ/]{{0,14}}[²³]?)(?: ?[(].*[)])?"
@@ -23,7 +25,9 @@ MOMENT: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.]
 EMAIL: Final = r"[^@\s]{1,64}@[^@\s]{1,250}[.][A-Za-z]{2,24}"
 LINK: Final = r"(https?://|www[.])\S+"
 MIXED: Final = "(?:.*[A-Za-z].*[0-9].*|.*[0-9].*[A-Za-z].*)"
-FLAG: Final = "(?i:yes|no|true|false|[tfyn01])"
+FLAG: Final = (
+    "(?i:yes|no|true|false|[tfyn01]|ja|nein|nej|nee|oui|non|si|sí|sim|não|nao|да|нет|da|ne|tak|nie|evet|hayır|kyllä|ei)"
+)
 FORMS: Final = (
     "%d.%m.%Y",
     "%d/%m/%Y",
@@ -58,7 +62,10 @@ _SHAPES: Final = {
     "link": LINK,
     "flag": FLAG,
     "mixed": MIXED,
+    "digits": ".*[0-9].*",
 }
+_WITH_DIGITS: Final = ("number", "integer", "money", "quantity", "year", "day", "moment")
+"""Shapes whose share is of the values with a digit, if nearly all have one: "various" among prices is an exception."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +119,8 @@ def profiles(db: duckdb.DuckDBPyConnection, table: StagedTable) -> list[Profile]
         found = _row(db, f"SELECT avg(length(v)), max(length(v)), {shares}, {ways} FROM ({looked})")
         found = [value or 0.0 for value in found]
         shapes = dict(zip(_SHAPES, found[2:], strict=False))
+        if shapes["digits"] >= MAJORITY:
+            shapes |= {shape: shapes[shape] / shapes["digits"] for shape in _WITH_DIGITS}
         forms = tuple(f for f, share in zip(FORMS, found[2 + len(_SHAPES) :], strict=True) if share >= 0.99)
         out.append(Profile(rows, filled, distinct, shapes, forms, float(found[0]), int(found[1])))
     return out

@@ -75,6 +75,12 @@ class CellRows:
             yield "".join(out)
 
 
+def _shown_float(value: float) -> str:
+    """Return a float with 15 significant digits, as spreadsheets show it: 68.66499999999999 is 68.665."""
+    text = f"{value:.15g}"
+    return text if "e" not in text else repr(value)
+
+
 def text_of(value: object) -> str:
     """A value as the text of a cell; whole numbers without a fraction, dates as ISO has them, bytes as nothing."""
     if value is None or isinstance(value, bytes):
@@ -82,7 +88,7 @@ def text_of(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else _shown_float(value)
     if isinstance(value, datetime.datetime):
         midnight = not (value.hour or value.minute or value.second or value.microsecond)
         return value.date().isoformat() if midnight else value.isoformat()

@@ -17,6 +17,8 @@ _DELIMITERS: Final = "\t,;|"
 _OPENS: Final = re.compile(r'(?:^|[\t,;|])"[^"]*+(?:""[^"]*+)*+$')
 _BACKSLASHED: Final = re.compile(r'[^\\,;\t|]\\"(?=[^,;\t|\n])')
 """A quotation mark inside a cell that a backslash marks: "Weird \\"Al\\" Yankovic"."""
+_SHORT: Final = 0.9
+"""Share of the rows that must have one cell less than the header if it names a column too many."""
 _CLOSES: Final = re.compile(r'[^"]*+(?:""[^"]*+)*+"(?:[\t,;|]|$)')
 
 
@@ -37,6 +39,8 @@ class CsvDialect:
     depth: int = 1
     comment: str = ""
     backslash: bool = False
+    short: bool = False
+    """Whether the header has one cell more than the rows, whose last column is then empty."""
 
 
 def recognise(
@@ -91,6 +95,7 @@ def recognise(
         layout.find_depth([[_unquoted(cell) for cell in row] for row in looked]),
         choice.comment,
         backslash and quote,
+        _is_one_short(looked),
     )
 
 
@@ -98,9 +103,17 @@ def _measure(rows: Sequence[Sequence[str]]) -> tuple[float, int]:
     """Return the share of the rows that have the cells of the first one, and the place of the header."""
     width = len(rows[0])
     share = max(round(Counter(map(len, rows))[width] / len(rows), 1), 0.01) if width > 1 else 0.0
+    if share < 0.5 and _is_one_short(rows):
+        return 0.5, 0
     if share < 0.5:
         return share, 0
     return share, layout.find_header([[_unquoted(cell) for cell in row] for row in rows[: layout.LOOKED]])
+
+
+def _is_one_short(rows: Sequence[Sequence[str]]) -> bool:
+    """Return True if nearly all rows have one cell less than the header, which names a column too many."""
+    width = len(rows[0])
+    return width > 2 and len(rows) > 2 and sum(len(row) == width - 1 for row in rows[1:]) >= _SHORT * len(rows[1:])
 
 
 def _unquoted(cell: str) -> str:

@@ -17,6 +17,7 @@ from hydra_kg_loaders.tables.batches import superseded
 from hydra_kg_loaders.tables.mapping import VALUE_ROLES, ColumnMapping
 from hydra_kg_loaders.tables.text_rows import CELL, MANY
 from hydra_kg_loaders.terms import short
+from hydra_kg_loaders.values.columns import share_sql
 
 MOST_NAME: Final = 200
 """Characters of a source's name."""
@@ -184,7 +185,7 @@ def decide_links(work: Work, columns: ColumnMapping) -> None:
 def decide_types(work: Work, columns: ColumnMapping) -> None:
     """The table ``typing`` (n, type): attributes nearly all of whose values are numbers, days, moments or years."""
     shares = work.db.execute(
-        f"SELECT n, {_share(f'{_INTEGER}|{_DECIMAL}')}, {_share(_DAY)}, {_share(_MOMENT)}, {_share('[12][0-9]{3}')}"
+        f"SELECT n, {', '.join(map(share_sql, (f'{_INTEGER}|{_DECIMAL}', _DAY, _MOMENT, '[12][0-9]{3}')))}"
         " FROM spoken GROUP BY n ORDER BY n"
     ).fetchall()
     about = {n: (name, kind) for n, name, kind in work.db.execute("SELECT n, name, kind FROM predicate_of").fetchall()}
@@ -349,10 +350,6 @@ def _fact(work: Work, columns: ColumnMapping) -> str:
 def _key(work: Work, text: str) -> str:
     """The key of an entity of this table."""
     return f"({sql_text(work.name + ':')} || {text})"
-
-
-def _share(pattern: str) -> str:
-    return f"avg(regexp_full_match(text, {sql_text(pattern)})::DOUBLE)"
 
 
 def escaped(text: str) -> str:

@@ -21,6 +21,7 @@ from hydra_kg_loaders.tables.mapping import ColumnMapping, KeylessTableError
 from hydra_kg_loaders.tables.parts import part_of, table_name
 from hydra_kg_loaders.tables.prose import is_plain_table, is_text_ending
 from hydra_kg_loaders.tables.totals import find_totals
+from hydra_kg_loaders.values.columns import RULE, rewrite_columns
 
 FEED: Final = "feed"
 """The loader of tables that belong together."""
@@ -39,6 +40,7 @@ class TablesLoader(BaseLoader):
     rules: Mapping[str, Rule] = {
         "empty": Rule("drop rows that name an entity and say nothing about it"),
         "repeated": Rule("drop rows that repeat an earlier row word for word"),
+        "values": Rule(RULE),
         "totals": Rule("set rows aside that add up other rows (TOTAL, subtotals)"),
     }
 
@@ -103,6 +105,12 @@ class TablesLoader(BaseLoader):
         Rejects: ``entity`` (the row names none), ``source`` (a name too long)."""
         columns = _columns(work.files, work.options)
         counts = rows.read_grid(work, columns, facts.entity_id(work, columns))
+        lines: list[str] = []
+        if work.rules["values"] and not columns.long:
+            others = set(range(len(columns.names))) - set(columns.of("value"))
+            lines = rewrite_columns(
+                work.db, "grid", columns.names, skip=others if not counts["listed"] else range(len(columns.names))
+            )
         totals = find_totals(work.db, "grid", len(columns.names)) if work.rules["totals"] and not columns.long else []
         if totals:
             work.db.execute(f"DELETE FROM grid WHERE row IN ({', '.join(str(row) for row, _ in totals)})")
@@ -110,6 +118,7 @@ class TablesLoader(BaseLoader):
             f"CREATE TABLE shape AS SELECT {counts['header']} AS headers, {counts['listed']} AS listed,"
             f" {len(totals)} AS totals"
         )
+        work.db.execute("CREATE TABLE value_note AS SELECT unnest($1::VARCHAR[]) AS line", [lines])
         facts.read_base(work, columns)
         return {"blank": counts["blank"]}
 
@@ -141,6 +150,7 @@ class TablesLoader(BaseLoader):
             kept={"rows": non_empty, "headers": work.one("SELECT headers FROM shape")},
             derived=("links", "values", "names", "same_as"),
             notes={"cells": work.one("SELECT count(*) FROM cell")},
+            described={"lines": [line for (line,) in work.db.execute("SELECT line FROM value_note").fetchall()]},
         )
 
 

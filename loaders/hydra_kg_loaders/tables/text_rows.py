@@ -124,7 +124,7 @@ class TextRows:
                 if cells is None:
                     reject(row, "quote", line.find('"'), line)
                     continue
-            cells = _fitted(cells or [], width)
+            cells = _fitted(cells or [], width, short=self.dialect.short)
             if cells is None or any(_CONTROL.search(cell) for cell in cells):
                 reject(row, "columns" if cells is None else "control", 0, line)
                 continue
@@ -311,8 +311,10 @@ def _decoded_line(line: bytes) -> str:
         return _WRONG
 
 
-def _fitted(cells: list[str], width: int) -> list[str] | None:
+def _fitted(cells: list[str], width: int, *, short: bool = False) -> list[str] | None:
     """Cells of a row: some empty ones too many at its end do not count."""
     while len(cells) > width and not cells[-1].strip():
         cells.pop()
+    if short and len(cells) == width - 1:
+        return [*cells, ""]
     return cells if len(cells) == width else None

@@ -1,0 +1,46 @@
+"""Numbers in texts that programs and people write: amounts with a currency or unit, clock times, ranges of years."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+_SIGN: Final = r"(?:(?:US|CA|AU|NZ|HK|A|C)?[$]|[€£¥₹₽₩₺]|EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|zł|Kč|kr\.?)"
+_UNIT: Final = (
+    r"(?:%|‰|°[CF]?|[nµmcdk]?m[²³23]?|in|ft|feet|yd|mi|miles?|nmi|[mkµ]?g|t|lbs?|oz|[mcdh]?l|gal|ha|acres?|ms|s|sec|min"
+    r"|mins|minutes?|h|hrs?|hours?|days?|weeks?|months?|yrs?|years?|[kMG]?Wh?|hp|k?V|m?A|[kMG]?Hz|mph|km/h|kn|knots"
+    r"|[kKMGT]B|pts|points|px)"
+)
+_AMOUNT: Final = re.compile(
+    rf"(?P<open>\()?(?P<minus>[-−])?[+]?{_SIGN}?\s?(?P<number>[-−]?(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?)"
+    rf"\s?(?:{_SIGN}|{_UNIT})?(?(open)\))"
+)
+_CLOCK: Final = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(?:\s?([AaPp])\.?[Mm]\.?)?")
+_RANGE: Final = re.compile(r"([12]\d{3})\s?[-–—/]\s?(?:\d{4}|\d{2}|present|today|now)?")
+_FISCAL: Final = re.compile(r"(?:FY|fiscal(?: year)?)\s?'?(?:([12]\d{3})|(\d\d))(?:[-/–]\d{2,4})?", re.IGNORECASE)
+_BEGINNINGS: Final = frozenset("0123456789(-−+$€£¥₹₽₩₺UEGCJIASNDPHzkFf")
+
+
+def read_amount(text: str) -> float:
+    """Return the number of an amount ("$1,250.50", "12 km", "(5 %)" is -5), or NaN."""
+    if text[:1] not in _BEGINNINGS or not (m := _AMOUNT.fullmatch(text)):
+        return math.nan
+    value = float(m["number"].replace(",", "").replace("−", "-"))
+    return -value if m["open"] or m["minus"] else value
+
+
+def read_time(text: str) -> float:
+    """Return what a text that names a time is ordered by, or NaN: seconds of a clock time or a duration ("1:23:45",
+    "2:30 pm"), the first year of a range ("1988–2001", "2019/20") or of a fiscal year ("FY2019").
+    """
+    if text[:1] not in _BEGINNINGS:
+        return math.nan
+    if m := _CLOCK.fullmatch(text):
+        hours = int(m[1]) % 12 + 12 * (m[4].lower() == "p") if m[4] else int(m[1])
+        return (hours * 60 + int(m[2])) * 60.0 if m[3] is None else hours * 3600 + int(m[2]) * 60 + float(m[3])
+    if m := _RANGE.fullmatch(text):
+        return float(m[1])
+    if m := _FISCAL.fullmatch(text):
+        return float(m[1] or 2000 + int(m[2]))
+    return math.nan

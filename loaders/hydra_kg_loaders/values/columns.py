@@ -1,0 +1,241 @@
+"""Rewrite the columns of a staged table so that programs can compare their values, and report what was done.
+
+One mechanism for every table: a kind is chosen per column from its first distinct values by majority. Missing values
+become empty cells, numbers and days get their canonical form, exceptions stay as they are and are named. Cells that
+have that form already are not touched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from hydra_kg.text.quoting import sql_text
+from hydra_kg_loaders.values.days import Order, choose_order, read_day
+from hydra_kg_loaders.values.numbers import (
+    COMMA,
+    POINT,
+    NumberStyle,
+    canonical_sql,
+    choose_style,
+    is_plain,
+    is_separated,
+    read_number,
+)
+
+if TYPE_CHECKING:
+    import duckdb
+
+MAJORITY: Final = 0.8
+"""Share of the distinct values of a column that decides its kind. At most as many without a digit are exceptions."""
+RULE: Final = "empty cells that say n/a or the like; write numbers and dates of local form as programs do"
+"""What the rule ``values`` of the loaders of tables does."""
+MISSING: Final = (
+    *("n/a", "n.a.", "n.a", "#n/a", "na", "nan", "null", "(null)", "none", "nil", "unknown", "unk", "undefined"),
+    *("not available", "not known", "not applicable", "missing", "tbd", "tba", "tbc", "t.b.d.", "to be determined"),
+    *("-", "--", "---", "–", "—", "?", "??", "???", ".", "..", "…", "k.a.", "unbekannt", "inconnu", "desconocido"),
+)
+"""Texts that state no value, in small letters, where the other cells of the column are numbers, days, yes or no."""
+
+_HALF: Final = 0.3
+"""Share of values of a kind from which a column that is not of that kind is reported as mixed."""
+_ROWS: Final = 20_000
+_DISTINCT: Final = 2_000
+"""Rows, and distinct values of them, by which a kind is chosen."""
+_MOST_DAYS: Final = 200_000
+"""Distinct values of a column of days that are rewritten."""
+_SHOWN: Final = 3
+_PLAIN: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?:[.][0-9]+)?")
+_ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d{1,2}:\d\d(?::\d\d(?:[.]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?")
+_CODE: Final = re.compile(r"[-+]?0[0-9]+")
+_FLAGS: Final = frozenset(
+    "yes no true false y n t f ja nein oui non sí si sim não nao da ne да нет tak nie hai evet hayır kyllä ei".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What a column is: `number` with a style, `day` with an order, `flag`; `fits`: how many distinct values are."""
+
+    name: str
+    fits: int = 0
+    style: NumberStyle = POINT
+    order: Order | None = "dmy"
+    units: tuple[str, ...] = ()
+
+
+def share_sql(pattern: str) -> str:
+    """Return SQL for the share of the values ``text`` with a pattern: of those with a digit, if nearly all have one."""
+    digits = "avg(regexp_matches(text, '[0-9]')::DOUBLE)"
+    share = f"avg(regexp_full_match(text, {sql_text(pattern)})::DOUBLE)"
+    return f"{share} / CASE WHEN {digits} >= {MAJORITY} THEN {digits} ELSE 1 END"
+
+
+def rewrite_columns(
+    db: duckdb.DuckDBPyConnection,
+    table: str,
+    names: Sequence[str],
+    *,
+    skip: Collection[int] = (),
+    label: str = "",
+    first: int = 0,
+) -> list[str]:
+    """Rewrite the cells of ``table`` (row, c0, c1 …) in place. Return what a person should know, one line each.
+
+    `skip`: places of columns that stay as they are, such as keys · `label`: the table's name for the lines · `first`:
+    the row before its first one.
+    """
+    samples = {n: _sample(db, table, n) for n in range(len(names)) if n not in skip}
+    comma = _has_decimal_commas(samples.values())
+    out: list[str] = []
+    for n, values in samples.items():
+        called = f"{label}, {names[n]}" if label else names[n]
+        stated = [v for v in values if v.casefold() not in MISSING]
+        if not stated or any(_CODE.fullmatch(v) for v in stated):
+            continue
+        if said := list(_rewrite(db, table, n, stated, values, comma=comma, first=first)):
+            out.append(f"{called}: {'; '.join(said)}")
+    return out
+
+
+def _sample(db: duckdb.DuckDBPyConnection, table: str, place: int) -> list[str]:
+    rows = f"SELECT c{place} AS v FROM {table} LIMIT {_ROWS}"
+    sql = f"SELECT v FROM ({rows}) WHERE v IS NOT NULL GROUP BY v ORDER BY count(*) DESC, v LIMIT {_DISTINCT}"
+    return [text for (text,) in db.execute(sql).fetchall()]
+
+
+def _has_decimal_commas(samples: Collection[Sequence[str]]) -> bool:
+    """Return True if columns with decimal commas outnumber those with decimal points."""
+    votes = 0
+    for values in samples:
+        some = [v for v in values[:200] if any(ch.isdigit() for ch in v)]
+        counts = {style: sum(read_number(v, style) is not None for v in some) for style in (POINT, COMMA)}
+        if max(counts.values()) >= MAJORITY * max(1, len(some)):
+            votes += (counts[COMMA] > counts[POINT]) - (counts[POINT] > counts[COMMA])
+    return votes > 0
+
+
+def _rewrite(
+    db: duckdb.DuckDBPyConnection,
+    table: str,
+    n: int,
+    stated: Sequence[str],
+    values: Sequence[str],
+    *,
+    comma: bool,
+    first: int,
+) -> Iterator[str]:
+    """Rewrite one column and yield what there is to say of it."""
+    kind = _kind_of(stated, comma=comma)
+    if kind.fits < MAJORITY * len(stated) or (kind.fits < len(stated) and _has_odd_codes(stated, kind)):
+        if kind.fits >= _HALF * len(stated) and len(stated) > _SHOWN and not _has_odd_codes(stated, kind):
+            share = f"{kind.fits:,} of {len(stated):,} different values"
+            yield f"{share} are {_plural(kind)}, the others text; read as text"
+        return
+    if kind.name == "day" and kind.order is None:
+        yield f"day or month first is not clear (“{stated[0]}”); read as text. Write dates as 2021-12-31"
+        return
+    if len(values) > len(stated) or len(values) == _DISTINCT:
+        yield from _remove_missing(db, table, n)
+    if kind.name == "number" and kind.style is not POINT and not all(is_plain(v, kind.style) for v in stated):
+        yield from _rewrite_numbers(db, table, n, stated, kind)
+    elif kind.name == "day" and not all(map(_ISO.fullmatch, stated)):
+        yield from _rewrite_days(db, table, n, stated, kind)
+    if len(kind.units) > 1:
+        yield f"several units ({', '.join(kind.units)}); not converted"
+    if kind.fits < len(stated):
+        yield from _exceptions(db, table, n, [v for v in stated if not _fits(v, kind)], kind, first)
+
+
+def _kind_of(stated: Sequence[str], *, comma: bool) -> _Kind:
+    """Return the kind that most values have."""
+    if all(map(_PLAIN.fullmatch, stated)) and not (comma and is_separated(stated)):
+        return _Kind("number", len(stated))
+    flags = sum(v.casefold() in _FLAGS for v in stated)
+    if flags >= MAJORITY * len(stated):
+        return _Kind("flag", flags)
+    order, days = choose_order([v for v in stated if not _ISO.fullmatch(v)])
+    iso = sum(_ISO.fullmatch(v) is not None for v in stated)
+    style, numbers = choose_style(stated, comma=comma)
+    if days + iso > numbers:
+        return _Kind("day", days + iso, order=order)
+    units = Counter(found[1] for v in stated if (found := read_number(v, style)))
+    named = sorted(u for u in units if u)
+    if len(named) > max(1, (numbers - units[""]) / 2):  # words behind numbers, such as those of addresses and titles
+        return _Kind("number", units[""], style)
+    return _Kind("number", numbers, style, units=tuple(named))
+
+
+def _fits(value: str, kind: _Kind) -> bool:
+    if kind.name == "number":
+        return read_number(value, kind.style) is not None
+    if kind.name == "day":
+        return _ISO.fullmatch(value) is not None or read_day(value, kind.order or "dmy") is not None
+    return value.casefold() in _FLAGS
+
+
+def _has_odd_codes(stated: Sequence[str], kind: _Kind) -> bool:
+    """Return True if more than a few exceptions hold digits, as codes do ("12A") and remarks do not ("various")."""
+    if kind.name == "day":
+        return False
+    odd = sum(any(ch.isdigit() for ch in v) for v in stated if not _fits(v, kind))
+    return odd > 0.05 * len(stated)
+
+
+def _remove_missing(db: duckdb.DuckDBPyConnection, table: str, n: int) -> Iterator[str]:
+    """Empty the cells that state no value."""
+    some = f"lower(trim(c{n})) IN ({', '.join(map(sql_text, MISSING))})"
+    found = db.execute(f"SELECT c{n}, count(*) FROM {table} WHERE {some} GROUP BY 1 ORDER BY 2 DESC, 1").fetchall()
+    if found:
+        db.execute(f"UPDATE {table} SET c{n} = NULL WHERE {some}")
+        total = sum(count for _, count in found)
+        shown = ", ".join(f"“{text}” {count:,}" for text, count in found[:_SHOWN])
+        yield f"{total:,} missing value{'s' * (total > 1)} ({shown})"
+
+
+def _rewrite_numbers(
+    db: duckdb.DuckDBPyConnection, table: str, n: int, stated: Sequence[str], kind: _Kind
+) -> Iterator[str]:
+    """Give numbers the form that programs read; those with decimal points are read as they are: 1,250.5."""
+    new = canonical_sql(f"c{n}", kind.style)
+    db.execute(f"UPDATE {table} SET c{n} = {new} WHERE c{n} IS NOT NULL")
+    shown = next((v for v in stated if read_number(v, kind.style) and is_separated([v])), "")
+    if shown:
+        value = read_number(shown, kind.style)
+        yield f"“{shown}” is read as {value[0]:.15g}" if value else ""
+
+
+def _rewrite_days(
+    db: duckdb.DuckDBPyConnection, table: str, n: int, stated: Sequence[str], kind: _Kind
+) -> Iterator[str]:
+    """Give days the ISO form."""
+    order = kind.order or "dmy"
+    distinct = db.execute(f"SELECT DISTINCT c{n} FROM {table} WHERE c{n} IS NOT NULL LIMIT {_MOST_DAYS}").fetchall()
+    pairs = [(text, new) for (text,) in distinct if not _ISO.fullmatch(text) and (new := read_day(text, order))]
+    if not pairs:
+        return
+    texts, news = ([pair[side] for pair in pairs] for side in (0, 1))
+    db.execute("CREATE OR REPLACE TEMP TABLE day_of (text VARCHAR, day VARCHAR)")
+    db.execute("INSERT INTO day_of SELECT unnest($1::VARCHAR[]), unnest($2::VARCHAR[])", [texts, news])
+    db.execute(f"UPDATE {table} SET c{n} = day FROM day_of WHERE c{n} = text")
+    db.execute("DROP TABLE day_of")
+    shown = next((v for v in stated if read_day(v, order) and not _ISO.fullmatch(v)), "")
+    yield f"“{shown}” is read as {read_day(shown, order)}"
+
+
+def _exceptions(
+    db: duckdb.DuckDBPyConnection, table: str, n: int, odd: Sequence[str], kind: _Kind, first: int
+) -> Iterator[str]:
+    """Yield the cells that are not of the column's kind, with their rows."""
+    some = ", ".join(map(sql_text, odd))
+    found = db.execute(f"SELECT row, c{n} FROM {table} WHERE c{n} IN ({some}) ORDER BY row").fetchall()
+    shown = ", ".join(f"“{text}” in row {row - first}" for row, text in found[:_SHOWN])
+    more = f" and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
+    yield f"{len(found):,} cell{'s' * (len(found) > 1)} not {_plural(kind)} ({shown}{more}); kept as text"
+
+
+def _plural(kind: _Kind) -> str:
+    return {"number": "numbers", "day": "dates", "flag": "yes or no"}[kind.name]
