@@ -35,13 +35,14 @@ _COLUMNS: Final = {
     " phrase VARCHAR, object VARCHAR, confidence DOUBLE",
 }
 _MOST_LINE: Final = 1 << 20
+_NO_FACTS: Final = "No facts were found: the rules read English sentences that link two pages. The passages are loaded and can be asked."
 
 
 class WikipediaLoader(BaseLoader):
     """The dump of a wiki, in one or several files."""
 
     name = "wikipedia"
-    version = 1
+    version = 2
     unit = "pages"
     unit_end = b"</page>"  # what a forecast counts in a file
     sample_lines = 2_000
@@ -143,6 +144,7 @@ class WikipediaLoader(BaseLoader):
             kept={"articles": kinds.get(ARTICLE, 0), "redirects": aliases},
             derived=("links", "values", "names", "passages", "same_as"),
             notes=notes,
+            described={"lines": [_NO_FACTS]} if relations and not notes["relations"] else {},
         )
 
     def _file(self, work: Work, file: Path, scratch: Path, before: int, done: int, total: int) -> tuple[int, int]:

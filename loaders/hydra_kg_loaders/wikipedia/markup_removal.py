@@ -11,6 +11,8 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
+from hydra_kg_loaders.wikipedia.templates import printed
+
 _NAMES: Final = (
     "ref|references|gallery|math|chem|ce|nowiki|syntaxhighlight|source|score|timeline|imagemap|hiero|pre"
     "|templatedata|graph|mapframe|maplink|style|script|inputbox|templatestyles|section|indicator"
@@ -25,6 +27,7 @@ _BRACES: Final = re.compile(rf"{_DEEP}(?!\}})|\{{\{{+|\}}\}}+|\{{\||\|\}}(?!\}})
 _INDENT: Final = frozenset("\n :*#")
 _STRAY: Final = re.compile(r"\{{2,}|\}{2,}")
 _BRACKETS: Final = re.compile(r"\[\[|\]\]")
+_MOST_PRINTED: Final = 600  # characters of a template that is not plain and may print something
 _MOST_FILE: Final = 20_000  # characters of a file link with its caption
 
 
@@ -70,16 +73,18 @@ def without_elements(text: str) -> str:
 
 
 def without_blocks(text: str) -> str:
-    """The text without templates ``{{…}}`` and tables ``{|…|}``, nested in any way. Of what is not closed only the
-    braces go. One pass with a stack; an opening is pushed once and popped once."""
+    """Return the text without tables ``{|…|}`` and with what templates ``{{…}}`` print, nested in any way.
+
+    Of what is not closed only the braces go. One pass with a stack; an opening is pushed once and popped once.
+    """
     stack: list[list[int]] = []  # [place, number of pairs, 1 for a table]
-    gone: list[tuple[int, int]] = []
+    gone: list[tuple[int, int, bool]] = []  # beginning, end, whether it is a template of which something may be shown
     depths = [0, 0]
     for m in _BRACES.finditer(text):
         start, end = m.span()
         opens = text[start] == "{"
         if opens and text[end - 1] == "}":  # whole
-            gone.append((start, end))
+            gone.append((start, end, True))
             continue
         table = int(text[start if not opens else end - 1] == "|")
         if table and start and (text[start - 1] not in _INDENT or not _begins(text, start)):
@@ -101,13 +106,15 @@ def without_blocks(text: str) -> str:
             begin = opened[0] + 2 * opened[1]
             while gone and gone[-1][0] >= begin:
                 gone.pop()
-            gone.append((begin, end))
+            gone.append((begin, end, not table and end - begin < _MOST_PRINTED))
             if not opened[1]:
                 stack.pop()
                 depths[table] -= 1
     pieces, done = [], 0
-    for start, end in gone:
+    for start, end, shown in gone:
         pieces.append(text[done:start])
+        if shown and (words := printed(text, start, end, without_blocks)):
+            pieces.append(words)
         done = end
     text = "".join([*pieces, text[done:]])
     return _STRAY.sub("", text) if braced(text) else text

@@ -136,6 +136,7 @@ def inline(raw: str, spaces: Collection[str] = SPACES) -> tuple[str, list[tuple[
     if loose:
         for pair in _LOOSE:
             raw = raw.replace(pair, pair[1])
+        raw = raw.replace(";)", ")")
     if "[" not in raw and "]" not in raw:
         return (_RUN.sub("", raw) if braced(raw) else raw).strip(), []
     parts = _LINK.split(raw)

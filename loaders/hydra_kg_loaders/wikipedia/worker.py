@@ -22,6 +22,7 @@ from hydra_kg.extract.mentions import SubjectFinder
 from hydra_kg.extract.relations import RelationExtractor
 from hydra_kg.extract.rules import sentences
 from hydra_kg_loaders.wikipedia.dump import DumpPage, PageError, Piece, cut_pages, damaged, plain_of, read_page
+from hydra_kg_loaders.wikipedia.templates import GAP
 from hydra_kg_loaders.wikipedia.wikitext import HIDDEN, SELF, SPACES, WikiParagraph, paragraphs
 
 ARTICLE, REDIRECT, SPACE, MODEL, EMPTY, BAD = range(6)
@@ -141,6 +142,7 @@ def _relations(p: WikiParagraph, subject: SubjectFinder) -> Iterator[str]:
     if len(mentions) < 2:
         return
     mentions.sort()
+    broken = GAP in p.text
     at = 0
     for begin, stop in places:
         inside = []
@@ -149,7 +151,7 @@ def _relations(p: WikiParagraph, subject: SubjectFinder) -> Iterator[str]:
             at += 1
             if begin <= start and end <= stop:
                 inside.append((start - begin, end - begin, node))
-        if len(inside) < 2:
+        if len(inside) < 2 or (broken and GAP in p.text[begin:stop]):
             continue
         for r in _EXTRACTOR.relations(p.text[begin:stop], inside):
             a, b = titles[r.subject], titles[r.object]

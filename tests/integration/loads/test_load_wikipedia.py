@@ -168,6 +168,7 @@ def test_a_wiki_that_states_no_relation_loads_its_passages_and_says_so(tmp_path:
         report = load_files(store, [file])
     assert (report.loads[0].passages, report.loads[0].links) == (1, 0)
     assert report.loads[0].notes["relations"] == 0
+    assert report.loads[0].described["lines"][0].startswith("No facts were found")
     assert report.loads[0].balanced()
 
 
@@ -259,3 +260,11 @@ def test_a_process_that_dies_is_said_and_nothing_is_left(tmp_path: Path, monkeyp
         report = load_files(store, [file])
     assert report.loads[0].links == 6
     assert not list((tmp_path / "store").rglob("pages-*"))
+
+
+def test_a_sentence_that_an_unknown_template_breaks_states_no_fact(tmp_path: Path) -> None:
+    text = "The [[Tarn Mill]] was founded by [[Ada Crowe]] in {{%s|1741}}."
+    pages = [page("Known", text % "circa"), page("Unknown", text % "frobnicate")]
+    report, store = load(tmp_path, multistream(tmp_path / "enwiki.xml.bz2", pages))
+    store.close()
+    assert (report.loads[0].passages, report.loads[0].notes["relations"]) == (2, 1)

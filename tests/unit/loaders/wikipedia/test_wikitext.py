@@ -29,9 +29,9 @@ def one(text: str) -> str:
         ("''Italic'' and '''bold''' and '''''both'''''.", "Italic and bold and both."),
         ("''Idomeneo'''s overture and Bach's.", "Idomeneo's overture and Bach's."),
         ("Before<ref name=x>a [[b]]</ref> after<ref name=x /> end<ref>.", "Before after end."),
-        ("Old {{convert|3|km}} new {{a|{{b|{{c}}}}|}} end.", "Old new end."),
-        ("Five {{a|{{b|{{c|{{d|{{e}}}}}} f}}}} deep.", "Five deep."),
-        ("Odd {{{a}} and {{b}}} and {{c {d} e}} end.", "Odd and and end."),
+        ("Old {{convert|3|km}} new {{a|{{b|{{c}}}}|}} end.", "Old 3 kilometres new … end."),
+        ("Five {{a|{{b|{{c|{{d|{{e}}}}}} f}}}} deep.", "Five … deep."),
+        ("Odd {{{a}} and {{b}}} and {{c {d} e}} end.", "Odd … and … and … end."),
         ("Of " + "{{a " + "{{b}} " * 300 + "}}" + "many.", "Of many."),
         (
             "Ref<ref>a <br> ''b'' <ref name=x /> c</ref> one<REF>d</Ref> two<gallery>\n<ref>e</ref>\n</gallery>.",
@@ -207,3 +207,47 @@ def test_any_text_is_legal_and_spans_hold(text):
 
 def test_inline_leaves_no_markup_of_links():
     assert inline("[[a|b|c]] [[x]] ]] [[")[0] == "b|c x"
+
+
+@pytest.mark.parametrize(
+    "source, text",
+    [
+        ("It is {{convert|1300|mi|km}} long.", "It is 1,300 miles long."),
+        ("A {{convert|5|ft|m|adj=on}} wall, {{cvt|1.5|kg|lb}}.", "A 5-foot wall, 1.5 kilograms."),
+        ("He is {{convert|6|ft|2|in|m|abbr=on}} tall.", "He is 6 ft 2 in tall."),
+        ("From {{convert|5|to|10|km|mi|0}} on.", "From 5 to 10 kilometres on."),
+        ("Of {{formatnum:18204}}, {{formatnum:-10.50}}&nbsp;°C.", "Of 18,204, -10.50 °C."),
+        ("Founded {{circa|1741}} or {{c.|1750|1760}}.", "Founded c. 1741 or c. 1750 – c. 1760."),
+        ("Born {{birth date|1971|5|4}}.", "Born May 4, 1971."),
+        ("Died {{death date and age|df=yes|2001|3|2|1930|1|1}}.", "Died 2 March 2001."),
+        ("Opened {{Start date|1990|6}}.", "Opened June 1990."),
+        ("{{As of|2011|3|lc=y}} it stood.", "as of March 2011 it stood."),
+        ("It lies at {{coord|51|28|N|3|10|W|display=inline}}.", "It lies at 51°28′N 3°10′W."),
+        ("It lies at {{coord|-51.5|3.25}}{{coord|1|2|display=title}}.", "It lies at 51.5°S 3.25°E."),
+        ("Ada ({{lang-fr|Adèle}}; {{IPA|x}}) is {{lang|de|jung}}.", "Ada (Adèle) is jung."),
+        ("{{nowrap|12 [[cats]]}} and {{nobr|{{formatnum:1200}} dogs}}.", "12 cats and 1,200 dogs."),
+        ("Open{{snd}}shut, {{frac|1|2}} or {{sfrac|3|1|4}}.", "Open – shut, 1/2 or 3 1/4."),
+        ("It cost {{US$|1.5 million}}.{{sfn|Holt|2001}} Next.{{citation needed}}", "It cost US$1.5 million. Next."),
+    ],
+)
+def test_templates_that_stand_for_values_print_them(source: str, text: str) -> None:
+    assert [p.text for p in paragraphs(source)] == [text]
+
+
+@pytest.mark.parametrize(
+    "source, text",
+    [
+        ("It is {{frobnicate|12}} long.", "It is … long."),
+        ("{{frobnicate}} is a river.", "… is a river."),
+        ("It is long. {{frobnicate}}", "It is long."),
+        ("It is long.{{frobnicate}} It is wide.", "It is long. It is wide."),
+        ("{{frobnicate|x}}\nIt is long.", "It is long."),
+    ],
+)
+def test_a_sentence_that_an_unknown_template_breaks_is_marked(source: str, text: str) -> None:
+    assert [p.text for p in paragraphs(source)] == [text]
+
+
+def test_links_keep_their_places_behind_printed_templates() -> None:
+    (found,) = paragraphs("It is {{convert|1300|mi|km}} from [[Ostra]] to [[Lindby|the town]].")
+    assert [(found.text[a:b], title) for a, b, title in found.links] == [("Ostra", "Ostra"), ("the town", "Lindby")]
