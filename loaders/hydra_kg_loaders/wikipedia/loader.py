@@ -35,7 +35,10 @@ _COLUMNS: Final = {
     " phrase VARCHAR, object VARCHAR, confidence DOUBLE",
 }
 _MOST_LINE: Final = 1 << 20
-_NO_FACTS: Final = "No facts were found: the rules read English sentences that link two pages. The passages are loaded and can be asked."
+_NO_FACTS: Final = (
+    "No facts were found: the rules read English sentences that link two pages."
+    " The passages are loaded and can be asked."
+)
 
 
 class WikipediaLoader(BaseLoader):

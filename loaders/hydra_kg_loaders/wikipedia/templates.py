@@ -23,8 +23,19 @@ _NAMED: Final = re.compile(r"\s*([\w -]{1,30}?)\s*=(.*)", re.DOTALL)
 _PART: Final = re.compile(r"\[([^\[\]]*)\]|\{([^{}]*)\}")
 _NUMBER: Final = re.compile(r"([-−+]?)(\d+)((?:\.\d+)?)")
 _ENDS: Final = ".!?:;"
-_JOINING: Final = {"to": " to ", "and": " and ", "or": " or ", "-": "–", "–": "–", "to(-)": " to ", "by": " by "}
-_JOINING |= {"x": " × ", "*": " × ", "+/-": " ± ", "±": " ± "}
+_JOINING: Final = {
+    "to": " to ",
+    "and": " and ",
+    "or": " or ",
+    "-": "–",
+    "–": "–",
+    "to(-)": " to ",
+    "by": " by ",
+    "x": " × ",
+    "*": " × ",
+    "+/-": " ± ",
+    "±": " ± ",
+}
 
 Arguments = Mapping[str, str]
 
