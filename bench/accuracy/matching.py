@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 """Entity resolution: F1 of ``hydra-kg match`` on pairs of feeds, without labels and with fifty; and how long it takes.
 
-    matching.py DATA [--sets a,b] [--labels 50] [--synthetic N]
+    matching.py DATA [--sets a,b] [--labels 50] [--thinned DRAWS] [--synthetic N]
 
 DATA has a folder for each set: tableA.csv, tableB.csv and matches.dev.csv (idA,idB: the true pairs of some rows of A),
 or table.csv and clusters.csv. Both feeds are loaded into a fresh store, matched, and scored. *Rows with a partner*:
 precision and recall over the rows of A that the true pairs name. *All rows*: precision over everything that was linked,
 taking it that the true pairs named are half of all, and that the others are found as often. Labels are the true answers
-to what ``match review`` would ask first. ``--synthetic N``: N invented people against N, half of them the same, with
-typing errors. Prints a table.
+to what ``match review`` would ask first. ``--thinned DRAWS``: feeds in which one row in ten has a partner, drawn so
+many times, next to TF-IDF (``tfidf_matching.py``) at its fixed threshold and at the best one for each set.
+``--synthetic N``: N invented people against N, half of them the same, with typing errors. Prints a table.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
 import multiprocessing
 import random
 import resource
@@ -29,6 +31,7 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from bench import tfidf_matching
 from hydra_kg import Hydra
 from hydra_kg.match.model import Matching
 from hydra_kg.match.run import Matcher
@@ -129,6 +132,60 @@ def measure(folder: Path, *, labels: int) -> None:
             _line(folder.name, len(said), scores(keyed(matcher, again), true), f"{len(again.accepted):>6} | | | | |")
 
 
+def thin(folder: Path, into: Path, *, draw: int) -> tuple[list[Path], set[Pair]]:
+    """Write a pair of feeds in which one row in ten of the first has a partner. Return their files and the true pairs.
+
+    Of the first feed only rows stay that the true pairs name, since nobody knows of the others whether they have a
+    partner; the partners of nine in ten of them, which ``draw`` chooses, leave the second feed.
+    """
+    true = set(_rows(folder / "matches.dev.csv"))
+    left = sorted({a for a, _ in true}, key=lambda a: hashlib.sha1(f"{draw}:{a}".encode()).hexdigest())
+    matched_rows = set(left[: max(1, round(len(left) / 10))])
+    stay = {(a, b) for a, b in true if a in matched_rows}
+    gone = {b for _, b in true} - {b for _, b in stay}
+    files = [into / "tableA.csv", into / "tableB.csv"]
+    for file, fits in zip(files, (set(left).__contains__, lambda row: row not in gone), strict=True):
+        with (folder / file.name).open(encoding="utf-8", newline="") as lines, file.open("w", encoding="utf-8") as out:
+            rows = csv.DictReader(lines)
+            write = csv.DictWriter(out, rows.fieldnames or [])
+            write.writeheader()
+            write.writerows(row for row in rows if fits(row["id"]))
+    return files, stay
+
+
+def measure_thinned(folder: Path, *, draws: int) -> None:
+    """Print F1 over all rows of thinned feeds, links and true pairs of all draws together, and that of TF-IDF."""
+    thresholds = sorted({tfidf_matching.THRESHOLD, *(t / 20 for t in range(2, 20))})
+    kinds = (tfidf_matching.words, tfidf_matching.trigrams)
+    counts: Counter[tuple[str, float, str]] = Counter()
+    before = time.process_time()
+    for draw in range(draws):
+        with TemporaryDirectory() as scratch:
+            files, true = thin(folder, Path(scratch), draw=draw)
+            with matched(files) as matcher:
+                linked = keyed(matcher, matcher.run({}))
+            for kind in kinds:
+                scored = tfidf_matching.tfidf_pairs(*files, kind)
+                for t in thresholds:
+                    over = [pair for score, *pair in scored if score >= t]
+                    counts[kind.__name__, t, "right"] += sum(tuple(pair) in true for pair in over)
+                    counts[kind.__name__, t, "linked"] += len(over)
+        counts["", 0, "right"] += len(true & set(linked))
+        counts["", 0, "linked"] += len(linked)
+        counts["", 0, "true"] += len(true)
+
+    def f1(kind: str, t: float) -> float:
+        return 2 * counts[kind, t, "right"] / (counts[kind, t, "linked"] + counts["", 0, "true"])
+
+    rivals = [
+        f"{f1(k.__name__, tfidf_matching.THRESHOLD):.3f} | {max(f1(k.__name__, t) for t in thresholds):.3f}"
+        for k in kinds
+    ]
+    own = f"{counts['', 0, 'linked']} | {counts['', 0, 'right']} | {f1('', 0):.3f}"
+    took = f"{time.process_time() - before:.0f}"
+    print(f"| {folder.name} | {counts['', 0, 'true']} | {own} | {' | '.join(rivals)} | {took} |", flush=True)
+
+
 def _line(name: str, labels: int, values: Sequence[float], rest: str) -> None:
     print(f"| {name} | {labels} | {' | '.join(f'{v:.3f}' for v in values)} | {rest}", flush=True)
 
@@ -196,12 +253,22 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--sets", default="", help="names with commas between; default: all")
     parser.add_argument("--labels", type=int, default=50)
+    parser.add_argument("--thinned", type=int, default=0, metavar="DRAWS", help="feeds with one partner for ten rows")
     parser.add_argument("--synthetic", type=int, default=0, metavar="N", help="only this: N invented rows against N")
     chosen = parser.parse_args()
     if chosen.synthetic:
         synthetic(chosen.synthetic)
         return
     names = chosen.sets.split(",") if chosen.sets else sorted(p.name for p in chosen.data.iterdir() if p.is_dir())
+    if chosen.thinned:
+        print(
+            "| set | true | linked | right | F1 | words at .5 | words, best | trigrams at .5 | trigrams, best | CPU s |"
+        )
+        print("|---|---|---|---|---|---|---|---|---|---|")
+        for name in names:
+            if (chosen.data / name / "matches.dev.csv").is_file():
+                measure_thinned(chosen.data / name, draws=chosen.thinned)
+        return
     print("| set | labels | P | R | F1, rows with a partner | F1, all rows | linked | compared | CPU s | s | MB |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     for name in names:

@@ -10,9 +10,11 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
 
-THRESHOLD: Final = 0.1
-"""Probability from which the best partner of a row is taken for the same thing, unless somebody says otherwise
-(docs/results/matching.md): rivals share a row's probability, so that of the right one is rather too low."""
+THRESHOLD: Final = 0.05
+"""Probability from which the best partner of a row is accepted where every row has one (docs/results/matching.md)."""
+
+THRESHOLD_ALONE: Final = 0.25
+"""What is added to that where no row has a partner; in between, in proportion to the square of the share without."""
 
 THRESHOLD_LEARNED: Final = 0.5
 """The same after labels, which say what a probability is worth."""
@@ -20,32 +22,65 @@ THRESHOLD_LEARNED: Final = 0.5
 THRESHOLD_WITHIN: Final = 0.5
 """The same for repeated rows of one feed, which have no rivals."""
 
+MARGIN: Final = 0.02
+"""Log odds by which the best candidate of a row must lead for the row to be linked."""
+
 BETWEEN: Final = 0.5
 """Mean probability between the rows of two groups from which they are one thing."""
 
-_ROUNDS: Final = 30
+_SHARE: Final = 0.4
+"""Share of rows with a partner that is believed before any pair is seen; it counts :data:`_FIRMNESS` times as much as
+what the pairs show."""
+
+_FIRMNESS: Final = 0.5
+
+_SHARES: Final = (0.02, 0.98)
+"""Least and greatest share that is believed."""
+
+_ROUNDS: Final = 100
 _STEADY: Final = 1e-3
-_LARGEST: Final = 600.0  # exp() of more is no number
+_HIGHEST: Final = 50.0  # log odds beyond these tell nothing more
 
 
-def probabilities(left: Ids, right: Ids, said: Floats, *, rows: tuple[int, ...]) -> tuple[Floats, float]:
-    """The probability of each pair left[i], right[i] for which all columns together say ``said[i]`` (natural logarithm
-    of a Bayes factor), and the number of matches that these amount to.
+def partner_probabilities(left: Ids, right: Ids, score: Floats, *, rows: tuple[int, int]) -> tuple[Floats, float]:
+    """Return the probability of each pair across two feeds, and the number of matches that these amount to.
 
-    Across two feeds a row has at most one partner: its odds are shared among all its candidates and nobody. How many
-    rows have a partner at all is estimated from the probabilities themselves, from half of the smaller feed on.
+    ``score``: log odds of each pair if half of the rows have a partner. A row has one partner or none, so its odds are
+    shared among its candidates and nobody. The share of rows of the smaller feed that have a partner is estimated from
+    the probabilities themselves (Saerens, Latinne and Decaestecker, Neural Computation 14, 2002, Eq. 2.9).
     """
-    within = len(rows) == 1
-    pairs = rows[0] * (rows[0] - 1) / 2 if within else float(rows[0]) * rows[1]
-    expected = 0.5 * min(rows)
     _, a = np.unique(left, return_inverse=True)
     _, b = np.unique(right, return_inverse=True)
+    p, share = np.zeros(len(score)), 0.5
+    for _ in range(_ROUNDS):
+        odds = np.exp(np.clip(score + np.log(share / (1 - share)), -_HIGHEST, _HIGHEST))
+        p = odds / (1 + np.bincount(a, odds)[a] + np.bincount(b, odds)[b] - odds)
+        before, share = share, (float(p.sum()) / min(rows) + _FIRMNESS * _SHARE) / (1 + _FIRMNESS)
+        share = min(max(share, _SHARES[0]), _SHARES[1])
+        if abs(share - before) < _STEADY / 10:
+            break
+    return p, max(float(p.sum()), 1.0)
+
+
+def usual_threshold(expected: float, *, rows: tuple[int, ...]) -> float:
+    """Return the probability from which pairs are accepted if nobody chose one: low where nearly every row of the
+    smaller feed has a partner, higher where most have none."""
+    if len(rows) == 1:
+        return THRESHOLD_WITHIN
+    alone = 1 - min(1.0, expected / min(rows))
+    return round(THRESHOLD + THRESHOLD_ALONE * alone**2, 2)
+
+
+def probabilities_within(said: Floats, *, rows: int) -> tuple[Floats, float]:
+    """Return the probability of each pair within one feed, and the number of matches that these amount to.
+
+    ``said``: what all columns together say, as natural logarithms of Bayes factors. A thing may have many rows here.
+    """
+    pairs, expected = max(rows * (rows - 1) / 2, 1.0), 0.5 * rows
     p = np.zeros(len(said))
     for _ in range(_ROUNDS):
-        prior = min(expected / max(pairs, 1.0), 0.5)
-        odds = np.exp(np.minimum(said + np.log(prior / (1 - prior)), _LARGEST))
-        others = 0.0 if within else np.bincount(a, odds)[a] + np.bincount(b, odds)[b] - 2 * odds
-        p = odds / (1 + odds + others)
+        prior = min(expected / pairs, 0.5)
+        p = 1 / (1 + np.exp(-np.clip(said + np.log(prior / (1 - prior)), -_HIGHEST, _HIGHEST)))
         before, expected = expected, max(float(p.sum()), 1.0)
         if abs(expected / before - 1) < _STEADY:
             break
@@ -66,6 +101,31 @@ def one_to_one(left: Ids, right: Ids, p: Floats, *, least: float = 0.0) -> npt.N
             taken_right.add(b)
             chosen.append(i)
     return np.array(chosen, np.intp)
+
+
+def find_rivals(
+    left: Ids, right: Ids, p: Floats, chosen: npt.NDArray[np.intp], *, threshold: float
+) -> dict[int, list[int]]:
+    """Return the chosen pairs of at least ``threshold`` that are ambiguous, each with its rivals (places of pairs).
+
+    A rival shares a row with the pair and is as probable within :data:`MARGIN`, and its other row has no clearly better
+    partner.
+    """
+    odds = np.log(np.clip(p, 1e-12, 1 - 1e-12)) - np.log(np.clip(1 - p, 1e-12, 1))
+    taken = [p[i] >= threshold for i in chosen]
+    kept = chosen[np.array(taken, np.bool_)] if len(chosen) else chosen
+    by_left = dict(zip(left[kept].tolist(), kept.tolist(), strict=True))
+    by_right = dict(zip(right[kept].tolist(), kept.tolist(), strict=True))
+    near = np.flatnonzero(p >= threshold * np.exp(-MARGIN))
+    found: dict[int, list[int]] = {}
+    for rival, a, b in zip(near.tolist(), left[near].tolist(), right[near].tolist(), strict=True):
+        mine, other = by_left.get(a), by_right.get(b)
+        for i, elsewhere in ((mine, other), (other, mine)):
+            if i is None or i == rival or odds[rival] < odds[i] - MARGIN:
+                continue
+            if elsewhere is None or elsewhere == rival or odds[elsewhere] <= odds[rival] + MARGIN:
+                found.setdefault(i, []).append(rival)
+    return found
 
 
 def in_groups(left: Ids, right: Ids, p: Floats, *, threshold: float) -> npt.NDArray[np.intp]:

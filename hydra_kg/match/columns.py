@@ -1,11 +1,12 @@
-"""Which columns of two feeds are compared, and as what: text, long text, number or date, by what their cells hold."""
+"""Which columns of two feeds are compared, and as what: text, long text, code, number or date, by their cells."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from hydra_kg.match.codes import CODE, ROW_KEY, share_codes
 from hydra_kg.match.model import ComparedColumn, Kind
 
 if TYPE_CHECKING:
@@ -20,14 +21,19 @@ MOST: Final = 16
 LEAST_ALIKE: Final = 0.15
 """Share of common values, of all that two columns of different names have, from which they are one column."""
 
-_LEAST_FILLED: Final = 0.02
+LEAST_ALIKE_WORDS: Final = 0.3
+"""Share of the words of two columns, weighted by rarity and of the one that has less of them, from which they are one
+column: "Elbtal Logistik AG" and "Elbtal Logistics"."""
 
-_PROFILE: Final = r"""
+_LEAST_FILLED: Final = 0.02
+_CODES: Final = 0.9
+
+_PROFILE: Final = rf"""
 SELECT side, col, count(*), count(DISTINCT text), avg(len(string_split(trim(text), ' '))),
        count(*) FILTER (try_cast(replace(text, ',', '') AS DOUBLE) IS NOT NULL),
-       count(*) FILTER (regexp_matches(text, '^[0-9]{4}-[0-9]{2}-[0-9]{2}')
-                        OR regexp_full_match(text, '(18|19|20)[0-9]{6}')),
-       count(*) FILTER (regexp_full_match(text, '0[0-9]+'))
+       count(*) FILTER (regexp_matches(text, '^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}')
+                        OR regexp_full_match(text, '(18|19|20)[0-9]{{6}}')),
+       count(*) FILTER (regexp_full_match(text, '0[0-9]+')), count(*) FILTER ({CODE})
 FROM cell GROUP BY side, col ORDER BY side, col
 """
 _ALIKE: Final = """
@@ -39,6 +45,18 @@ WITH v AS (SELECT DISTINCT side, col, replace(folded(text), ' ', '') AS text FRO
 SELECT c.left, c.right, k / (l.n + r.n - k) AS alike FROM common c
 JOIN n l ON l.side = 0 AND l.col = c.left JOIN n r ON r.side = 1 AND r.col = c.right
 WHERE k > 1 ORDER BY alike DESC, c.left, c.right
+"""
+_ALIKE_WORDS: Final = r"""
+WITH t AS (SELECT side, col, unnest(list_distinct(string_split(plain(text), ' '))) AS t FROM cell
+           WHERE list_contains($columns, col)),
+     df AS (SELECT t, ln(1 + $rows / count(*)) ^ 2 AS w FROM t GROUP BY t),
+     v AS (SELECT DISTINCT side, col, t, w FROM t JOIN df USING (t) WHERE len(t) > 2 AND regexp_matches(t, '\pL')),
+     n AS (SELECT side, col, sum(w) AS n FROM v GROUP BY ALL),
+     common AS (SELECT a.col AS left, b.col AS right, sum(a.w) AS k, count(*) AS words FROM v a JOIN v b ON a.t = b.t
+                AND a.side = 0 AND b.side = 1 GROUP BY ALL)
+SELECT c.left, c.right, k / least(l.n, r.n) AS alike FROM common c
+JOIN n l ON l.side = 0 AND l.col = c.left JOIN n r ON r.side = 1 AND r.col = c.right
+WHERE words > 2 ORDER BY alike DESC, c.left, c.right
 """
 
 
@@ -56,14 +74,25 @@ def choose_columns(db: duckdb.DuckDBPyConnection, *, rows: Sequence[int]) -> tup
     sides = range(len(rows))
     profiles = [_profiles(db, side) for side in sides]
     if len(rows) == 1:
-        found = [_column(name, name, p, p) for name, p in profiles[0].items() if p.filled >= _LEAST_FILLED * rows[0]]
+        own = {name: p for name, p in profiles[0].items() if name != ROW_KEY and p.filled >= _LEAST_FILLED * rows[0]}
+        found = [_without_codes(_column(name, name, p, p)) for name, p in own.items()]
     else:
         left, right = profiles
-        found = [_column(name, name, left[name], right[name]) for name in left if name in right]
+        both = [name for name in left if name in right and name != ROW_KEY]
+        found = [_checked(db, _column(name, name, left[name], right[name])) for name in both]
         rest = [sorted(set(own) - {c.left for c in found}) for own in (left, right)]
-        found += _alike(db, rest, left, right) if all(rest) else []
+        found += _alike(db, rest, left, right, rows=sum(rows)) if all(rest) else []
     found.sort(key=lambda c: (-c.filled, c.name))
     return tuple(c for c in found if c.distinct > 1)[:MOST]
+
+
+def _checked(db: duckdb.DuckDBPyConnection, column: ComparedColumn) -> ComparedColumn:
+    """Return the column; as a text if its feeds do not number things in the same way."""
+    return column if column.kind != "code" or share_codes(db, column.left, column.right) else _without_codes(column)
+
+
+def _without_codes(column: ComparedColumn) -> ComparedColumn:
+    return replace(column, kind="text") if column.kind == "code" else column
 
 
 def _alike(
@@ -71,19 +100,34 @@ def _alike(
     names: Sequence[Sequence[str]],
     left: Mapping[str, _Profile],
     right: Mapping[str, _Profile],
+    *,
+    rows: int,
 ) -> list[ComparedColumn]:
-    """Columns of different names, the likest first, each once."""
-    rows = db.execute(_ALIKE, {"columns": [*names[0], *names[1]]}).fetchall()
+    """Columns of different names, each once: first those of like codes, then of like values, then of like words."""
+    columns = {"columns": [*names[0], *names[1]]}
     taken: set[tuple[int, str]] = set()
     found = []
-    for a, b, alike in rows:
-        if a not in names[0] or b not in names[1] or {(0, a), (1, b)} & taken or alike < LEAST_ALIKE:
-            continue
-        if left[a].distinct < 5 or right[b].distinct < 5:  # yes and no are everybody's values
-            continue
-        taken |= {(0, a), (1, b)}
+
+    def add(a: str, b: str) -> None:
+        taken.update({(0, a), (1, b)})
         found.append(_column(a, b, left[a], right[b]))
-    return found
+
+    def is_open(a: str, b: str) -> bool:
+        return a in names[0] and b in names[1] and not {(0, a), (1, b)} & taken
+
+    values = [row for row in db.execute(_ALIKE, columns).fetchall() if is_open(*row[:2])]
+    for a, b, _ in values:
+        if is_open(a, b) and left[a].kind == right[b].kind == "code" and share_codes(db, a, b):
+            add(a, b)
+    taken |= {(side, ROW_KEY) for side in (0, 1)}
+    for a, b, alike in values:
+        # Yes and no are values of many columns.
+        if is_open(a, b) and alike >= LEAST_ALIKE and min(left[a].distinct, right[b].distinct) >= 5:
+            add(a, b)
+    for a, b, alike in db.execute(_ALIKE_WORDS, {**columns, "rows": rows}).fetchall():
+        if is_open(a, b) and alike >= LEAST_ALIKE_WORDS and left[a].kind == right[b].kind == "text":
+            add(a, b)
+    return [c if c.kind != "code" else _checked(db, c) for c in found]
 
 
 def _column(left: str, right: str, a: _Profile, b: _Profile) -> ComparedColumn:
@@ -100,7 +144,7 @@ def _column(left: str, right: str, a: _Profile, b: _Profile) -> ComparedColumn:
 
 def _profiles(db: duckdb.DuckDBPyConnection, side: int) -> dict[str, _Profile]:
     found = {}
-    for at, name, filled, distinct, words, numbers, dates, zeros in db.execute(_PROFILE).fetchall():
+    for at, name, filled, distinct, words, numbers, dates, zeros, codes in db.execute(_PROFILE).fetchall():
         if at != side:
             continue
         kind: Kind = "long text" if words > LONG else "text"
@@ -108,6 +152,8 @@ def _profiles(db: duckdb.DuckDBPyConnection, side: int) -> dict[str, _Profile]:
             kind = "date"
         elif numbers > 0.95 * filled and not _is_code(filled, distinct, zeros):
             kind = "number"
+        elif codes > _CODES * filled and distinct > _CODES * filled:
+            kind = "code"
         found[name] = _Profile(filled, distinct, words, kind)
     return found
 

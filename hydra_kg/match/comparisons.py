@@ -31,6 +31,8 @@ def _comparison(i: int, column: ComparedColumn, rows: int) -> Any:
 
 def _levels(i: int, column: ComparedColumn, rows: int) -> list[tuple[str, str]]:
     left, right = f"c{i}_l", f"c{i}_r"
+    if column.kind == "code":
+        return []
     if column.kind == "number":
         apart = f"(abs({left} - {right}) / nullif(greatest(abs({left}), abs({right})), 0))"
         return [(f"within {share:.0%}", f"{apart} < {share}") for share in (0.02, 0.15, 0.4)]

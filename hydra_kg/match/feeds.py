@@ -12,8 +12,10 @@ from hydra_kg import ids
 from hydra_kg.domain import Ids
 from hydra_kg.errors import UsageError
 from hydra_kg.fusion.gathering.store_claims import aligned
+from hydra_kg.match.codes import ROW_KEY
+from hydra_kg.match.model import ComparedColumn
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
-from hydra_kg.stores.embedded.reads.feed_cells import NAME, OWN_KEY, Cells, feed_cells, feed_entities
+from hydra_kg.stores.embedded.reads.feed_cells import DESCRIPTION, NAME, OWN_KEY, Cells, feed_cells, feed_entities
 
 if TYPE_CHECKING:
     import duckdb
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 LONGEST: Final = 1_000
 """Characters of a cell that are compared."""
 
-_CALLED: Final = (NAME, "title", "label", "description")
+_CALLED: Final = (NAME, "title", "label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,9 @@ def read_feeds(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, feeds: S
                 f"INSERT INTO stated SELECT {side}, id, lower(col), left(trim(text), {LONGEST}) FROM page"
                 " WHERE trim(text) <> ''"
             )
-    for side in range(len(feeds)):
+    for side, (feed, entities) in enumerate(zip(feeds, found, strict=True)):
         _choose_names(db, side)
+        _add_keys(db, side, feed, np.setdiff1d(entities, shared), keys_of(pinned, np.setdiff1d(entities, shared)))
     db.execute(
         "CREATE TABLE cell AS SELECT side, id, col, string_agg(DISTINCT text, ' ' ORDER BY text) AS text FROM stated"
         " SEMI JOIN entity USING (side, id) GROUP BY ALL"
@@ -82,6 +85,18 @@ def _choose_names(db: duckdb.DuckDBPyConnection, side: int) -> None:
         db.execute(f"UPDATE stated SET col = '{NAME}' WHERE side = ? AND col = '{OWN_KEY}'", [side])
     else:
         db.execute(f"DELETE FROM stated WHERE side = ? AND col = '{OWN_KEY}'", [side])
+
+
+def _add_keys(db: duckdb.DuckDBPyConnection, side: int, feed: str, entities: Ids, keys: Sequence[str]) -> None:
+    """Add the keys of a feed's rows, as its table has them, to ``stated``."""
+    import pyarrow as pa
+
+    start = f"{feed}:"
+    own = pa.table({"id": entities, "text": [k.removeprefix(start) if k.startswith(start) else "" for k in keys]})  # noqa: F841
+    db.execute(
+        f"INSERT INTO stated SELECT {side}, id, '{ROW_KEY}', left(trim(text), {LONGEST}) FROM own"
+        " WHERE trim(text) <> ''"
+    )
 
 
 def _table(cells: Cells) -> object:
@@ -104,8 +119,14 @@ def keys_of(pinned: PinnedGeneration, wanted: Ids) -> list[str]:
     return [key or "" for key in keys]
 
 
-def shown_rows(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, wanted: Iterable[int]) -> dict[int, ShownRow]:
-    """Rows by id, as they are shown."""
+def shown_rows(
+    db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, wanted: Iterable[int], *, columns: Sequence[ComparedColumn]
+) -> dict[int, ShownRow]:
+    """Rows by id, as they are shown: under their name, or the value that is compared with the other feed's names, or
+    that of the column of short texts or codes that tells most rows apart."""
+    distinct = sorted((c for c in columns if c.kind in ("text", "code")), key=lambda c: -c.filled * c.distinct)
+    named = [end for c in columns if NAME in (c.left, c.right) for end in (c.left, c.right)]
+    called = dict.fromkeys((NAME, *named, *_CALLED, *(end for c in distinct for end in (c.left, c.right)), DESCRIPTION))
     chosen = sorted(set(wanted))
     cells: dict[int, dict[str, str]] = {i: {} for i in chosen}
     for i, column, text in db.execute(
@@ -114,6 +135,6 @@ def shown_rows(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, wanted: 
         cells[i][column] = text
     keys = keys_of(pinned, np.array(chosen, np.int64))
     return {
-        i: ShownRow(key, next((cells[i][c] for c in _CALLED if c in cells[i]), key), cells[i])
+        i: ShownRow(key, next((cells[i][c] for c in called if c in cells[i]), key), cells[i])
         for i, key in zip(chosen, keys, strict=True)
     }

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.errors import FormatError
-from hydra_kg.match.choice import THRESHOLD, Floats
+from hydra_kg.match.choice import Floats
 
 FEWEST: Final = 10
 """Labels, of both kinds, from which weights are learned; fewer only decide their own pairs."""
@@ -63,13 +63,15 @@ def enough(said: Labels) -> bool:
     return len(said) >= FEWEST and len(set(said.values())) > 1
 
 
-def relearned(p: Floats, weight: Floats, *, at: np.ndarray[tuple[int], np.dtype[np.intp]], same: np.ndarray) -> Floats:
+def relearned(
+    p: Floats, weight: Floats, *, at: np.ndarray[tuple[int], np.dtype[np.intp]], same: np.ndarray, usual: float = 0.1
+) -> Floats:
     """The probabilities of all pairs after what people said of those at the places ``at``: a logistic regression on the
     probability without labels and on what each column says, held near what was believed before. Labels of which hardly
-    any is of one kind are weighed against that (case-control sampling)."""
+    any is of one kind are weighed against that (case-control sampling). ``usual``: the threshold without labels."""
     if len(at) < FEWEST or same.all() or not same.any():
         return p
-    x = _features(p, weight)
+    x = _features(p, weight, usual)
     believed = np.zeros(x.shape[1])
     believed[0] = 1.0
     strength = np.full(x.shape[1], _RIDGE)
@@ -89,9 +91,9 @@ def relearned(p: Floats, weight: Floats, *, at: np.ndarray[tuple[int], np.dtype[
     return np.asarray(1 / (1 + np.exp(-np.clip(x @ c, -30, 30))))
 
 
-def _features(p: Floats, weight: Floats) -> Floats:
+def _features(p: Floats, weight: Floats, usual: float) -> Floats:
     """Log odds above those of the threshold, what each column says, and 1."""
     sure = np.clip(p, 1e-12, 1 - 1e-12)
-    odds = np.log(sure / (1 - sure)) - np.log(THRESHOLD / (1 - THRESHOLD))
+    odds = np.log(sure / (1 - sure)) - np.log(usual / (1 - usual))
     said = np.clip(np.nan_to_num(weight), -_WIDEST, _WIDEST) / _WIDEST
     return np.column_stack([np.clip(odds, -_WIDEST, _WIDEST), said * 3, np.ones(len(p))])

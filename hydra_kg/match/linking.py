@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.match.comparisons import comparisons
+from hydra_kg.match.evidence import Evidence, read_evidence
 from hydra_kg.match.frequencies import frequencies
 from hydra_kg.match.model import ComparedColumn
 
@@ -36,12 +37,16 @@ _JOINED: Final = "-__-"  # between a data set and an id in Splink's keys
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """Pairs of rows that were compared. left, right: int64 (n,) ids · weight: float32 (n, columns), what each column
-    says, as the natural logarithm of a Bayes factor, NaN where one of them lacks it."""
+    """Pairs of rows that were compared, ordered by left id, then right id.
+
+    left, right: int64 (n,) ids · weight: float32 (n, columns), what each column says, as the natural logarithm of a
+    Bayes factor, NaN where one of them lacks it · evidence: what the rows share as wholes, None within one feed.
+    """
 
     left: npt.NDArray[np.int64]
     right: npt.NDArray[np.int64]
     weight: npt.NDArray[np.float64]
+    evidence: Evidence | None = None
 
 
 def compare(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *, rows: Sequence[int]) -> Candidates:
@@ -71,7 +76,10 @@ def compare(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *,
         linker.table_management.register_term_frequency_lookup(table, f"c{i}")
     _train(linker, [block_on(f"e{i}") for i in _rules(columns, sum(rows))])
     part = PART if sum(rows) <= WIDE else PART // 4
-    return _in_parts(db, api, linker, columns=len(columns), alone=alone, part=part)
+    found = _in_parts(db, api, linker, columns=len(columns), alone=alone, part=part)
+    order = np.lexsort((found.right, found.left))
+    evidence = None if alone else read_evidence(db, columns, rows=rows)[2]
+    return Candidates(found.left[order], found.right[order], found.weight[order], evidence)
 
 
 def _by_chance(tables: Any, settings: Any) -> Any:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
-Kind = Literal["text", "long text", "number", "date"]
+Kind = Literal["text", "long text", "code", "number", "date"]
+TEXTS: Final = ("text", "long text", "code")
+"""Kinds of columns whose cells are compared as words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,8 @@ class Pair:
 class Matching:
     """What a run found. ``pairs``: the best of each row, most probable first, also those below ``threshold`` ·
     ``rows``: of each feed · ``compared``: pairs that were compared · ``columns``: by which · ``expected``: matches that
-    the probabilities amount to."""
+    the probabilities amount to · ``ambiguous``: groups of pairs that share a row and fit it equally well, so that none
+    of them is in ``pairs``."""
 
     feeds: tuple[str, ...]
     rows: tuple[int, ...]
@@ -54,6 +57,7 @@ class Matching:
     threshold: float
     pairs: tuple[Pair, ...]
     method: Mapping[str, object]
+    ambiguous: tuple[tuple[Pair, ...], ...] = ()
 
     @property
     def accepted(self) -> tuple[Pair, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import log
 from typing import TYPE_CHECKING, Final
 
-from hydra_kg.match.model import ComparedColumn
+from hydra_kg.match.model import TEXTS, ComparedColumn
 from hydra_kg.text.quoting import sql_text
 
 if TYPE_CHECKING:
@@ -21,12 +21,21 @@ CREATE OR REPLACE MACRO tokens(v) AS list_distinct(string_split(folded(v), ' ') 
     list_transform(list_zip(string_split(folded(v), ' '), string_split(folded(v), ' ')[2:]),
                    lambda p: concat(p[1], p[2])),
     lambda x: regexp_matches(x, '[0-9]') AND len(x) BETWEEN 4 AND 24));
+CREATE OR REPLACE MACRO is_code(t) AS regexp_full_match(t, '[0-9]{5,}')
+    OR len(t) >= 4 AND regexp_matches(t, '[0-9]') AND regexp_matches(t, '\pL');
+CREATE OR REPLACE MACRO shape(t) AS regexp_replace(regexp_replace(t, '[0-9]', '9', 'g'), '\pL', 'a', 'g');
+CREATE OR REPLACE MACRO trigrams(v) AS list_distinct(list_transform(
+    range(1, len(v) + 1), lambda i: hash(substr(concat(' ', v, ' '), i, 3))));
 """
 """``folded``: letters and digits; digits alone are run together, as telephone numbers are written in many ways ·
-``tokens``: words, and neighbours joined where digits are among them: PS-LX350 is PSLX350."""
+``tokens``: words, and neighbours joined where digits are among them: PS-LX350 is PSLX350 · ``is_code``: whether a word
+has the shape of a model number or a code · ``shape``: XJ440 is aa999 · ``trigrams``: hashes of three letters each."""
 
-_WEIGHT_BITS: Final = 65535
+WEIGHT_BITS: Final = 65535
+"""Bits of a hashed word that carry its weight."""
+
 _SCALE: Final = 250
+_CODE: Final = "replace(plain(text), ' ', '')"
 
 _TOKENS: Final = f"""
 CREATE TABLE token AS
@@ -34,7 +43,7 @@ CREATE TABLE token AS
          df AS (SELECT col, t, count(*) FILTER (side = 0) AS n0, count(*) FILTER (side = 1) AS n1 FROM t GROUP BY ALL),
          w AS (SELECT *, ln(1 + $rows / (n0 + n1)) AS w FROM df)
     SELECT side, id, col, n0, n1, w * w AS w,
-           (hash(t) & ~{_WEIGHT_BITS}::UBIGINT) | least(round(w * w * {_SCALE}), {_WEIGHT_BITS})::UBIGINT AS t
+           (hash(t) & ~{WEIGHT_BITS}::UBIGINT) | least(round(w * w * {_SCALE}), {WEIGHT_BITS})::UBIGINT AS t
     FROM t JOIN w USING (col, t)
 """
 _WORDS: Final = """
@@ -92,9 +101,10 @@ def make_records(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn
     ``record1``, with the columns that :mod:`hydra_kg.match.comparisons` compares; and of the pairs of rows that share
     something rare enough to be compared ``candidate`` (l, r), by l; returns how many these are."""
     parts = [
-        f"SELECT side, id, {i} AS col, {'true' if c.kind in ('text', 'long text') else 'false'} AS text_like,"
-        f" string_agg(text, ' ' ORDER BY text) AS text FROM cell WHERE (side = 0 AND col = {sql_text(c.left)})"
-        f" OR (side = 1 AND col = {sql_text(c.right)}) GROUP BY side, id"
+        f"SELECT side, id, {i} AS col, {str(c.kind in TEXTS).lower()} AS text_like,"
+        f" string_agg({_CODE if c.kind == 'code' else 'text'}, ' ' ORDER BY text) AS text FROM cell"
+        f" WHERE (side = 0 AND col = {sql_text(c.left)}) OR (side = 1 AND col = {sql_text(c.right)})"
+        " GROUP BY side, id"
         for i, c in enumerate(columns)
     ]
     db.execute(f"CREATE TABLE value AS {' UNION ALL '.join(parts)}")
@@ -158,7 +168,7 @@ def _record(columns: Sequence[ComparedColumn], side: int) -> str:
     fields, joins = [], []
     for i, c in enumerate(columns):
         joins.append(f"LEFT JOIN value v{i} ON v{i}.side = {side} AND v{i}.id = e.id AND v{i}.col = {i}")
-        if c.kind in ("text", "long text"):
+        if c.kind in TEXTS:
             joins.append(f"LEFT JOIN words w{i} ON w{i}.side = {side} AND w{i}.id = e.id AND w{i}.col = {i}")
             fields.append(f"folded(v{i}.text) AS c{i}, w{i}.l AS l{i}, w{i}.s AS s{i}, w{i}.rare AS e{i}")
         elif c.kind == "number":
@@ -173,11 +183,16 @@ def _record(columns: Sequence[ComparedColumn], side: int) -> str:
 
 def common_weight(i: int) -> str:
     """SQL: cosine of the weighted words that two rows share in text column ``i``."""
-    shared = f"list_sum(list_transform(list_intersect(l{i}_l, l{i}_r), lambda x: x & {_WEIGHT_BITS}))"
+    shared = f"list_sum({shared_weights(f'l{i}_l', f'l{i}_r')})"
     return f"(coalesce({shared}, 0) / {_SCALE}.0 / (s{i}_l * s{i}_r))"
 
 
 def shares_rare_word(i: int, *, rows: int) -> str:
     """SQL: whether two rows share a word of text column ``i`` that hardly another row has, such as a model number."""
-    shared = f"list_max(list_transform(list_intersect(l{i}_l, l{i}_r), lambda x: x & {_WEIGHT_BITS}))"
+    shared = f"list_max({shared_weights(f'l{i}_l', f'l{i}_r')})"
     return f"(coalesce({shared}, 0) >= {int(_SCALE * log(1 + rows / RARE) ** 2)})"
+
+
+def shared_weights(left: str, right: str) -> str:
+    """Return SQL for the list of weights of the hashed words that two lists share."""
+    return f"list_transform(list_intersect({left}, {right}), lambda x: x & {WEIGHT_BITS})"

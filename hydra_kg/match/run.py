@@ -13,8 +13,9 @@ import numpy as np
 
 from hydra_kg import ids
 from hydra_kg.errors import UsageError
-from hydra_kg.match import choice, columns, comparisons, frequencies, labels, linking, records
+from hydra_kg.match import choice, columns, comparisons, frequencies, labels, linking, records, scores
 from hydra_kg.match.choice import Floats
+from hydra_kg.match.differences import Difference, find_differences
 from hydra_kg.match.feeds import ShownRow, keys_of, read_feeds, shown_rows
 from hydra_kg.match.model import ComparedColumn, Matching, Pair
 from hydra_kg.silence import connect_duckdb
@@ -46,16 +47,16 @@ class Matcher:
     def run(self, said: labels.Labels, *, threshold: float | None = None) -> Matching:
         """Find the pairs. ``said``: labels by keys · ``threshold``: probability from which a pair is accepted, None for
         the usual one."""
-        if threshold is None:
-            usual = choice.THRESHOLD if len(self.feeds) > 1 else choice.THRESHOLD_WITHIN
-            threshold = choice.THRESHOLD_LEARNED if labels.enough(said) else usual
         rows, found, compared, candidates = self._compared
         method = {"name": f"splink {_version()}", "settings": _settings(found, said)}
         if candidates is None:
-            return Matching(self.feeds, rows, found, 0, 0.0, threshold, (), method)
-        weight = np.asarray(np.nansum(candidates.weight, axis=1, dtype=np.float64))
-        p, expected = choice.probabilities(candidates.left, candidates.right, weight, rows=rows)
-        p = self._after_labels(candidates, p, said)
+            usual = choice.usual_threshold(0.0, rows=rows)
+            return Matching(self.feeds, rows, found, 0, 0.0, usual if threshold is None else threshold, (), method)
+        p, expected = _probabilities(candidates, rows)
+        usual = choice.usual_threshold(expected, rows=rows)
+        if threshold is None:
+            threshold = choice.THRESHOLD_LEARNED if labels.enough(said) else usual
+        p = self._after_labels(candidates, p, said, usual=usual)
         left, right = candidates.left, candidates.right
         alone = len(rows) == 1
         least = min(LEAST, threshold)
@@ -64,18 +65,16 @@ class Matcher:
             if alone
             else choice.one_to_one(left, right, p, least=least)
         )
-        chosen = [i for i in best.tolist() if p[i] >= least]
+        rivals = {} if alone else choice.find_rivals(left, right, p, best, threshold=threshold)
         names = [c.name for c in found]
-        pairs = tuple(
-            Pair(
-                int(candidates.left[i]),
-                int(candidates.right[i]),
-                float(p[i]),
-                {name: w for name, w in zip(names, candidates.weight[i].tolist(), strict=True) if not np.isnan(w)},
-            )
-            for i in chosen
-        )
-        return Matching(self.feeds, rows, found, compared, expected, threshold, pairs, method)
+
+        def pair(i: int) -> Pair:
+            weights = zip(names, candidates.weight[i].tolist(), strict=True)
+            return Pair(int(left[i]), int(right[i]), float(p[i]), {n: w for n, w in weights if not np.isnan(w)})
+
+        pairs = tuple(pair(i) for i in best.tolist() if p[i] >= least and i not in rivals)
+        ambiguous = tuple((pair(i), *map(pair, rivals[i])) for i in best.tolist() if i in rivals)
+        return Matching(self.feeds, rows, found, compared, expected, threshold, pairs, method, ambiguous)
 
     @cached_property
     def _compared(self) -> tuple[tuple[int, ...], tuple[ComparedColumn, ...], int, linking.Candidates | None]:
@@ -93,7 +92,11 @@ class Matcher:
 
     def rows(self, wanted: Iterable[int]) -> dict[int, ShownRow]:
         """Rows as they are shown."""
-        return shown_rows(self.db, self.pinned, wanted)
+        return shown_rows(self.db, self.pinned, wanted, columns=self._compared[1])
+
+    def differences(self, pairs: Sequence[Pair]) -> list[Difference]:
+        """Return the attributes that get two values when these pairs are linked."""
+        return find_differences(self.db, self._compared[1], pairs, alone=len(self.feeds) == 1)
 
     def keys(self, wanted: Sequence[int]) -> list[str]:
         """Keys of rows."""
@@ -103,7 +106,7 @@ class Matcher:
         """Release scratch."""
         self.db.close()
 
-    def _after_labels(self, candidates: linking.Candidates, p: Floats, said: labels.Labels) -> Floats:
+    def _after_labels(self, candidates: linking.Candidates, p: Floats, said: labels.Labels, *, usual: float) -> Floats:
         if not said:
             return p
         asked = {(ids.encode(a), ids.encode(b)): same for (a, b), same in said.items()}
@@ -112,18 +115,27 @@ class Matcher:
         places = {(left, right): i for left, right, i in pairs}
         at = np.array([places[pair] for pair in asked if pair in places], np.intp)
         same = np.array([same for pair, same in asked.items() if pair in places], np.bool_)
-        p = labels.relearned(p, candidates.weight, at=at, same=same).copy()
+        p = labels.relearned(p, candidates.weight, at=at, same=same, usual=usual).copy()
         p[at] = same
         return p
+
+
+def _probabilities(candidates: linking.Candidates, rows: tuple[int, ...]) -> tuple[Floats, float]:
+    """Return the probability of each pair and the number of matches expected."""
+    said = np.asarray(np.nansum(candidates.weight, axis=1, dtype=np.float64))
+    if candidates.evidence is None:
+        return choice.probabilities_within(said, rows=rows[0])
+    score = scores.pair_scores(candidates.left, candidates.right, said, candidates.evidence)
+    return choice.partner_probabilities(candidates.left, candidates.right, score, rows=(rows[0], rows[1]))
 
 
 def _settings(found: Sequence[ComparedColumn], said: labels.Labels) -> str:
     """What a run depends on, as a short hash: two runs that share it compared in the same way."""
     knobs: dict[str, Any] = {
         f"{module.__name__.rpartition('.')[2]}.{name}": value
-        for module in (choice, columns, comparisons, frequencies, labels, linking, records)
+        for module in (choice, columns, comparisons, frequencies, labels, linking, records, scores)
         for name, value in vars(module).items()
-        if name.isupper() and isinstance(value, int | float | str)
+        if name.isupper() and isinstance(value, int | float | str | dict)
     }
     doc: Mapping[str, Any] = {
         **knobs,

@@ -56,7 +56,7 @@ threshold_option = click.option(
     type=click.FloatRange(0, 1),
     default=None,
     metavar="P",
-    show_default="0.1; within one feed or after labels 0.5",
+    show_default="0.05 to 0.3, the fewer rows have a partner the higher; within one feed or after labels 0.5",
     help="Link pairs of at least this probability.",
 )
 
@@ -80,7 +80,8 @@ def pairs(
 
     Shows the columns used, how many pairs, and examples above and below the threshold; then asks, or with --yes writes
     the links as a load of their own, match-FEED-FEED2, in place of an earlier one. A row is linked to one row of the
-    other feed at most. With FEED alone its own repeated rows are found.
+    other feed at most; one that fits several equally well is listed and not linked. With FEED alone its own repeated
+    rows are found.
     """
     from hydra_kg.match.links import lines, links_file, load_name, sides_of, without_joined_rows
 
@@ -91,8 +92,8 @@ def pairs(
         accepted = without_joined_rows(found, found.accepted, matcher.pinned, rows=sides)
         ends = [i for pair in accepted for i in (pair.left, pair.right)]
         links = list(lines(found, accepted, dict(zip(ends, matcher.keys(ends), strict=True))))
-        shown = preview_lines(found, matcher, accepted=len(accepted))
-        doc = document(found, matcher, accepted=len(accepted))
+        shown = preview_lines(found, matcher, accepted=accepted)
+        doc = document(found, matcher, accepted=accepted)
         if not as_json:
             out_all(shown)
     if file is not None:
@@ -209,14 +210,18 @@ def _load_links(settings: Any, place: Path, links: Sequence[str], name: str) -> 
 
 
 def _nearest(found: Matching, matcher: Matcher, *, known: set[tuple[str, str]], most: int) -> list[Pair]:
-    """The pairs that nobody has judged, nearest the threshold first, those above and below in turn."""
-    ends = [i for pair in found.pairs for i in (pair.left, pair.right)]
+    """Return the pairs that nobody has judged: ambiguous ones first, then those nearest the threshold, above and below
+    in turn."""
+    unclear = list({(p.left, p.right): p for group in found.ambiguous for p in group}.values())
+    ends = [i for pair in (*found.pairs, *unclear) for i in (pair.left, pair.right)]
     keys = dict(zip(ends, matcher.keys(ends), strict=True))
-    open_ = [pair for pair in found.pairs if (keys[pair.left], keys[pair.right]) not in known]
+    unclear = [pair for pair in unclear if (keys[pair.left], keys[pair.right]) not in known]
+    asked = {(p.left, p.right) for p in unclear}
+    open_ = [p for p in found.pairs if (keys[p.left], keys[p.right]) not in known and (p.left, p.right) not in asked]
     above = [p for p in reversed(open_) if p.probability >= found.threshold]
     below = [p for p in open_ if p.probability < found.threshold]
     turns = [p for i in range(max(len(above), len(below))) for p in (*above[i : i + 1], *below[i : i + 1])]
-    return turns[:most]
+    return [*unclear, *turns][:most]
 
 
 def _answers(found: Matching, matcher: Matcher, asked: Sequence[Pair]) -> Iterator[tuple[str, str, bool]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hydra_kg.cli.terminal import cut, number, table
@@ -16,12 +17,49 @@ if TYPE_CHECKING:
 EXAMPLES = 3
 """Pairs that are shown of each kind."""
 
+AMBIGUOUS = 10
+"""Rows that fit several rows equally well, as many as are shown."""
+
 _WIDTH = 60
 
 
-def preview_lines(found: Matching, matcher: Matcher, *, accepted: int) -> list[str]:
-    """The run in lines for people."""
-    return list(_preview(found, matcher, accepted=accepted))
+def preview_lines(found: Matching, matcher: Matcher, *, accepted: Sequence[Pair]) -> list[str]:
+    """Return the run in lines for people. ``accepted``: the pairs that would be linked."""
+    return [
+        *_preview(found, matcher, accepted=len(accepted)),
+        *_ambiguous_lines(found, matcher),
+        *_difference_lines(found, matcher, accepted),
+    ]
+
+
+def _ambiguous_lines(found: Matching, matcher: Matcher) -> Iterator[str]:
+    """List what fits several rows equally well, with all candidates."""
+    groups = found.ambiguous[:AMBIGUOUS]
+    if not groups:
+        return
+    shown = matcher.rows(i for group in groups for p in group for i in (p.left, p.right))
+    yield ""
+    yield f"Ambiguous, not linked ({number(len(found.ambiguous))}): several rows fit equally well."
+    for group in groups:
+        for pair in group:
+            left, right = (f"{clean(shown[i].key)} {cut(shown[i].name, _WIDTH)}" for i in (pair.left, pair.right))
+            yield f"  {pair.probability:.2f}  {left} = {right}"
+    if len(found.ambiguous) > len(groups):
+        yield f"  … {number(len(found.ambiguous) - len(groups))} more (--json lists all)"
+    yield f"Decide with: hydra-kg match review {clean(' '.join(found.feeds))}"
+
+
+def _difference_lines(found: Matching, matcher: Matcher, accepted: Sequence[Pair]) -> Iterator[str]:
+    """Say which attributes get two values through the links, and from which feed each comes."""
+    differences = matcher.differences(accepted)
+    if not differences:
+        return
+    left, right = clean(found.feeds[0]), clean(found.feeds[-1])
+    yield ""
+    yield "Links keep both values where the feeds differ, each with its source:"
+    for d in differences:
+        values = f"{cut(d.left, _WIDTH)} ({left}) | {cut(d.right, _WIDTH)} ({right})"
+        yield f"  {clean(d.column)}: {number(d.links)} links, e.g. {values}"
 
 
 def _preview(found: Matching, matcher: Matcher, *, accepted: int) -> Iterator[str]:
@@ -42,6 +80,15 @@ def _preview(found: Matching, matcher: Matcher, *, accepted: int) -> Iterator[st
             yield f"{title}:"
             for pair in pairs:
                 yield from pair_lines(found, pair, shown)
+
+
+def _ambiguous_groups(found: Matching, matcher: Matcher) -> list[list[dict[str, Any]]]:
+    ends = [i for group in found.ambiguous for p in group for i in (p.left, p.right)]
+    keys = dict(zip(ends, matcher.keys(ends), strict=True))
+    return [
+        [{"left": keys[p.left], "right": keys[p.right], "probability": round(p.probability, 4)} for p in group]
+        for group in found.ambiguous
+    ]
 
 
 def _how(how: str) -> str:
@@ -79,8 +126,8 @@ def question_lines(found: Matching, pair: Pair, rows: Mapping[int, ShownRow], *,
     yield from table(lines, indent="  ")
 
 
-def document(found: Matching, matcher: Matcher, *, accepted: int) -> dict[str, Any]:
-    """The run as JSON: counts, columns, method, and the pairs that are shown with their reasons."""
+def document(found: Matching, matcher: Matcher, *, accepted: Sequence[Pair]) -> dict[str, Any]:
+    """Return the run as JSON: counts, columns, method, pairs with their reasons, ambiguous ones, differing values."""
     from hydra_kg.match.links import agreement
 
     groups = _examples(found)
@@ -107,8 +154,10 @@ def document(found: Matching, matcher: Matcher, *, accepted: int) -> dict[str, A
         "compared": found.compared,
         "expected": round(found.expected, 1),
         "threshold": found.threshold,
-        "pairs": accepted,
+        "pairs": len(accepted),
         "columns": columns,
         "method": dict(found.method),
         "examples": examples,
+        "ambiguous": _ambiguous_groups(found, matcher),
+        "differences": [asdict(d) for d in matcher.differences(accepted)],
     }

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from hydra_kg.errors import FormatError
-from hydra_kg.match.choice import in_groups, one_to_one, probabilities
+from hydra_kg.match.choice import (
+    find_rivals,
+    in_groups,
+    one_to_one,
+    partner_probabilities,
+    probabilities_within,
+    usual_threshold,
+)
 from hydra_kg.match.labels import read_labels, relearned, write_labels
 
 
@@ -18,8 +25,8 @@ def ids(*numbers):
 
 def test_rivals_share_the_probability_of_a_row():
     """Row 1 has one candidate, row 2 two that look alike: neither of these can be sure."""
-    left, right, said = ids(1, 2, 2), ids(11, 12, 13), np.array([12.0, 12.0, 12.0])
-    p, expected = probabilities(left, right, said, rows=(10, 10))
+    left, right, score = ids(1, 2, 2), ids(11, 12, 13), np.array([12.0, 12.0, 12.0])
+    p, expected = partner_probabilities(left, right, score, rows=(10, 10))
     assert p[0] > 0.9
     assert p[1] == p[2]
     assert 0.4 < p[1] < 0.5
@@ -27,8 +34,37 @@ def test_rivals_share_the_probability_of_a_row():
 
 
 def test_within_one_feed_a_thing_may_have_many_rows():
-    p, _ = probabilities(ids(1, 1, 2), ids(2, 3, 3), np.array([12.0, 12.0, 12.0]), rows=(10,))
+    p, _ = probabilities_within(np.array([12.0, 12.0, 12.0]), rows=10)
     assert (p > 0.9).all()
+
+
+def test_doubtful_pairs_are_worth_less_where_few_rows_have_a_partner():
+    """Of a hundred rows, ninety or ten have a sure partner; one more has a doubtful one."""
+
+    def doubtful(sure: int) -> float:
+        score = np.array([9.0] * sure + [-9.0] * (99 - sure) + [0.5])
+        p, expected = partner_probabilities(np.arange(100), np.arange(100) + 200, score, rows=(100, 100))
+        assert expected == pytest.approx(sure, abs=3)
+        return float(p[-1])
+
+    assert doubtful(90) > 0.8
+    assert doubtful(10) < 0.3
+
+
+def test_the_threshold_rises_with_the_share_of_rows_without_a_partner():
+    many, some, few = (usual_threshold(e, rows=(1_000, 5_000)) for e in (1_000, 500, 100))
+    assert many < some < few
+    assert usual_threshold(10, rows=(50,)) == 0.5, "within one feed"
+
+
+def test_a_pair_with_an_equal_rival_is_ambiguous():
+    """Rows 1 and 2 fit 11 and 12 alike; 3 fits 13 better than 14 does; 5 fits 15, and 16, which is clearly 6."""
+    left = ids(1, 1, 3, 4, 5, 5, 6)
+    right = ids(11, 12, 13, 13, 15, 16, 16)
+    p = np.array([0.48, 0.48, 0.7, 0.2, 0.45, 0.45, 0.9])
+    chosen = one_to_one(left, right, p)
+    assert find_rivals(left, right, p, chosen, threshold=0.1) == {0: [1]}
+    assert find_rivals(left, right, p, chosen, threshold=0.5) == {}
 
 
 def test_each_row_is_given_once():

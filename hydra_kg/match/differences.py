@@ -1,0 +1,60 @@
+"""Tell which attributes get two values when rows are linked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from hydra_kg.match.codes import ROW_KEY
+from hydra_kg.match.model import ComparedColumn, Pair
+from hydra_kg.text.quoting import sql_text
+
+if TYPE_CHECKING:
+    import duckdb
+
+_DIFFERENT: Final = """
+SELECT m.name, count(*), arg_min(a.text, p.place), arg_min(b.text, p.place)
+FROM linked p JOIN cell a ON a.side = 0 AND a.id = p.l JOIN heading m ON m.left = a.col
+JOIN cell b ON b.side = {right} AND b.id = p.r AND b.col = m.right
+WHERE folded(a.text) IS DISTINCT FROM folded(b.text)
+AND coalesce(try_cast(replace(a.text, ',', '') AS DOUBLE) <> try_cast(replace(b.text, ',', '') AS DOUBLE), true)
+GROUP BY m.name ORDER BY count(*) DESC, m.name
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An attribute whose values differ between linked rows. ``column``: its heading in both feeds · ``links``: how many
+    links have two values · ``left``, ``right``: the values of the most probable of these links."""
+
+    column: str
+    links: int
+    left: str
+    right: str
+
+
+def find_differences(
+    db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], pairs: Sequence[Pair], *, alone: bool
+) -> list[Difference]:
+    """Return the attributes whose values differ between the rows of ``pairs``, those that differ most often first:
+    columns that were compared, and others of one heading. Spelling, case and the writing of numbers do not count."""
+    import pyarrow as pa
+
+    if not pairs:
+        return []
+    headings = {(c.left, c.right): c.name for c in columns}
+    right = 0 if alone else 1
+    shared = f"SELECT col FROM cell WHERE side = 0 INTERSECT SELECT col FROM cell WHERE side = {right}"
+    used = {end for pair in headings for end in pair}
+    for (name,) in db.execute(f"SELECT col FROM ({shared}) WHERE col <> {sql_text(ROW_KEY)}").fetchall():
+        if name not in used:
+            headings[name, name] = name
+    linked = pa.table(  # noqa: F841 (DuckDB finds it by its name)
+        {"l": [p.left for p in pairs], "r": [p.right for p in pairs], "place": list(range(len(pairs)))}
+    )
+    heading = pa.table(  # noqa: F841
+        {"name": list(headings.values()), "left": [a for a, _ in headings], "right": [b for _, b in headings]}
+    )
+    found = db.execute(_DIFFERENT.format(right=right)).fetchall()
+    return [Difference(*row) for row in found]

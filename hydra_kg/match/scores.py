@@ -1,0 +1,90 @@
+"""Score candidate pairs of two feeds: a log-linear model whose weights were learned on public pairs of feeds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.match.evidence import Evidence
+
+Floats = npt.NDArray[np.float64]
+Ids = npt.NDArray[np.int64]
+
+WEIGHTS: Final = {
+    "columns": 1.47,
+    "columns above 10": 0.32,
+    "columns below 0": -0.05,
+    "words": -0.83,
+    "words, margin left": 2.02,
+    "words, margin right": -0.05,
+    "code": 2.64,
+    "letters": 2.14,
+    "letters, margin left": 2.16,
+    "letters, margin right": 2.12,
+    "left over": -0.95,
+}
+"""What a feature adds to the log odds of a pair (``bench/training/match_weights.py``).
+
+``columns`` is a tenth of the sum of Splink's logarithms of Bayes factors. A margin is the lead over the best other
+candidate of the left or right row.
+"""
+
+CONSTANT: Final = -4.33
+"""Log odds of a pair whose features are 0 where every other row has a partner."""
+
+CODES: Final = 12.0
+"""Log odds that equal codes add in a column in which both feeds number things in the same way, and different ones take:
+they decide before prose."""
+
+NEAR: Final = 4.0
+"""Log odds that near codes take from rows that share none: XR4410 and XR4460 are two models, however like the prose."""
+
+_LOWEST: Final = -20.0
+_HIGHEST: Final = 40.0
+
+
+def pair_scores(left: Ids, right: Ids, said: Floats, evidence: Evidence) -> Floats:
+    """Return the log odds of each pair against having no partner, if half of the rows have one.
+
+    ``said``: sum of what all columns say of the pair, in natural logarithms of Bayes factors.
+    """
+    learned = features(left, right, said, evidence) @ np.array(list(WEIGHTS.values())) + CONSTANT
+    return np.asarray(learned + CODES * evidence.codes - NEAR * evidence.near_codes)
+
+
+def features(left: Ids, right: Ids, said: Floats, evidence: Evidence) -> Floats:
+    """Return float64 (n, len(WEIGHTS)): the features of each pair in the order of :data:`WEIGHTS`."""
+    columns = np.clip(said, _LOWEST, _HIGHEST) / 10
+    words, letters = evidence.words.astype(np.float64), evidence.letters.astype(np.float64)
+    return np.column_stack(
+        [
+            columns,
+            np.maximum(columns - 1, 0),
+            np.minimum(columns, 0),
+            words,
+            lead(left, words),
+            lead(right, words),
+            evidence.code,
+            letters,
+            lead(left, letters),
+            lead(right, letters),
+            evidence.left_over,
+        ]
+    )
+
+
+def lead(row: Ids, value: Floats) -> Floats:
+    """Return by how much each value exceeds the best other value of its row, or the value itself if it has no rival."""
+    order = np.lexsort((-value, row))
+    sorted_row, sorted_value = row[order], value[order]
+    starts = np.flatnonzero(np.r_[True, sorted_row[1:] != sorted_row[:-1]])
+    sizes = np.diff(np.r_[starts, len(row)])
+    best = sorted_value[starts]
+    second = np.where(sizes > 1, sorted_value[np.minimum(starts + 1, len(row) - 1)], 0.0)
+    group = np.repeat(np.arange(len(starts)), sizes)
+    first = np.arange(len(row)) == starts[group]
+    out = np.empty(len(value))
+    out[order] = sorted_value - np.where(first, second[group], best[group])
+    return out
