@@ -11,6 +11,7 @@ from hydra_kg_loaders.feeds import kinds, references, words
 from hydra_kg_loaders.feeds.model import FeedColumn, FeedModel, FeedTable, Reference
 from hydra_kg_loaders.feeds.profile import Profile, profiles
 from hydra_kg_loaders.feeds.staging import StagedTable
+from hydra_kg_loaders.feeds.wide_years import measure_of, year_columns
 
 if TYPE_CHECKING:
     import duckdb
@@ -80,7 +81,7 @@ def _table(
         called: tuple[str, ...] = key
     else:
         called = keys_.name(table, found, taken=frozenset(referring | set(key)), any_text=len(own) < 2 or bool(key))
-    columns = []
+    columns, years = [], year_columns(table)
     for place, name in enumerate(table.columns):
         if name in referring:
             columns.append(FeedColumn(name, "reference", next(r.phrase for r in own if name in r.columns)))
@@ -88,6 +89,9 @@ def _table(
             columns.append(FeedColumn(name, "name", words.phrase(name)))
         elif name in key:
             columns.append(FeedColumn(name, "key", words.phrase(name)))
+        elif name in years:
+            column = kinds.column(db, table, place, found[place])
+            columns.append(replace(column, phrase=f"{measure_of(table)} {name.strip()}"))
         else:
             columns.append(kinds.column(db, table, place, found[place]))
     noun = words.noun(table.name)

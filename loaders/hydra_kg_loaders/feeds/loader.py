@@ -17,13 +17,13 @@ from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.silence import connect_duckdb
-from hydra_kg_loaders.feeds import description, tidying
+from hydra_kg_loaders.feeds import description, tidying, wide_years
 from hydra_kg_loaders.feeds.graph import Graph
 from hydra_kg_loaders.feeds.inference import infer
 from hydra_kg_loaders.feeds.load_summary import summarise
 from hydra_kg_loaders.feeds.model import FeedModel
 from hydra_kg_loaders.feeds.references import joined, measure
-from hydra_kg_loaders.feeds.staging import StagedTable, stage, staged, tables_in
+from hydra_kg_loaders.feeds.staging import StagedTable, remember, stage, staged, tables_in
 from hydra_kg_loaders.nested.files import is_nested
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.tables import grid
@@ -50,6 +50,7 @@ class FeedLoader(BaseLoader):
         "empty": Rule("drop rows in which every cell is empty"),
         "values": Rule(RULE),
         **{name: Rule(text) for name, text in tidying.RULES.items()},
+        wide_years.YEARS: Rule(wide_years.RULE, default=False),
     }
 
     def sniff(self, head: bytes, path: Path) -> float:
@@ -124,6 +125,8 @@ class FeedLoader(BaseLoader):
         work.lines.extend(found.lines)
         _rewrite(work.db, found.tables if work.rules["values"] else ())
         tidying.set_aside(work.db, found.tables, work.rules)
+        if work.rules[wide_years.YEARS]:
+            remember(work.db, wide_years.melt_all(work.db, found.tables))
         replaced = self._replace(work)
         work.db.execute(f"CREATE TABLE shape AS SELECT {found.headers} AS headers, {replaced} AS replaced")
         return {"blank": found.blank}
@@ -137,9 +140,11 @@ class FeedLoader(BaseLoader):
         dropped = 0
         for t in tables:
             cells = " OR ".join(f"c{n} IS NOT NULL" for n in range(len(t.columns)))
-            all_, some = work.db.execute(f"SELECT count(*), count(*) FILTER (WHERE {cells}) FROM {t.table}").fetchall()[
-                0
-            ]
+            rows = "DISTINCT row" if t.melted else "*"
+            (counts,) = work.db.execute(
+                f"SELECT count({rows}), count({rows}) FILTER (WHERE {cells}) FROM {t.table}"
+            ).fetchall()
+            all_, some = counts
             said[t.name] = some if work.rules["empty"] else all_
             dropped += all_ - said[t.name]
         graph = Graph(feed, tables, load=work.name, filled=work.rules["empty"] and dropped > 0)

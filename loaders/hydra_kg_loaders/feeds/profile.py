@@ -24,7 +24,7 @@ DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 MOMENT: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?"
 EMAIL: Final = r"[^@\s]{1,64}@[^@\s]{1,250}[.][A-Za-z]{2,24}"
 LINK: Final = r"(https?://|www[.])\S+"
-MIXED: Final = "(?:.*[A-Za-z].*[0-9].*|.*[0-9].*[A-Za-z].*)"
+MIXED: Final = "[^0-9A-Za-z]*(?:[A-Za-z][^0-9]*[0-9]|[0-9][^A-Za-z]*[A-Za-z]).*"
 FLAG: Final = (
     "(?i:yes|no|true|false|[tfyn01]|ja|nein|nej|nee|oui|non|si|sí|sim|não|nao|да|нет|da|ne|tak|nie|evet|hayır|kyllä|ei)"
 )

@@ -184,7 +184,7 @@ def _candidates(
             elif not main and stem and stem == words.stem(to) and parent is not child:
                 if not numbers and _tells_apart(stem, to, parent, keys, numbers):
                     level, why = 3, "similar names"
-            elif main and not numbers and not profile.mostly("flag", 1.0) and not is_label:
+            elif main and not numbers and not is_label and _may_share(profile, other):
                 coded = words.is_id_like(column) or _are_codes(profile, other)
                 level, why = (BY_CODES if coded else BY_VALUES), "its values are found there, whatever it is called"
             elif main and numbers and profile.mostly("integer", 1.0) and _may_count(profile, other, own):
@@ -217,6 +217,15 @@ def _repeats_key(db: duckdb.DuckDBPyConnection, table: StagedTable, column: str,
     own, other = (joined(f"c{table.columns.index(name)}") for name in (column, key))
     (share,) = db.execute(f"SELECT avg(({own} = {other})::DOUBLE) FROM {table.table}").fetchall()[0]
     return float(share or 0.0) >= LIKELY
+
+
+def _may_share(own: Profile, other: Profile) -> bool:
+    """Return False if the looks of two columns exclude that half of the values of one are in the other."""
+    if own.mostly("flag", 1.0) or own.length > other.longest or LIKELY * own.distinct > other.distinct:
+        return False
+    if any(own.mostly(shape, SURE) != other.mostly(shape, SURE) for shape in ("day", "moment", "email", "link")):
+        return False
+    return own.mixed >= LIKELY * SURE if other.mixed >= SURE else own.mixed <= 1 - LIKELY * (1 - other.mixed)
 
 
 def _are_codes(own: Profile, other: Profile) -> bool:

@@ -48,6 +48,8 @@ class StagedTable:
     first: int = 0
     alone: bool = True
     placed: bool = False
+    melted: bool = False
+    """Whether a row of the file is several rows here, one for each of its years."""
 
 
 @dataclass(slots=True)
@@ -134,9 +136,14 @@ def stage(
     db.execute("CREATE TABLE file_note (text VARCHAR)")
     for note in out.notes:
         db.execute("INSERT INTO file_note VALUES (?)", [note])
-    db.execute("CREATE TABLE staged (doc VARCHAR)")
-    db.execute("INSERT INTO staged VALUES (?)", [json.dumps([_json(t) for t in out.tables])])
+    remember(db, out.tables)
     return out
+
+
+def remember(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable]) -> None:
+    """Note the tables in the database, in place of those noted before."""
+    db.execute("CREATE OR REPLACE TABLE staged (doc VARCHAR)")
+    db.execute("INSERT INTO staged VALUES (?)", [json.dumps([_json(t) for t in tables])])
 
 
 def staged(db: duckdb.DuckDBPyConnection) -> list[StagedTable]:
@@ -154,13 +161,14 @@ def staged(db: duckdb.DuckDBPyConnection) -> list[StagedTable]:
             first,
             alone,
             placed,
+            melted,
         )
-        for name, table, columns, files, many, keys, references, first, alone, placed in json.loads(text)
+        for name, table, columns, files, many, keys, references, first, alone, placed, melted in json.loads(text)
     ]
 
 
 def _json(t: StagedTable) -> list[object]:
-    return [t.name, t.table, t.columns, t.files, t.many, t.keys, t.references, t.first, t.alone, t.placed]
+    return [t.name, t.table, t.columns, t.files, t.many, t.keys, t.references, t.first, t.alone, t.placed, t.melted]
 
 
 def _place(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from hydra_kg_loaders.feeds.model import FeedModel, FeedTable
 from hydra_kg_loaders.feeds.staging import StagedTable
+from hydra_kg_loaders.feeds.wide_years import measure_of, year_columns
 from hydra_kg_loaders.tables.totals import find_totals
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ def set_aside(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], rule
             _move(db, t, TOTALS)
         if rules.get(REPEATED, True):
             cells = ", ".join(f"c{n}" for n in range(len(t.columns)))
+            rows, different = db.execute(f"SELECT count(*), count(DISTINCT hash({cells})) FROM {t.table}").fetchall()[0]
+            if rows == different:
+                continue
             db.execute(
                 f"INSERT INTO set_aside SELECT $1, unnest(list_sort(list(row))[2:]), '{REPEATED}',"
                 f" min(row)::VARCHAR FROM {t.table} WHERE coalesce({cells}) IS NOT NULL"
@@ -82,6 +86,10 @@ def describe(db: duckdb.DuckDBPyConnection, feed: FeedModel, tables: Sequence[St
     """Yield what a person should know about the rows of a feed, one line per table and matter."""
     yield from (text for (text,) in db.execute("SELECT text FROM file_note").fetchall())
     yield from describe_rows(db, tables)
+    for t in tables:
+        if years := year_columns(t):
+            said = f"{t.name} has years as columns ({years[0]} to {years[-1]})"
+            yield f"{said}, read as “{measure_of(t)} {years[0]}” and so on; --rule years=on reads them as rows"
     by_name = {t.name: t for t in tables}
     for one in feed.tables:
         if len(one.key) == 1 and one.rows != "skip":

@@ -113,3 +113,12 @@ def test_a_fact_of_a_second_table_names_the_row_of_the_sheet(tmp_path):
         (fine,) = (hit.node for hit in snapshot.find(["Jo"])[0])
         values = snapshot.values([fine])
         assert "Fines, row 8 (lake.xlsx:8)" in {str(f.locator) for f in snapshot.facts(values.segment, values.row)}
+
+
+def test_a_rule_reads_years_as_rows(tmp_path):
+    rain = "wood,2021,2022,2023\nNorth,400,420,410\nSouth,390,,380\n"
+    folder = write(tmp_path / "lake", rainfalls=rain, nests=NESTS)
+    result = load(tmp_path, folder, rules={"years": True})
+    assert (result.kept["rows"], result.kept["headers"]) == (5, 2)
+    assert "rainfalls (5 rows): each row is one rainfall, told apart by wood, year" in result.described["lines"]
+    assert result.described["feed"]["tables"]["rainfalls"]["size"] == 5

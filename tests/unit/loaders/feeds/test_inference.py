@@ -134,3 +134,26 @@ def test_a_year_is_no_part_of_a_key_next_to_a_reference(understand):
         "fees.wood_code > woods.wood_code as wood",
         "rain.wood_code > woods.wood_code as wood",
     }
+
+
+def test_years_as_columns_state_what_the_table_is_about(understand):
+    rain = "wood,2021,2022,2023\nNorth,400,420,410\nSouth,390,410,380\n"
+    feed, notes = understand({"rainfalls.csv": rain, "keepers.csv": KEEPERS})
+    said = [c.phrase for c in feed.table("rainfalls").columns]
+    assert said == ["wood", "rainfall 2021", "rainfall 2022", "rainfall 2023"]
+    (note,) = notes
+    assert note.startswith("rainfalls has years as columns (2021 to 2023), read as “rainfall 2021” and so on;")
+    assert note.endswith("--rule years=on reads them as rows")
+
+
+def test_a_column_that_repeats_the_key_of_its_row_is_no_reference(understand):
+    kinds = "kind_code,meaning\noak,oak\nash,ash\nelm,elm tree\n"
+    feed, _ = understand({"kinds.csv": kinds, "keepers.csv": KEEPERS})
+    assert shown(feed) == set()
+
+
+def test_small_numbers_of_things_are_no_reference(understand):
+    keepers = "keeper_id,name\n1,Ida Lund\n2,Max Orr\n3,Eva Rist\n4,Jo Pell\n"
+    rooms = "room_id,floor,cylinders\nR1,1,3\nR2,2,1\nR3,3,2\nR4,3,2\n"
+    feed, _ = understand({"keepers.csv": keepers, "rooms.csv": rooms})
+    assert shown(feed) == set()
