@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from hydra_kg.steps.queries.measures import is_down, measured
 from hydra_kg.steps.queries.values import ValuedPieces
 from hydra_kg.steps.tables.segments import QueryPiece
@@ -207,7 +209,17 @@ class Orders(ValuedPieces):
         piece.used = one.used = True
 
     def _amount(self, table: int) -> Column | None:
-        """The column of numbers that is called like its table: degrees conferred."""
+        """Return the column of numbers that is called like its table and can be added up: degrees conferred.
+
+        Numbers that count rows within groups cannot, such as ``plot`` in plots of farms: 1, 2, 3 and 1, 2.
+        """
         nouns = {w for n in self.view.tables[table].names for w in n}
         fits = [c for c in self.view.columns if c.table == table and c.kind == "number" and set(c.words) <= nouns]
-        return fits[0] if fits else None
+        return fits[0] if fits and not self._counts_within_groups(fits[0]) else None
+
+    def _counts_within_groups(self, column: Column) -> bool:
+        """Return True if a column holds 1, 2, … up to some number, and none more often than the one before it."""
+        ends = self.view.graph.relations[column.relation].there
+        numbers = self.view.graph.numbers[ends.end[ends.rows(self.view.rows(column.table))]]
+        values, times = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
+        return bool(len(values) and (values == np.arange(1, len(values) + 1)).all() and (np.diff(times) <= 0).all())

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from hydra_kg.extract.words import FUNCTION, VERB, kind
 from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.tables.cues import Cue, QueryToken
-from hydra_kg.steps.tables.tagging import Tag
+from hydra_kg.steps.tables.tagging import AMOUNT, Tag
 
 FREE: Final = frozenset(
     "a an the of in on at to for from by with about as into is are was were be been being am do does did done has have"
@@ -65,6 +65,8 @@ class Segmentation:
 def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue], costs: OwnTables) -> list[Segmentation]:
     """Cuts of a question, cheapest first."""
     starting: dict[int, list[QueryPiece]] = {}
+    amounts = {t.start for t in tags if t.columns and t.end - t.start == 1 and words[t.start].low == AMOUNT}
+    cues = [c for c in cues if c.say != "count" or amounts.isdisjoint(range(c.start, c.end))]
     for piece in (*_of_tags(tags), *_of_cues(cues, costs), *_of_words(words, costs)):
         starting.setdefault(piece.start, []).append(piece)
     spoken = {k for t in tags for k in range(t.start, t.end) if t.tables or t.columns}

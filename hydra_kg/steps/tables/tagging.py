@@ -23,7 +23,9 @@ LONGEST: Final = 8
 _JOINING: Final = frozenset("of the a an 's for".split())
 _IDS: Final = frozenset("id code number identifier".split())
 _BEING: Final = frozenset("is are was were be with has have had not never without no".split())
-_COUNTING: Final = frozenset("number count total amount".split())
+AMOUNT: Final = "amount"
+"""Asks for a column of this name if there is one, else how many there are: "the amount of the fine"."""
+_COUNTING: Final = frozenset(("number", "count", "total", AMOUNT))
 
 _SHORTEST: Final = 4
 """Letters from which a word may be another form of a value: to miss, of those missed."""
@@ -115,8 +117,9 @@ def _tables(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterat
 
 def _columns(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterator[Tag]:
     titled = {c.table for c in view.columns if c.words == ("title",)}
+    counting = _COUNTING - {w for c in view.columns if c.words == (AMOUNT,) for w in c.words}
     for i, j, said in _windows(words, 6):
-        if len(said) == 1 and said[0] in _COUNTING and words[j : j + 1] and words[j].low == "of":
+        if len(said) == 1 and said[0] in counting and words[j : j + 1] and words[j].low == "of":
             continue
         fits = []
         for column in view.columns:

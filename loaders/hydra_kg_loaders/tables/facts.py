@@ -96,6 +96,8 @@ def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str,
     value_columns, attribute = columns.of(*VALUE_ROLES), columns.one("attribute")
     if columns.one("source") is not None:  # what several sources call a thing is a claim as well
         value_columns = sorted([*value_columns, *columns.of("name")])
+    elif attribute is None:
+        value_columns = sorted([*value_columns, *columns.identifiers])  # "the id of Aurora"
     kind = "TABLE"
     if attribute is not None:
         found = [
@@ -132,9 +134,8 @@ def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str,
                 "SELECT row, s, i, k, substr(c, 2)::USMALLINT AS n, substr(c, 2)::USMALLINT AS c, text FROM (UNPIVOT"
                 f" (SELECT row, s, i, k, {several} FROM first_row) ON {several} INTO NAME c VALUE text)"
             )
-        cells = cells or (
-            "SELECT row, s, i, k, 0::USMALLINT AS n, 0::USMALLINT AS c, '' AS text FROM first_row WHERE false"
-        )
+        nothing = "SELECT row, s, i, k, 0::USMALLINT AS n, 0::USMALLINT AS c, '' AS text FROM first_row WHERE false"
+        cells = cells or nothing
     if work.one("SELECT listed FROM shape"):
         kind = "TABLE"
         cells = (

@@ -32,35 +32,12 @@ VALUE_ROLES: Final = frozenset({"value", "text", "link", "given", "family"})
 
 _SOURCE: Final = ("source", "source_name", "source_id", "src", "data_source", "provider", "feed", "claimed_by")
 _ENTITY: Final = ("entity", "entity_id", "subject", "object_id", "item")
-_ID: Final = (
-    "id",
-    "key",
-    "uid",
-    "uuid",
-    "guid",
-    "isbn",
-    "isbn13",
-    "isbn10",
-    "ean",
-    "issn",
-    "doi",
-    "sku",
-    "code",
-    "identifier",
-)
+_ID: Final = tuple("id key uid uuid guid isbn isbn13 isbn10 ean issn doi sku code identifier".split())
+_ENDS_OF_IDS: Final = ("_id", "_key", "_code", "_uid", "_no", "_nr", "_number")
 _NAME: Final = ("name", "title", "label", "full_name", "fullname", "display_name", "rdfs_label")
 _GIVEN: Final = ("first_name", "firstname", "given_name", "givenname", "forename", "vorname", "prénom", "prenom")
-_FAMILY: Final = (
-    "last_name",
-    "lastname",
-    "surname",
-    "family_name",
-    "familyname",
-    "nachname",
-    "familienname",
-    "nom_de_famille",
-    "apellido",
-    "apellidos",
+_FAMILY: Final = tuple(
+    "last_name lastname surname family_name familyname nachname familienname nom_de_famille apellido apellidos".split()
 )
 _PERSON: Final = (
     *_GIVEN,
@@ -89,40 +66,16 @@ _ALIAS: Final = ("alias", "aliases", "aka", "also_known_as", "alternative_name",
 _DESCRIPTION: Final = ("description", "abstract", "summary", "about")
 _ATTRIBUTE: Final = ("attribute", "property", "predicate", "relation", "field", "variable", "attr")
 _VALUE: Final = ("value", "object", "val", "claim", "answer")
-_SAME: Final = (
-    "qid",
-    "wikidata",
-    "wikidata_id",
-    "wikidata_qid",
-    "mid",
-    "freebase",
-    "freebase_id",
-    "freebase_mid",
-    "same_as",
-    "sameas",
-    "owl_sameas",
-    "iri",
-    "uri",
+_SAME: Final = tuple(
+    (
+        "qid wikidata wikidata_id wikidata_qid mid freebase freebase_id freebase_mid same_as sameas owl_sameas iri uri"
+    ).split()
 )
-_WHEN: Final = (
-    "date",
-    "day",
-    "as_of",
-    "asof",
-    "timestamp",
-    "retrieved",
-    "observed",
-    "valid_from",
-    "valid_to",
-    "year",
-    "month",
-    "season",
-    "period",
-    "week",
-    "quarter",
-    "time",
-    "start",
-    "end",
+_WHEN: Final = tuple(
+    (
+        "date day as_of asof timestamp retrieved observed valid_from valid_to year month season period week "
+        "quarter time start end"
+    ).split()
 )
 _STAMPS: Final = ("date", "day", "as_of", "asof", "timestamp", "retrieved", "observed")
 _OWN: Final = 0.8
@@ -157,6 +110,12 @@ class ColumnMapping:
     def one(self, kind: str) -> int | None:
         """The place of the only column of a kind."""
         return next(iter(self.of(kind)), None)
+
+    @property
+    def identifiers(self) -> list[int]:
+        """Return the column of the entities if it holds identifiers, and another column has their names."""
+        named = self.one("name") is not None or self.parts_of_name
+        return [n for n in self.of("entity") if named and _is_identifier(_folded(self.names[n]))]
 
     @property
     def parts_of_name(self) -> tuple[int, ...]:
@@ -231,6 +190,16 @@ def _folded(name: str) -> str:
     return re.sub(r"[\W_]+", "_", spread.casefold()).strip("_")
 
 
+def _is_identifier(folded: str) -> bool:
+    """Return True if a column is called like identifiers: ``id``, ``boat_id``, ``idStation``, ``code``."""
+    return folded in _ID or folded.endswith(_ENDS_OF_IDS) or folded.startswith("id_")
+
+
+def _stem(folded: str) -> str:
+    """Return what a column of identifiers or names is about: ``boat`` of ``boat_id`` and ``boat_name``."""
+    return re.sub(r"^id_|_(id|key|code|no|nr|number|name|title)$", "", folded)
+
+
 class _Guess:
     """State while the column mapping of a table is guessed."""
 
@@ -274,7 +243,8 @@ class _Guess:
         names = sorted((p for p, name in enumerate(self.folded) if name in _NAME), key=self._titles)
         name_at = next((p for p in names if p not in self.roles and self._names(p, entity)), None)
         if name_at is None and not named and not self._parts_of_name(entity):
-            name_at = self._named(_FAMILY)
+            name_at = self._label(entity)
+            name_at = self._named(_FAMILY) if name_at is None else name_at
         for place, name in enumerate(self.folded):
             if place in self.roles:
                 continue
@@ -307,6 +277,21 @@ class _Guess:
                 self.roles.setdefault(place, Role(kind))
         return True
 
+    def _label(self, entity: int) -> int | None:
+        """Return the column that is called like the identifiers: ``boat_name`` or ``boat`` next to ``boat_id``."""
+        if not _is_identifier(self.folded[entity]):
+            return None
+        about = _stem(self.folded[entity])
+        free = [(p, name) for p, name in enumerate(self.folded) if p not in self.roles and self._is_label(p)]
+        if about in _ID:  # plain "id": the first column that is called a name of something
+            return next((p for p, name in free if name.endswith("_name")), None)
+        wanted = (f"{about}_name", f"{about}_title", about)
+        return next((p for one in wanted for p, name in free if name == one), None)
+
+    def _is_label(self, place: int) -> bool:
+        """Return True if a column holds texts of which nearly every row has its own."""
+        return self._full(place) and self._distinct([place]) >= _OWN and not self._mostly(place, _NUMBER)
+
     @property
     def _people(self) -> bool:
         return not set(_PERSON).isdisjoint(self.folded)
@@ -331,7 +316,7 @@ class _Guess:
                 if self.folded[place] in wanted and self._full(place) and (sure or self._tells(place)):
                     return place
         for place in free:
-            id_like = self.folded[place].endswith(("_id", "_key", "_code"))
+            id_like = _is_identifier(self.folded[place])
             if self._full(place) and self._tells(place) and (id_like or not self._mostly(place, _NUMBER)):
                 return place
         if self._is_long() and free:

@@ -173,7 +173,7 @@ def test_pieces_that_are_taken_while_the_next_is_read_lose_and_mix_up_nothing(
         for i in range(10_000)
         for kind, name in (("name", f"thing {i}"), ("alias", f"x{i}"))
     }
-    assert {f[:4] for f in found.values} == {
+    assert {f[:4] for f in found.values if f[1] != "id"} == {
         (f"table:x{i}", f"late_{n}", f'"{i}"^^xsd:integer', i + 1) for n in (0, 1) for i in ids_of(n)[4001:]
     }
 
