@@ -142,6 +142,14 @@ def _readable(file: Path, format: str | Loader) -> None:  # noqa: A002
     loader.check_installed(file)
 
 
+def is_recognised(path: Path) -> bool:
+    """Return True for a folder and for a file whose format its content shows."""
+    try:
+        return path.is_dir() or bool(recognised(path))
+    except FormatError:
+        return False
+
+
 def recognised(file: Path, *, format: str | Loader = "auto") -> tuple[bytes, Loader]:  # noqa: A002
     """The first bytes of a file, decompressed, and its loader. Raises FormatError."""
     try:

@@ -255,7 +255,7 @@ def load(
     from hydra_kg.cli.progress import progress
     from hydra_kg.client import Hydra
     from hydra_kg.errors import PartialLoadError
-    from hydra_kg.ingest.folders import in_folders, usable_files
+    from hydra_kg.ingest.folders import in_folders, is_recognised, usable_files
     from hydra_kg.ingest.languages import no_such_language
     from hydra_kg.ingest.staging.spool import spooled
     from hydra_kg.stores import store_path
@@ -275,6 +275,8 @@ def load(
         copied(files, store=str(settings.store), source=source, no_network=settings.no_network, **where)
     )
     paths = context.with_resource(spooled(found, near=store_path(str(settings.store))))
+    if (header_row or comment) and format_ == "auto" and not all(map(is_recognised, paths)):
+        format_ = "tables"
     usable, _ = usable_files(paths, format=format_, listener=_skipped)
     batched = in_folders(usable, format=format_)
     agree(usable, format_, source=source, extra=extra, yes=yes or bool(more["append"]), dry_run=dry_run)

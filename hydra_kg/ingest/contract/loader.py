@@ -226,7 +226,9 @@ def find_loader(path: Path, head: bytes, *, format: str | Loader = "auto") -> Lo
     score, name = max(((loader.sniff(head, path), name) for name, loader in known.items()), default=(0.0, ""))
     if score <= 0:
         raise FormatError(
-            f"The format of {path.name} is not recognised.", remedy=f"Name it with --as: {', '.join(known)}."
+            f"The format of {path.name} is not recognised.",
+            remedy=f"Name it with --as: {', '.join(known)}. If it is a table with other lines above its header, name"
+            " the row of the header: --header-row 3.",
         )
     return known[name]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +14,8 @@ from hydra_kg_loaders.feeds.staging import StagedTable
 from hydra_kg_loaders.table_files.yaml_rows import read_yaml
 
 _SHOWN: Final = 40
+_LISTED: Final = 6  # parts of a line of the summary
+_NOTED: Final = 4  # notes on rows in it
 _TABLE: Final = frozenset({"noun", "also", "rows", "key", "name", "columns", "files", "size"})
 _COLUMN: Final = frozenset({"role", "says", "also", "unit", "form"})
 _REFERENCE: Final = frozenset({"table", "columns", "to", "to_columns", "says", "also", "found", "of", "why"})
@@ -106,6 +108,53 @@ def lines(feed: FeedModel) -> Iterator[str]:
         yield "Not taken, for you to decide (move them to references in feeds.yaml):"
         for r in feed.doubtful:
             yield f"  {_reference_text(r)}"
+
+
+def summarise(feed: FeedModel) -> Iterator[str]:
+    """Yield at most eight lines. `hydra-kg load --dry-run` shows every column instead."""
+    tables = [t for t in feed.tables if t.rows != "skip"]
+    sizes = _listed(f"{t.name} ({t.size:,} {'row' if t.size == 1 else 'rows'})" for t in tables)
+    yield (
+        f"Read as {len(tables)} tables that belong together: {sizes}."
+        if len(tables) > 1
+        else f"Read as one table: {sizes}."
+    )
+    if keyed := [t for t in tables if t.key]:
+        yield f"Keys: {_listed(_key_text(t) for t in keyed)}."
+    if keyless := [t.name for t in tables if not t.key]:
+        yield f"No column tells apart the rows of {_listed(keyless)}; they go by their numbers."
+    if feed.references:
+        yield f"References: {_listed(_by_target(feed.references))}."
+    if feed.doubtful:
+        doubtful = _listed(f"{_ends(r)} ({100 * r.share:.0f} % of {r.values:,} values found)" for r in feed.doubtful)
+        yield f"Doubtful references, not taken: {doubtful}."
+    if left := [f"{t.name}.{c.name}" for t in tables for c in t.columns if c.role == "skip"]:
+        yield f"Left out, since empty or secret: {_listed(left)}."
+    if feed.notes:
+        more = f" And {len(feed.notes) - _NOTED} more: hydra-kg load --dry-run." if len(feed.notes) > _NOTED else ""
+        yield f"Look at: {'. '.join(note.rstrip('.') for note in feed.notes[:_NOTED])}.{more}"
+
+
+def _key_text(t: FeedTable) -> str:
+    called = f" (shown as {' '.join(t.called)})" if t.called and t.called != t.key else ""
+    return f"{t.name} by {'+'.join(t.key)}{called}"
+
+
+def _by_target(references: Sequence[Reference]) -> list[str]:
+    by_target: dict[str, list[str]] = {}
+    for r in references:
+        by_target.setdefault(r.to, []).append(f"{r.table}.{'+'.join(r.columns)}")
+    return [f"{', '.join(own)} → {to}" for to, own in by_target.items()]
+
+
+def _ends(r: Reference) -> str:
+    return f"{r.table}.{'+'.join(r.columns)} → {r.to}.{'+'.join(r.to_columns)}"
+
+
+def _listed(parts: Iterable[str]) -> str:
+    found = list(parts)
+    more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
+    return f"{'; '.join(found[:_LISTED])}{more}"
 
 
 def _numbered(t: FeedTable) -> str:

@@ -20,7 +20,6 @@ from hydra_kg.silence import connect_duckdb
 from hydra_kg_loaders.feeds import description, tidying, wide_years
 from hydra_kg_loaders.feeds.graph import Graph
 from hydra_kg_loaders.feeds.inference import infer
-from hydra_kg_loaders.feeds.load_summary import summarise
 from hydra_kg_loaders.feeds.model import FeedModel
 from hydra_kg_loaders.feeds.references import joined, measure
 from hydra_kg_loaders.feeds.staging import StagedTable, remember, stage, staged, tables_in
@@ -175,7 +174,7 @@ class FeedLoader(BaseLoader):
             notes={"tables": len(feed.tables), "references": len(feed.references), "undecided": len(feed.doubtful)},
             described={
                 "lines": list(description.lines(feed)),
-                "summary": list(summarise(feed)),
+                "summary": list(description.summarise(feed)),
                 "feed": description.document(feed),
             },
         )

@@ -14,7 +14,7 @@ from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.tables.batches import superseded
-from hydra_kg_loaders.tables.mapping import VALUE_ROLES, ColumnMapping
+from hydra_kg_loaders.tables.mapping import MOST_IDENTIFIED, VALUE_ROLES, ColumnMapping
 from hydra_kg_loaders.tables.text_rows import CELL, MANY
 from hydra_kg_loaders.terms import short
 from hydra_kg_loaders.values.columns import share_sql
@@ -96,8 +96,8 @@ def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str,
     value_columns, attribute = columns.of(*VALUE_ROLES), columns.one("attribute")
     if columns.one("source") is not None:  # what several sources call a thing is a claim as well
         value_columns = sorted([*value_columns, *columns.of("name")])
-    elif attribute is None:
-        value_columns = sorted([*value_columns, *columns.identifiers])  # "the id of Aurora"
+    elif attribute is None and work.one("SELECT count(*) FROM base") <= MOST_IDENTIFIED:
+        value_columns = sorted([*value_columns, *columns.identifiers])
     kind = "TABLE"
     if attribute is not None:
         found = [

@@ -30,6 +30,9 @@ ROLES: Final[Mapping[str, str]] = {
 
 VALUE_ROLES: Final = frozenset({"value", "text", "link", "given", "family"})
 
+MOST_IDENTIFIED: Final = 100_000
+"""Rows up to which identifiers are values as well ("the id of Aurora"); in larger tables they are only aliases."""
+
 _SOURCE: Final = ("source", "source_name", "source_id", "src", "data_source", "provider", "feed", "claimed_by")
 _ENTITY: Final = ("entity", "entity_id", "subject", "object_id", "item")
 _ID: Final = tuple("id key uid uuid guid isbn isbn13 isbn10 ean issn doi sku code identifier".split())

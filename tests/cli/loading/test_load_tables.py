@@ -52,3 +52,13 @@ def test_a_part_of_a_dump_says_first_what_it_takes(call, tmp_path):
     assert 0 < load["links"] < load["dropped"]["around"]
     assert "read 2 times" in call("load", dump, "--around", "m.04ltf", "--dry-run", "--store", tmp_path / "t").stdout
     assert "Check the ids" in call("load", dump, "--around", "m.0zzz", "--store", tmp_path / "u", code=1).stderr
+
+
+def test_a_table_that_is_not_recognised_loads_with_its_header_row(call, tmp_path):
+    ragged = "counted,by,Ida,Lund,in,May\nlake\nnest,tree,pairs\n" + "N1,oak,4\n"
+    file = tmp_path / "nests.csv"
+    file.write_text(ragged)
+    refused = call("load", file, "--store", tmp_path / "store", "--yes", code=None)
+    assert "--header-row 3" in refused.stderr
+    call("load", file, "--store", tmp_path / "store", "--yes", "--header-row", "3")
+    assert "N1" in call("describe", "--store", tmp_path / "store").output

@@ -122,3 +122,11 @@ def test_a_rule_reads_years_as_rows(tmp_path):
     assert (result.kept["rows"], result.kept["headers"]) == (5, 2)
     assert "rainfalls (5 rows): each row is one rainfall, told apart by wood, year" in result.described["lines"]
     assert result.described["feed"]["tables"]["rainfalls"]["size"] == 5
+
+
+def test_a_single_table_states_ids_next_to_names(tmp_path):
+    folder = write(tmp_path / "lake", boats="boat_id,boat_name,berth\n7,Aurora,Pier 3\n8,Borealis,Pier 1\n")
+    load(tmp_path, folder / "boats.csv")
+    with EmbeddedStore(tmp_path / "store") as store, store.snapshot() as snapshot:
+        (boat,) = (hit.node for hit in snapshot.find(["Aurora"])[0])
+        assert '"7"' in snapshot.values([boat]).literal

@@ -104,3 +104,19 @@ def test_quoted_cells_that_span_lines(tmp_path) -> None:
     rejects: list[object] = []
     text = "".join(rows.blocks(lambda *r: rejects.append(r)))
     assert (text, rejects) == ("2\x1f1\x1fx\x1d\x1dy\n3\x1f2\x1fz\n", [])
+
+
+@pytest.mark.parametrize(
+    "names, row, roles",
+    [
+        ("boat_id boat_name berth", "B{n} Tern{n} Pier", "entity name value"),
+        ("boat_code boat berth", "B{n} Tern{n} Pier", "entity name value"),
+        ("id boat_name berth", "{n} Tern{n} Pier", "entity name value"),
+        ("idStation station town", "{n} North{n} Pelham", "entity name value"),
+        ("boat_id owner_name berth", "B{n} Ida Pier", "entity value value"),
+    ],
+)
+def test_the_label_is_called_like_the_identifier(names: str, row: str, roles: str) -> None:
+    found = guess(names.split(), [row.format(n=n).split() for n in range(9)], {})
+    assert [role.kind for role in found.roles] == roles.split()
+    assert found.identifiers == ([0] if "name" in roles else [])
