@@ -40,8 +40,8 @@ def is_own(key: str) -> bool:
 
 
 def is_ground(key: str) -> bool:
-    """Whether a predicate is one by which RDF describes schemas and vocabularies."""
-    return any(g in key for g in _GROUND)
+    """Return True for a predicate by which RDF describes schemas; ``owl:deprecated`` is said of any thing."""
+    return any(g in key for g in _GROUND) and not key.endswith("owl#deprecated")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

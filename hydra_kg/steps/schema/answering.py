@@ -27,6 +27,7 @@ from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.schema.matching import Matches, matches
 from hydra_kg.steps.schema.question import SchemaQuestion, asked
 from hydra_kg.steps.schema.search import Move, SchemaReading, State, is_guessed, readings
+from hydra_kg.steps.schema.single_fact import read_single_fact
 from hydra_kg.steps.schema.wording import denied_words, reading_words
 from hydra_kg.util.columns import contains, intersect, subtract
 
@@ -55,6 +56,9 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     if question.denies or computed or (graph.tabular and comparing):
         return None
     matched, work = _matches(graph, question, context), Executions()
+    is_single, told = read_single_fact(graph, question, matched, context)
+    if is_single:
+        return told
     every = readings(graph, question, matched, costs, work)
     if work.exhausted:
         context.observers.note(work.note)

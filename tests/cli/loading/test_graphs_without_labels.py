@@ -101,3 +101,16 @@ ns:m.0zz92 ns:type.object.name "Ada Lund"@en .
     call("load", file, "--store", store)
     assert asked(call, store, "Who is the spouse of Orla Venn?") == ["Piet Ray"]
     assert asked(call, store, "Who directed The Quiet Weir?") == ["Ada Lund"]
+
+
+@pytest.mark.slow
+def test_definitions_and_flags_answer_short_questions(call: Call, tmp_path: Path) -> None:
+    file = tmp_path / "birds.ttl"
+    flags = "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n@prefix v: <http://v.example/> .\n"
+    file.write_text(flags + SKOS + "b:knot owl:deprecated true ; v:endangered false .\n")
+    store = tmp_path / "store"
+    call("load", file, "--store", store)
+    assert asked(call, store, "What is a red knot?") == ["a wader that breeds in the high north"]
+    assert asked(call, store, "Is Red knot deprecated?") == ["yes"]
+    assert asked(call, store, "Is the Red knot endangered?") == ["no"]
+    assert asked(call, store, "Is Wader deprecated?") == []

@@ -1,0 +1,89 @@
+"""Questions that one fact answers: what a thing is, by its definition, and whether a yes-or-no property holds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import AnswerValue
+from hydra_kg.plan.model import Step
+from hydra_kg.steps.answering.literal_paths import literal_node
+from hydra_kg.steps.answering.results import uncontested
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.results.evidence import evidence_for
+from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph
+from hydra_kg.steps.schema.facts import leg_of
+from hydra_kg.steps.schema.matching import Anchor, Matches
+from hydra_kg.steps.schema.question import SchemaQuestion
+
+_WHAT_IS: Final = ("what is", "what are", "who is", "who was", "what was", "define")
+_TELLING: Final = ("definition", "description", "abstract", "comment")
+"""Relations whose values say what a thing is, best first."""
+_TRUTHS: Final = {'"true"^^xsd:boolean': "yes", '"false"^^xsd:boolean': "no"}
+
+
+def read_single_fact(
+    graph: OwnGraph, question: SchemaQuestion, matched: Matches, context: Context
+) -> tuple[bool, Executed | None]:
+    """Answer "What is an eel?" from a definition, and "Is Tuna deprecated?" from a boolean value.
+
+    The first part is False for questions of other kinds. The second is None if a boolean property is not stated.
+    """
+    for anchor in matched.anchors:
+        if anchor.cls or len(anchor.nodes) != 1 or anchor.nodes[0] >= len(graph.ids):
+            continue
+        rest = question.needed & ~anchor.mask
+        place = int(anchor.nodes[0])
+        if question.want == "truth" and rest:
+            flags = _flags(graph, matched, rest)
+            if not flags:
+                continue
+            found = next((one for number in flags if (one := _flag(graph, number, place)) is not None), None)
+            return True, None if found is None else _executed(graph, context, anchor, *found)
+        if not rest and question.want == "things" and " ".join(w.low for w in question.words).startswith(_WHAT_IS):
+            found = _definition(graph, place)
+            if found is not None:
+                return True, _executed(graph, context, anchor, *found)
+    return False, None
+
+
+def _definition(graph: OwnGraph, place: int) -> tuple[int, int, str] | None:
+    """Relation, place and text of what says what a thing is."""
+    for text in _TELLING:
+        for number, relation in enumerate(graph.relations):
+            if relation.text.casefold() == text and relation.literal:
+                for end in relation.there.leads(np.array([place], np.int64))[:1].tolist():
+                    return number, end, ""
+    return None
+
+
+def _flags(graph: OwnGraph, matched: Matches, rest: int) -> list[int]:
+    """Relations that the other words name and whose values are all boolean."""
+    count = len(graph.ids)
+    found = []
+    for number, said in enumerate(matched.said):
+        named = sum(1 << bit for bit, score in said.scores.items() if score >= 1)
+        ends = np.unique(graph.relations[number].there.end).tolist() if not rest & ~named else []
+        if ends and all(end >= count and graph.literals[end - count] in _TRUTHS for end in ends):
+            found.append(number)
+    return found
+
+
+def _flag(graph: OwnGraph, number: int, place: int) -> tuple[int, int, str] | None:
+    """Relation, place and truth of a boolean value of a thing, unless it has none or both."""
+    ends = graph.relations[number].there.leads(np.array([place], np.int64)).tolist()
+    return (number, ends[0], _TRUTHS[graph.literals[ends[0] - len(graph.ids)]]) if len(ends) == 1 else None
+
+
+def _executed(graph: OwnGraph, context: Context, anchor: Anchor, number: int, end: int, truth: str) -> Executed:
+    confidence = context.settings.own_words.confidence
+    relation, place = graph.relations[number], int(anchor.nodes[0])
+    literal = graph.literals[end - len(graph.ids)]
+    node = literal_node(literal)
+    answer = AnswerValue(truth or node.name, None, literal, (), confidence)
+    legs = (leg_of(graph, number, True, place, end),)
+    evidence = evidence_for(context, [(legs, (node,))], relevance=confidence)
+    step = Step("Words", f"the {relation.text} of {graph.name(place)}: {truth or 1}", 0, 1)
+    return Executed(uncontested((answer,), evidence, computation=""), (step,), confidence, (), "", True)
