@@ -78,7 +78,7 @@ def recognise(
             if share < 0.5 and not choice.header_row and (found := layout.find_preamble(cells)):
                 share, above = _measure(cells[found:])[0], found + layout.find_header(cells[found:])
             before = sum(row.count("\n") + 1 for row in rows[:above])
-            best = max(best, (share, 2 if quote else 1, delimiter, quote, before), key=lambda b: b[:2])
+            best = max(best, (share, 2 if quote else 1, delimiter, quote, before), key=_rank)
     share, _, delimiter, quote, before = best
     if share < max(least, 0.01):
         if not one_column or any(delimiter in line for line in lines[:1] for delimiter in _DELIMITERS):
@@ -97,6 +97,12 @@ def recognise(
         backslash and quote,
         _is_one_short(looked),
     )
+
+
+def _rank(found: tuple[float, int, str, bool, int]) -> tuple[float, int, bool]:
+    """Rank a reading of a file; of two that fit as well, one without lines above the header is better."""
+    share, quoting, _, _, before = found
+    return share, quoting, not before
 
 
 def _measure(rows: Sequence[Sequence[str]]) -> tuple[float, int]:

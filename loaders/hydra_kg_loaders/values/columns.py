@@ -90,13 +90,15 @@ def rewrite_columns(
     """
     samples = {n: _sample(db, table, n) for n in range(len(names)) if n not in skip}
     comma = _has_decimal_commas(samples.values())
+    (size,) = db.execute(f"SELECT count(*) FROM {table}").fetchall()[0]
     out: list[str] = []
     for n, values in samples.items():
         called = f"{label}, {names[n]}" if label else names[n]
         stated = [v for v in values if v.casefold() not in MISSING]
         if not stated or any(_CODE.fullmatch(v) for v in stated):
             continue
-        if said := list(_rewrite(db, table, n, stated, values, comma=comma, first=first)):
+        sought = len(values) > len(stated) or len(values) == _DISTINCT or size > _ROWS
+        if said := list(_rewrite(db, table, n, stated, comma=comma, first=first, sought=sought)):
             out.append(f"{called}: {'; '.join(said)}")
     return out
 
@@ -123,12 +125,12 @@ def _rewrite(
     table: str,
     n: int,
     stated: Sequence[str],
-    values: Sequence[str],
     *,
     comma: bool,
     first: int,
+    sought: bool,
 ) -> Iterator[str]:
-    """Rewrite one column and yield what there is to say of it."""
+    """Rewrite one column and yield what there is to say of it. `sought`: whether it may hold missing values."""
     kind = _kind_of(stated, comma=comma)
     if kind.fits < MAJORITY * len(stated) or (kind.fits < len(stated) and _has_odd_codes(stated, kind)):
         if kind.fits >= _HALF * len(stated) and len(stated) > _SHOWN and not _has_odd_codes(stated, kind):
@@ -138,7 +140,7 @@ def _rewrite(
     if kind.name == "day" and kind.order is None:
         yield f"day or month first is not clear (“{stated[0]}”); read as text. Write dates as 2021-12-31"
         return
-    if len(values) > len(stated) or len(values) == _DISTINCT:
+    if sought:
         yield from _remove_missing(db, table, n)
     if kind.name == "number" and kind.style is not POINT and not all(is_plain(v, kind.style) for v in stated):
         yield from _rewrite_numbers(db, table, n, stated, kind)

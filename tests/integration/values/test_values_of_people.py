@@ -127,3 +127,12 @@ def test_a_header_that_names_a_column_too_many(tmp_path: Path) -> None:
         report = hydra.load(tmp_path / "shares.csv")
         assert report.loads[0].rejected == {}
         assert {a.name for a in hydra.ask("What is the cash paid of Second quarter?", keep=False).answers} == {"400"}
+
+
+def test_decimal_commas_do_not_separate_cells(tmp_path: Path) -> None:
+    text = 'Harbour;Position;Tons;Day\nVisby;"57.6;18.3";97100,7;04/07/2020\nTurku;"60.4;22.2";1201,5;28/07/2020\n'
+    (tmp_path / "tons.csv").write_text(text, encoding="utf-8")
+    with Hydra(store=tmp_path / "store.db", agent="offline") as hydra:
+        hydra.load(tmp_path / "tons.csv")
+        assert names(hydra, "What is the total of tons?") == {"98302.2"}
+        assert names(hydra, "How many tons has Turku?") == {"1201.5"}

@@ -152,3 +152,10 @@ def test_several_units_in_a_column_are_reported() -> None:
     (column,), lines = rewrite(["12 km", "8 mi", "3 km", "1 mi"], names=["Way"])
     assert column == ["12 km", "8 mi", "3 km", "1 mi"]
     assert lines == ["Way: several units (km, mi); not converted"]
+
+
+def test_a_missing_value_far_below_the_first_rows_is_found() -> None:
+    with duckdb.connect() as db:
+        db.execute("CREATE TABLE t AS SELECT range AS row, (range % 50)::VARCHAR AS c0 FROM range(30000)")
+        db.execute("UPDATE t SET c0 = 'n/a' WHERE row >= 29998")
+        assert rewrite_columns(db, "t", ["Fee"]) == ["Fee: 2 missing values (“n/a” 2)"]
