@@ -59,6 +59,8 @@ def key(table: StagedTable, found: Sequence[Profile], *, others: Collection[tupl
                 ranked.append((not own, not profile.unique, place > 0, not plain, place, name))
         elif is_called_like(name, noun) and _may_name(profile):
             like.append(name)
+        elif place == 0 and profile.unique and profile.mostly("integer", 1.0) and is_called_like(name, noun):
+            ranked.append((False, False, False, True, place, name))  # numbers under `order`, first in orders
     if like and all(other and words.stem(name) in others for other, *_, name in ranked):
         return (like[0],)
     return (min(ranked)[-1],) if ranked else ()

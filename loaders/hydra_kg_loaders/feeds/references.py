@@ -194,7 +194,7 @@ def _candidates(
                     and _holds_persons(parent, noun)
                 ):
                     level, why = BY_CODES, "it is called like a person, and all of its numbers are found there"
-                else:
+                elif profile.distinct >= FEW:
                     level, why = COUNTING, "all of its numbers are found there, as small numbers often are"
             if is_key and level < 9:
                 # Both tell rows apart: the other table owns the column only if it is called after it.
@@ -236,8 +236,7 @@ def _are_codes(own: Profile, other: Profile) -> bool:
 def _may_count(own: Profile, other: Profile, parts: Sequence[str]) -> bool:
     """Return True if numbers may be ids of another table: several, repeated, and neither years nor amounts by name."""
     return (
-        own.distinct >= FEW
-        and own.distinct <= other.distinct
+        1 < own.distinct <= other.distinct
         and other.rows >= FEW
         and not own.unique
         and not own.mostly("year")

@@ -107,6 +107,19 @@ def test_numbers_are_a_reference_for_people_and_else_doubtful(understand):
     assert [r.columns for r in feed.doubtful] == [("level",)]
 
 
+def test_two_numbers_are_a_reference_where_the_heading_names_a_person(understand):
+    keepers = "keeper_no,name,sponsor,level\n17,Ida Lund,,18\n18,Max Orr,17,18\n19,Eva Rist,17,17\n20,Jo Pell,18,17\n"
+    feed, _ = understand({"keepers.csv": keepers})
+    assert shown(feed) == {"keepers.sponsor > keepers.keeper_no as sponsor"}
+    assert feed.doubtful == ()
+
+
+def test_numbers_under_the_name_of_the_table_are_its_key(understand):
+    visits = "visit,keeper,cost\n1,K1,5\n2,K1,7\n3,K2,9\n"
+    feed, _ = understand({"keepers.csv": KEEPERS, "visits.csv": visits})
+    assert {t.name: t.key for t in feed.tables} == {"keepers": ("keeper_id",), "visits": ("visit",)}
+
+
 def test_a_name_like_the_table_is_its_key_before_a_unique_column(understand):
     woods = "wood_name,gate,hectares\nNorth Wood,Mill Gate,40\nSouth Wood,Oak Gate,12\nFar Wood,Fen Gate,70\n"
     rain = "wood_name,2021,2022\nNorth Wood,400,420\nSouth Wood,390,410\nFar Wood,500,512\n"
