@@ -69,8 +69,9 @@ def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analys
 def _weighed(context: Context, done: Executed | None, sheet: SheetReading) -> tuple[Executed | None, bool]:
     """Return the answer of a table query, or that of the sheet where the query has none or is improbable.
 
-    The flag tells whether it is the sheet's. A query whose answer the sheet finds improbable gives none. Cells are no
-    answer if nothing of the noun that is asked for ("which *goalkeeper*") has a place.
+    The flag tells whether it is the sheet's. A query that leaves something of the question unchecked, and whose answer
+    the sheet finds improbable, gives none. Cells are no answer if nothing of the noun that is asked for ("which
+    *goalkeeper*") has a place.
     """
     ranked = sheet.ranked
     able = ranked.is_head_placed or ranked.form.result != "cells"
@@ -81,7 +82,9 @@ def _weighed(context: Context, done: Executed | None, sheet: SheetReading) -> tu
     support = ranked.support([a.name for a in done.conclusion.answers])
     if support is None or support >= SHEET_DENIES or ranked.probability < SHEET_SURE:
         return done, False
-    return (executed_sheet(context, sheet), True) if able and ranked.probability >= SHEET_REPLACES else (None, False)
+    if able and ranked.probability >= SHEET_REPLACES:
+        return executed_sheet(context, sheet), True
+    return (None if done.in_doubt or done.unmet else done), False
 
 
 def by_words(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:

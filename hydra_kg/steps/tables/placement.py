@@ -21,10 +21,13 @@ def unplaced_words(view: View, words: Sequence[QueryToken], pieces: Sequence[Que
     """Return the content words that no used piece of a query holds, in order.
 
     A word is content if it names a table or column of the data, if it says when, or if no list calls it light.
-    Example: "Which boats did Marta buy?" over a column "owner" leaves "buy".
+    Example: "Which boats did Marta buy?" over a column "owner" leaves "buy". "How many tickets were sold?" over
+    "tickets sold" leaves nothing: a word of a heading that is used has its place there.
     """
     placed = _placed(pieces)
-    return tuple(w.text for k, w in enumerate(words) if k not in placed and not w.mark and _is_content(view, w))
+    headings = {word for p in pieces if p.used and p.tag for column, _ in p.tag.columns for word in column.words}
+    rest = [w for k, w in enumerate(words) if k not in placed and not w.mark and _is_content(view, w)]
+    return tuple(w.text for w in rest if singular(w.low) not in headings)
 
 
 def is_head_unplaced(view: View, words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> bool:
