@@ -30,6 +30,10 @@ NAMES: Final[Mapping[str, str]] = {
 _ASKING: Final = frozenset("who whom whose what which when where why how is are was were did does do name list".split())
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NAME: Final = "(?P<name>.+?)"
+_GROUP: Final = re.compile(r"\([^()]*\)[?*+]?|\[[^\]]*\][?*+]?|[^()\n][?*+]")
+"""The innermost groups of a form, classes of letters, and letters that may be missing."""
+_OPEN: Final = re.compile(r"[\n._\\|]|noun")
+"""What stands in a form for any text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +82,32 @@ def _asks(question: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class _Form:
+    """A form of question: its pattern, a text that every question of this form contains, and the English question."""
+
+    pattern: str
+    literal: str
+    english: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Table:
     question: frozenset[str]
     words: frozenset[str]
     nouns: Mapping[str, str]
-    forms: tuple[tuple[re.Pattern[str], str], ...]
+    forms: tuple[_Form, ...]
 
 
 def _asked(code: str, question: str) -> str:
     """The English question whose form a table has, or ""."""
     plain = _plain(question).rstrip(" ?!.؟？。").lstrip(" ¿¡")
     offset = _plain(question).find(plain)
-    for pattern, english in _table(code).forms:
-        if m := pattern.fullmatch(plain):
+    for form in _table(code).forms:
+        if form.literal in plain and (m := _compiled(form.pattern).fullmatch(plain)):
             start, end = m.span("name")
             name = question[offset + start : offset + end].strip(" \"'“”„«»")
             noun = _table(code).nouns.get(m.groupdict().get("noun") or "", "")
-            return english.replace("NOUN", noun).replace("_", name)
+            return form.english.replace("NOUN", noun).replace("_", name)
     return ""
 
 
@@ -119,11 +132,25 @@ def _table(code: str) -> _Table:
     return _Table(question, question | words, nouns, tuple(_forms(rows, nouns)))
 
 
-def _forms(rows: list[list[str]], nouns: Mapping[str, str]) -> Iterator[tuple[re.Pattern[str], str]]:
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern when a question may match it: all of them take a quarter of a second."""
+    return re.compile(pattern)
+
+
+def _forms(rows: list[list[str]], nouns: Mapping[str, str]) -> Iterator[_Form]:
     one = f"(?P<noun>{'|'.join(sorted(map(re.escape, nouns), key=len, reverse=True))})"
     for _, form, english in (r for r in rows if r[0] == "ask"):
         for way in _ways(form):  # each has the name at a place of its own
-            yield re.compile(_plain(way).replace("noun", one).replace("_", _NAME)), english
+            plain = _plain(way)
+            yield _Form(plain.replace("noun", one).replace("_", _NAME), _longest_literal(plain), english)
+
+
+def _longest_literal(form: str) -> str:
+    """Return the longest text that every question of a form contains; "" if there is none."""
+    while (shorter := _GROUP.sub("\n", form)) != form:
+        form = shorter
+    return max(_OPEN.split(form), key=len)
 
 
 def _ways(form: str) -> list[str]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import random
+import re
+
 import pytest
 
+from hydra_kg.extract.languages import reading
 from hydra_kg.extract.languages.reading import in_english
 from hydra_kg.steps.linking.mention_spans import words
 
@@ -53,3 +57,57 @@ def test_an_english_question_stays_as_it_is(question):
 def test_a_name_between_words_without_spaces_is_a_word():
     assert [w.text for w in words("谁导演了Fargo?")] == ["谁导演", "了", "Fargo"]
     assert [w.text for w in words("李白的妻子")] == ["李白", "的", "妻子"]
+
+
+def test_an_english_question_compiles_few_forms():
+    in_english("where was Steve Jobs born?")  # reads the tables
+    forms = sum(len(reading._table(code).forms) for code in reading._codes())
+    reading._compiled.cache_clear()
+    in_english("where was Steve Jobs born?")
+    assert reading._compiled.cache_info().currsize < forms / 10
+
+
+@pytest.mark.parametrize(
+    "form, literal",
+    [
+        ("wer hat _ gedreht", "wer hat "),
+        ("(wo|wann) ist _", " ist "),
+        ("quel(?:le)?s? est l[ae] noun (?:de|du) _", " est l"),
+        ("(a|b(c|d)?)", ""),
+        ("谁.?导演了_", "导演了"),
+    ],
+)
+def test_the_longest_text_of_a_form_is_in_every_question_of_it(form, literal):
+    assert reading._longest_literal(form) == literal
+
+
+def drawn(parsed, draw):
+    """Return a text that a parsed pattern matches, drawn at random."""
+    text = ""
+    for kind, value in parsed:
+        match str(kind):
+            case "LITERAL":
+                text += chr(value)
+            case "ANY":
+                text += "x"
+            case "IN":
+                text += drawn([draw.choice(value)], draw)
+            case "BRANCH":
+                text += drawn(draw.choice(value[1]), draw)
+            case "SUBPATTERN":
+                text += drawn(value[3], draw)
+            case "MAX_REPEAT" | "MIN_REPEAT":
+                text += "".join(drawn(value[2], draw) for _ in range(draw.randint(value[0], min(value[1], 3))))
+            case _:
+                raise AssertionError(kind)
+    return text
+
+
+def test_every_question_of_a_form_contains_its_literal():
+    draw = random.Random(1)
+    for code in reading._codes():
+        for form in reading._table(code).forms:
+            for _ in range(3):
+                question = drawn(re._parser.parse(form.pattern), draw)
+                assert re.fullmatch(form.pattern, question), form
+                assert form.literal in question, form
