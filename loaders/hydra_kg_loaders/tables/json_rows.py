@@ -39,6 +39,8 @@ class JsonRows:
     max_line: int = 1 << 20
     counts: Counts = field(default_factory=Counts)
     places: set[int] = field(default_factory=set)
+    outside: str = ""
+    """What stands in the file around the array of records, as far as it was seen; it is rejected as ``outside``."""
 
     @property
     def many(self) -> frozenset[int]:
@@ -47,7 +49,7 @@ class JsonRows:
 
     def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
         """Canonical rows; a record is row 1, 2, … of its file. Rejects: ``json``, ``object``, ``too-long``, ``depth``,
-        ``control``, ``columns``. Raises FormatError if a record never ends."""
+        ``control``, ``columns``, ``outside`` (values around the array). Raises FormatError if a record never ends."""
         out: list[str] = []
         known = {name: place for place, name in enumerate(self.columns)}
         for text in self._records():
@@ -86,6 +88,9 @@ class JsonRows:
                 out = []
         if out:
             yield "".join(out)
+        if self.outside and not limit:
+            self.counts.rows += 1
+            reject(start + self.counts.rows, "outside", 0, self.outside[:1000])
 
     def _place(self, cells: Mapping[str, list[str]], known: dict[str, int]) -> str:
         """Give new columns their places. Returns why the record cannot be a row, or ""."""
@@ -112,6 +117,7 @@ class JsonRows:
                 inside = _start(buffer)
                 if inside is None:
                     continue
+                self.outside = _around(buffer[:inside], before=True)
                 at, opened = inside, True
             while True:
                 found = _next(buffer, at)
@@ -119,6 +125,7 @@ class JsonRows:
                     break
                 begin, end = found
                 if begin == end:
+                    self.outside += _around(buffer[end:], before=False)
                     return
                 yield buffer[begin:end]
                 at = end
@@ -169,6 +176,13 @@ def canonical(cells: Mapping[str, list[str]], known: Mapping[str, int], width: i
     for name, values in cells.items():
         row[known[name]] = MANY.join(values)
     return CELL.join(row).replace("\n", FEED).replace("\r", RETURN)
+
+
+def _around(text: str, *, before: bool) -> str:
+    """Return what an object holds before or behind its array of records; "" for nothing but the key of the array."""
+    if before:
+        return text.strip().removeprefix("{").rpartition(",")[0].strip()
+    return text.strip().removeprefix("]").strip(" \t\r\n,}]")
 
 
 def looks_like_records(head: bytes) -> bool:

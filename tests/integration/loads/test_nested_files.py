@@ -132,3 +132,17 @@ def test_records_nested_too_deeply_are_refused(tmp_path: Path) -> None:
     file = write_json(tmp_path / "firm.json", {**FIRM, "deep": [{"name": "Oslo", "more": deep}]})
     with Hydra(store=tmp_path / "store", agent="offline") as hydra, pytest.raises(FormatError, match="nested too deep"):
         hydra.load(file)
+
+
+def test_values_around_the_array_of_a_large_file_are_counted_as_rejected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hydra_kg_loaders.nested import json_files
+
+    monkeypatch.setattr(json_files, "MOST_BYTES", 40)
+    rows = [{"name": f"Tower {n}", "height": 100 + n} for n in range(5)]
+    for name, content in (("before", {"made": "today", "towers": rows}), ("after", {"towers": rows, "made": "today"})):
+        file = write_json(tmp_path / f"{name}.json", content)
+        with EmbeddedStore(tmp_path / f"{name}.db") as store:
+            (loaded,) = load_files(store, [file]).loads
+        assert (loaded.kept["rows"], dict(loaded.rejected), loaded.balanced()) == (5, {"outside": 1}, True)
