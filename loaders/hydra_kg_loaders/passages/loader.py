@@ -33,7 +33,7 @@ class PassagesLoader(BaseLoader):
     hydra-kg extract put beside them, ``facts`` and ``extracted``."""
 
     name = "passages"
-    version = 3
+    version = 4
     in_ranges = True
     source = Source("passages", "wiki")
     rules: Mapping[str, Rule] = {
