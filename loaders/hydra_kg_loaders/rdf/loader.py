@@ -67,7 +67,7 @@ class RdfLoader(BaseLoader):
     """Statements of a file; blank nodes become mediators called ``<load>:b1`` in the order of the file."""
 
     name = "rdf"
-    version = 1
+    version = 2
     in_ranges = True
     source = Source("rdf", "kg")
     rules: Mapping[str, Rule] = {

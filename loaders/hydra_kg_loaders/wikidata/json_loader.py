@@ -69,7 +69,7 @@ class WikidataJsonLoader(BaseLoader):
     """
 
     name = "wikidata_json"
-    version = 1
+    version = 2
     source = Source("wikidata", "kg", licence="CC0", url="https://www.wikidata.org")
     rules: Mapping[str, Rule] = RULES
     in_ranges = True
