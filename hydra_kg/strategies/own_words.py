@@ -58,12 +58,24 @@ def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analys
         else:
             reading = read_tables(said.graph, asking)
             done = executed(asking, reading) if reading is not None else None
+        if done is not None and _repeats_question(done, said.text):
+            done = None
         sheet = read_sheet(said.graph, asking) if tables and not said.unknown else None
         is_cell = reading is not None and reading.query.is_cell
         is_sheet = False
         if sheet is not None and not (is_cell and done is not None):
             done, is_sheet = _weighed(asking, done, sheet)
     return _outcome(context, said, analysis, done, is_cell=is_cell or is_sheet)
+
+
+def _repeats_question(done: Executed, question: str) -> bool:
+    """Return True if every answer is a thing that the question names, and the question offers no choice.
+
+    "Who is the sponsor of Petra Vogel?" is not answered by Petra Vogel.
+    """
+    low = question.casefold()
+    answers = done.conclusion.answers
+    return " or " not in low and bool(answers) and all(a.node is not None and a.name.casefold() in low for a in answers)
 
 
 def _weighed(context: Context, done: Executed | None, sheet: SheetReading) -> tuple[Executed | None, bool]:

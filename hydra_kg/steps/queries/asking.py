@@ -159,10 +159,13 @@ class Asking(Orders):
         return before is not None and before.sort == "table" and self._is_base(before)
 
     def _leads(self, piece: QueryPiece, column: Column) -> bool:
-        """Whether a reference behind the table says how to get to a condition: reported by staff called Bosco."""
+        """Whether a reference behind the table says how to get to a condition: reported by staff called Bosco.
+
+        A reference of the table to itself leads to no other table: the sponsor of a member is shown.
+        """
         query = self.query_
         asked = self.words[piece.start - 1].low in ("their", "its", "his", "her", "and")
-        to = {c.table for c in query.where if not c.negated} & set(column.to)
+        to = {c.table for c in query.where if not c.negated} & set(column.to) - {self.base}
         if asked or column.kind != "link" or column.table != self.base or not to:
             return False
         query.prefer[column.relation] = self.costs.step_named
