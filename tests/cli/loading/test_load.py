@@ -214,9 +214,9 @@ def test_a_language_that_no_label_has_is_told_with_those_that_are_there(call, tm
 
 def test_a_file_of_empty_lines_is_refused_at_once(call, tmp_path):
     (tmp_path / "empty.nt.gz").write_bytes(gzip.compress(b"\n" * (100 << 20)))
-    for words, said in ([], "is not recognised"), (["--as", "freebase"], "nothing but empty lines"):
+    for words in ([], ["--as", "freebase"]):
         done = call("load", tmp_path / "empty.nt.gz", "--store", tmp_path / "store", *words, code=1)
-        assert said in done.stderr
+        assert "nothing but empty lines" in done.stderr
 
 
 def test_from_standard_input(tmp_path, dump):
