@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Evidence
+from hydra_kg.domain import Analysis, AnswerValue, Evidence
 from hydra_kg.extract.words import PREPOSITIONS
 from hydra_kg.plan.model import Named, Plan, Related, Things
 from hydra_kg.plan.walk import parts, relations
@@ -24,6 +24,7 @@ from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head, kinds_of
 from hydra_kg.steps.retrieval.genders import gender_of, genders, mostly_unknown
 from hydra_kg.steps.schema.answering import other_class
+from hydra_kg.steps.schema.asked_kind import is_asked_kind
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.question import asked
 from hydra_kg.text.folding import fold, tokens
@@ -104,11 +105,11 @@ def _other_end(analysis: Analysis, paths: Sequence[Evidence]) -> str:
     return asked if asked and said and said <= {"start", "end"} - {asked} else ""
 
 
-def strays(context: Context, confidence: float) -> bool:
+def strays(context: Context, confidence: float, answers: Sequence[AnswerValue]) -> bool:
     """Return True if ways between names must not answer a question about tables that no query accounts for.
 
-    Such ways pass over words, so they must be sure, and each word must be found in the tables: "colour" in none gives
-    no material instead.
+    Such ways pass over words, so they must be sure, lead to what is asked for ("when": a time), and each word must be
+    found in the tables: "colour" in none gives no material instead.
     """
     if context.agent.reads or not context.settings.answering.own_words:
         return False
@@ -117,7 +118,8 @@ def strays(context: Context, confidence: float) -> bool:
         return False
     if confidence < context.settings.own_tables.explored:
         return True
-    return bool(unmatched_words(context, graph, asked(context.question, context.settings.own_words)))
+    question = asked(context.question, context.settings.own_words)
+    return not is_asked_kind(question, answers) or bool(unmatched_words(context, graph, question))
 
 
 def may_be_given(conditions: Sequence[str], answers: int, *, sure: bool) -> bool:

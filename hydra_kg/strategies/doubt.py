@@ -67,7 +67,7 @@ def _checked(context: Context, outcome: Outcome) -> Outcome:
     outcome = replace(outcome, conclusion=_of_asked_kind(context, outcome.analysis.plan, outcome.conclusion))
     judgement, end = outcome.judgement, outcome.conclusion
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
-    stray = strays(context, judgement.confidence) and not (end.sentence or end.opposing or end.dissent)
+    stray = strays(context, judgement.confidence, end.answers) and not (end.sentence or end.opposing or end.dissent)
     elsewhere = _denied_by_another_kind(context, outcome.analysis, end) or _says_of_another(context, outcome)
     if stray or elsewhere:
         judgement = replace(judgement, sufficient=False)

@@ -14,8 +14,10 @@ from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.queries.answering import executed, read_tables
 from hydra_kg.steps.queries.differences import difference, is_difference
 from hydra_kg.steps.schema.answering import read_in_own_words
+from hydra_kg.steps.schema.asked_kind import is_asked_kind
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.disputes import disputed
+from hydra_kg.steps.schema.question import asked
 from hydra_kg.steps.sheets.answering import SheetReading, executed_sheet, read_sheet
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.carried_out import carried_out
@@ -127,8 +129,8 @@ def _is_small(graph: OwnGraph) -> bool:
 
 def _own(context: Context, mentions: tuple[Mention, ...]) -> bool:
     named = context.allowed or any(map(is_additional, mentions))
-    asked = context.settings.answering.own_words and not names_nothing(words(context.question))
-    return asked and not (context.agent.reads or named)
+    wanted = context.settings.answering.own_words and not names_nothing(words(context.question))
+    return wanted and not (context.agent.reads or named)
 
 
 def _outcome(
@@ -140,6 +142,8 @@ def _outcome(
     """
     graph = own_graph(context)
     if done is None or graph is None or not done.conclusion.answers:
+        return None
+    if not is_asked_kind(asked(said.text, context.settings.own_words), done.conclusion.answers):
         return None
     if disputed(context, graph, done.conclusion.evidence):
         return None

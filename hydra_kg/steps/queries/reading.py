@@ -10,7 +10,14 @@ from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.queries.whole import Draft
 from hydra_kg.steps.schema.matching import Embed
 from hydra_kg.steps.tables.cues import QueryToken, cues, tokens
-from hydra_kg.steps.tables.placement import is_head_unplaced, mistaken_words, unplaced_words
+from hydra_kg.steps.tables.placement import (
+    counts_numbers,
+    is_head_unplaced,
+    mistaken_words,
+    names_a_column,
+    shows_another_table,
+    unplaced_words,
+)
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.segments import QueryPiece, Segmentation, cuts
 from hydra_kg.steps.tables.tagging import tags
@@ -21,7 +28,7 @@ def queries(view: View, question: str, costs: OwnTables, embed: Embed | None = N
     """Readings of a question as queries, cheapest first, without those that say the same."""
     words = tokens(question)
     found: list[TableQuery] = []
-    marks = list(cues(words))
+    marks = [cue for cue in cues(words) if not names_a_column(view, words, cue)]
     every = cuts(words, tags(view, words, embed, costs), marks, costs)
     for cut in every:
         if cut.cost > every[0].cost + costs.slack:
@@ -30,7 +37,9 @@ def queries(view: View, question: str, costs: OwnTables, embed: Embed | None = N
         for base in _bases(view, cut):
             pieces = _fresh(cut.pieces)
             query = Draft(view, words, pieces, base, costs).query()
-            if query is not None and not is_head_unplaced(view, words, pieces):
+            if query is None or is_head_unplaced(view, words, pieces):
+                continue
+            if not (shows_another_table(words, pieces, query) or counts_numbers(view, query)):
                 mistaken = mistaken_words(words, pieces, query)
                 query.unplaced = tuple(dict.fromkeys((*unplaced_words(view, words, pieces), *mistaken)))
                 query.cost += cut.cost

@@ -22,6 +22,7 @@ from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.own_graphs.stems import plural, singular, words
+from hydra_kg.steps.schema.asked_kind import counts_by_name, is_from_a_neighbour, is_only_named
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.schema.matching import Matches, matches
@@ -76,6 +77,11 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
         return None
     if question.head & best.left:
         return None  # what is asked for has no place in the reading
+    left = best.left & sum(1 << w.bit for w in question.words if not w.stop and w.cost > costs.light_word)
+    if is_only_named(question, best.state, left) or counts_by_name(question, best.state):
+        return None
+    if is_from_a_neighbour(graph, best.state):
+        return None
     text = reading_words(graph, question, best.state)
     done = _executed(
         context, _Read(graph, question, best, text), confidence_in(best, costs, close=close), tuple(unsaid)

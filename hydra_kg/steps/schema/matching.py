@@ -41,6 +41,8 @@ class Anchor:
     cls: bool = False
     start: bool = True
     """Whether a search may begin with it."""
+    partial: bool = False
+    """Whether the words are only a part of a name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -294,7 +296,7 @@ def _part(graph: OwnGraph, question: SchemaQuestion, bits: Sequence[int], costs:
     share = float(np.mean([len(parts) / max(1, graph.length(p)) for p in nodes.tolist()]))
     low = all(question.words[b].text == question.words[b].low for b in bits)
     cost = costs.part_of_name + costs.part_missing * max(0.0, 1 - share) + (costs.part_lowercase if low else 0.0)
-    return Anchor(nodes, sum(1 << b for b in bits), cost, fold(" ".join(parts)))
+    return Anchor(nodes, sum(1 << b for b in bits), cost, fold(" ".join(parts)), partial=True)
 
 
 def _by_vectors(

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import numpy as np
+
 from hydra_kg.extract.words import BE, FUNCTION
 from hydra_kg.steps.own_graphs.stems import singular
-from hydra_kg.steps.tables.cues import QueryToken
+from hydra_kg.steps.tables.cues import Cue, QueryToken
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.segments import FREE, LIGHT, QueryPiece
 from hydra_kg.steps.tables.view import View
 from hydra_kg.text.articles import ARTICLES
 
+_MOSTLY: Final = 0.5
+"""Share of the values of a column from which they are numbers, although the others are none."""
 _WHEN: Final = frozenset(("current", "currently"))
 """Words that restrict a question to a time, although `LIGHT` has them."""
 
@@ -24,10 +28,21 @@ def unplaced_words(view: View, words: Sequence[QueryToken], pieces: Sequence[Que
     Example: "Which boats did Marta buy?" over a column "owner" leaves "buy". "How many tickets were sold?" over
     "tickets sold" leaves nothing: a word of a heading that is used has its place there.
     """
-    placed = _placed(pieces)
+    again = set(_said_again(words))
+    placed = _placed(pieces) - again
     headings = {word for p in pieces if p.used and p.tag for column, _ in p.tag.columns for word in column.words}
-    rest = [w for k, w in enumerate(words) if k not in placed and not w.mark and _is_content(view, w)]
-    return tuple(w.text for w in rest if singular(w.low) not in headings)
+    rest = [(k, w) for k, w in enumerate(words) if k not in placed and not w.mark and _is_content(view, w)]
+    return tuple(w.text for k, w in rest if k in again or singular(w.low) not in headings)
+
+
+def _said_again(words: Sequence[QueryToken]) -> Iterator[int]:
+    """Yield the places of nouns said twice, as in "the sponsor of the sponsor of Ada": a query takes one step."""
+    lows = [w.low for w in words]
+    for k in range(2, len(lows)):
+        between = [low for low in lows[max(0, k - 2) : k] if low not in ARTICLES]
+        before = k - 2 if lows[k - 1] == "of" else k - 3
+        if "of" in between and before >= 0 and lows[before] == lows[k]:
+            yield k
 
 
 def is_head_unplaced(view: View, words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> bool:
@@ -45,14 +60,51 @@ def mistaken_words(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], qu
 
     "In which year were most of the ships built?" answered by names of ships gives "year".
     """
-    head = set(_head(words))
-    asked = next((p for p in reversed(pieces) if p.tag is not None and head & set(range(p.start, p.end))), None)
+    asked = _asked(words, pieces)
     if asked is not None and not _is_shown(query, asked):
         yield " ".join(w.text for w in words[asked.start : asked.end])
     ordered = query.limit or query.do in ("max", "min") or query.by is not None or query.by_count >= 0
     for piece in pieces:
         if piece.cue is not None and piece.cue.say in ("max", "min", "top", "nth") and not ordered:
             yield " ".join(w.text for w in words[piece.start : piece.end])
+
+
+def shows_another_table(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], query: TableQuery) -> bool:
+    """Return True if rows of a table are asked for and the listed values are others: "which trips run on Saturday"."""
+    asked = _asked(words, pieces)
+    is_table = asked is not None and asked.tag is not None and bool(asked.tag.tables) and not asked.tag.columns
+    return query.do == "list" and asked is not None and is_table and not _is_shown(query, asked)
+
+
+def counts_numbers(view: View, query: TableQuery) -> bool:
+    """Return True if values are counted that mostly are numbers of a column which is not numeric for its dirty cells.
+
+    "How many hectares does Elm Reach have?" asks for the number in the cell, not for how many cells there are.
+    """
+    if query.do != "count" or not query.columns or query.columns[0].kind != "text" or query.columns[0].relation < 0:
+        return False
+    relation = view.graph.relations[query.columns[0].relation].there
+    ends = relation.end[relation.rows(view.rows(query.columns[0].table))]
+    return bool((~np.isnan(view.graph.numbers[ends])).mean() > _MOSTLY)
+
+
+def names_a_column(view: View, words: Sequence[QueryToken], cue: Cue) -> bool:
+    """Return True if a cue for counting is the numeric column of the table behind it: "amount of the transfers"."""
+    if cue.say != "count":
+        return False
+    said = {singular(w.low) for w in words[cue.start : cue.end]}
+    tables = {t.place for t in view.tables for n in t.names if n and n[-1] in _singulars(words[cue.end : cue.end + 2])}
+    return any(len(c.words) == 1 and c.words[0] in said and c.table in tables for c in view.columns)
+
+
+def _singulars(words: Sequence[QueryToken]) -> set[str]:
+    return {singular(w.low) for w in words}
+
+
+def _asked(words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> QueryPiece | None:
+    """Return the piece that holds the noun asked for."""
+    head = set(_head(words))
+    return next((p for p in reversed(pieces) if p.tag is not None and head & set(range(p.start, p.end))), None)
 
 
 def _is_shown(query: TableQuery, asked: QueryPiece) -> bool:

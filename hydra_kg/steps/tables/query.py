@@ -84,3 +84,9 @@ class TableQuery:
     """Content words of the question that nothing in the query accounts for."""
     cost: float = 0.0
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def is_unrestricted(self) -> bool:
+        """Return True if all rows are listed or counted: no condition, group, order or share chooses among them."""
+        chosen = self.where or self.wanted or self.among or self.group or self.by or self.limit or self.adjacent
+        return self.do in ("list", "count") and not chosen and self.by_count < 0

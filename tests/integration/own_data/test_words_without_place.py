@@ -122,3 +122,77 @@ def test_a_greeting_lists_no_rows(tmp_path, said: str) -> None:
     with Hydra(store=tmp_path / "store", agent="offline") as hydra:
         hydra.load(file)
         assert hydra.ask(said, keep=False).abstained
+
+
+TRANSFERS = """transfer,day,from_account,to_account,amount
+T1,2023-02-01,A-01,A-03,1500
+T2,2023-02-14,A-02,A-01,820
+T3,2023-03-03,A-03,A-02,2400
+"""
+MEMBERS = """member_id,name,joined,sponsor_id
+M1,Ada Lund,2020-01-02,
+M2,Bo Rask,2021-03-04,M1
+M3,Ines Holt,,M2
+"""
+FARMS = """farm,region,hectares
+Alder Hill,Upper Vale,120
+Birch End,Lower Vale,about ninety
+Cedar Croft,Upper Vale,210
+Elm Reach,Marsh,64
+"""
+
+
+@pytest.fixture(scope="module")
+def coop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    """A folder of three tables, one with a dirty number and one with an empty date."""
+    folder = tmp_path_factory.mktemp("coop")
+    (folder / "data").mkdir()
+    for name, text in (("transfers", TRANSFERS), ("members", MEMBERS), ("farms", FARMS)):
+        (folder / "data" / f"{name}.csv").write_text(text, encoding="utf-8")
+    with Hydra(store=folder / "store", agent="offline") as hydra:
+        hydra.load(folder / "data")
+        yield hydra
+
+
+@pytest.mark.parametrize(
+    "question, answer",
+    [
+        ("What is the total amount of the transfers?", "4720"),
+        ("What is the number of transfers?", "3"),
+        ("How many hectares does Elm Reach have?", "64"),
+        ("Who is the sponsor of the sponsor of Ines Holt?", "Ada Lund"),
+    ],
+)
+def test_a_column_is_counted_or_summed_by_what_it_says(coop: Hydra, question: str, answer: str) -> None:
+    assert coop.ask(question, keep=False).answer_text == answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which transfers have a receipt?",  # not all transfers
+        "When was Ines Holt born?",  # not the number of a row, nor the day of her sponsor
+    ],
+)
+def test_words_that_should_choose_are_not_passed_over(coop: Hydra, question: str) -> None:
+    assert coop.ask(question, keep=False).abstained
+
+
+FISH = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix dct: <http://purl.org/dc/terms/> .
+@prefix : <http://example.org/fish/> .
+:fish a skos:Concept ; skos:prefLabel "Fish" ; skos:narrower :carp, :eel, :cod .
+:carp a skos:Concept ; skos:prefLabel "Carp" ; skos:broader :fish ; dct:modified "2013-05-01" .
+:eel a skos:Concept ; skos:prefLabel "Eel" ; skos:broader :fish .
+:cod a skos:Concept ; skos:prefLabel "Cod" ; skos:broader :fish ; dct:modified "2019-11-20" .
+"""
+
+
+def test_a_missing_value_is_not_taken_from_a_neighbour(tmp_path) -> None:
+    """The eel has no date; the carp and the cod are other narrower concepts of the same one."""
+    file = tmp_path / "fish.ttl"
+    file.write_text(FISH, encoding="utf-8")
+    with Hydra(store=tmp_path / "store", agent="offline") as hydra:
+        hydra.load(file)
+        assert hydra.ask("When was Eel modified?", keep=False).abstained
+        assert hydra.ask("When was Carp modified?", keep=False).answer_text == "2013-05-01"

@@ -1,0 +1,91 @@
+"""Whether answers over own data are what the question asks for, and were led to by its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import AnswerValue
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph
+from hydra_kg.steps.schema.question import SchemaQuestion
+from hydra_kg.steps.schema.search import State, is_guessed
+
+_TIME: Final = re.compile(r"\b(?:1\d|20|21)\d\d\b|\b\d{1,2}:\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
+_NUMBER: Final = re.compile(r"[-+]?[\d.,:/ ]+")
+
+
+def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> bool:
+    """Return False if no answer to "when" is a time, or all answers to "who" are numbers.
+
+    Example: a row number or a version does not say when something was released.
+    """
+    if question.want != "things":
+        return True
+    said = [str(a.name).casefold() for a in answers]
+    if question.asking == "when":
+        return any(map(_TIME.search, said))
+    return question.asking != "who" or not all(map(_NUMBER.fullmatch, said))
+
+
+def is_only_named(question: SchemaQuestion, state: State, unsaid: int) -> bool:
+    """Return True if a reading follows relations that no word asks for, from names alone, and leaves other words.
+
+    Example: "When did Kennedy start?" answered by what else the row of Kennedy states.
+    """
+    return bool(unsaid) and is_guessed(state) and not state.mask & question.needed & ~_names(state)
+
+
+def counts_by_name(question: SchemaQuestion, state: State) -> bool:
+    """Return True if the noun of "how many" is only a part of some name: "records" in "Brief record"."""
+    if question.want != "count":
+        return False
+    heads = [a for a in _anchors(state) if a[0] & question.head]
+    return bool(heads) and all(partial for _, partial in heads)
+
+
+def is_from_a_neighbour(graph: OwnGraph, state: State) -> bool:
+    """Return True if a thing lacks the value asked for, and one was found by way of its neighbours.
+
+    Example: "When was Eel modified?" where only other concepts of the thesaurus have such a date.
+    """
+    move = state.move
+    if move.before is None:
+        return False
+    if move.other is not None:
+        return is_from_a_neighbour(graph, move.before) or is_from_a_neighbour(graph, move.other)
+    asked = move.relation >= 0 and move.forward and state.mask != move.before.mask
+    start = _guessed_from(move.before) if asked else None
+    if start is None:
+        return is_from_a_neighbour(graph, move.before)
+    stated = graph.relations[move.relation].there.start
+    kinds = [members for name, members in graph.classes.items() if name and np.isin(start.nodes, members).all()]
+    alike = any(np.isin(members, stated).any() for members in kinds)
+    return alike and not np.isin(start.nodes, stated).any()
+
+
+def _guessed_from(state: State) -> State | None:
+    """Return the named things from which relations that no word asks for lead to a state; None if there are none."""
+    now, steps = state, 0
+    while now.move.before is not None and now.move.relation >= 0 and now.mask == now.move.before.mask:
+        now, steps = now.move.before, steps + 1
+    named = now.move.anchor is not None and not now.move.anchor.cls
+    return now if steps and named else None
+
+
+def _names(state: State) -> int:
+    mask = 0
+    for anchor, _ in _anchors(state):
+        mask |= anchor
+    return mask
+
+
+def _anchors(state: State) -> list[tuple[int, bool]]:
+    """Return the bits of each name in a reading, and whether they are only a part of the name."""
+    move = state.move
+    own = []
+    if move.anchor is not None and not move.anchor.cls:
+        own.append((move.anchor.mask, move.anchor.partial))
+    return own + [one for before in (move.before, move.other) if before is not None for one in _anchors(before)]

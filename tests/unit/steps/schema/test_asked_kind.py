@@ -1,0 +1,32 @@
+"""What "when" and "who" ask for is told from what a reading found."""
+
+from __future__ import annotations
+
+import pytest
+
+from hydra_kg.domain import AnswerValue
+from hydra_kg.steps.schema.asked_kind import is_asked_kind
+from hydra_kg.steps.schema.question import asked
+
+
+@pytest.mark.parametrize(
+    "question, answer, fits",
+    [
+        ("When did Kennedy start?", "2", False),  # the number of the row
+        ("When was nettle released?", "1.4.2", False),
+        ("When was Gus Larkin born?", "n/a", False),
+        ("When did Kennedy start?", "1961-01-20", True),
+        ("When was the film released?", "1972", True),
+        ("When does the trip leave?", "06:30:00", True),
+        ("When is the market open?", "Saturday", True),
+        ("Who wrote it?", "00530046", False),
+        ("Who wrote it?", "Ada Lund", True),
+        ("What is the id of Aurora?", "7", True),
+    ],
+)
+def test_an_answer_is_of_the_kind_asked_for(question: str, answer: str, fits: bool) -> None:
+    assert is_asked_kind(asked(question), [AnswerValue(answer)]) is fits
+
+
+def test_one_time_among_several_answers_is_enough() -> None:
+    assert is_asked_kind(asked("When did she join?"), [AnswerValue("n/a"), AnswerValue("2021-03-04")])
