@@ -212,7 +212,6 @@ def main() -> None:
                     print(f"  {one.question['question']!r}: {one.outcome}: {said} (gold {gold}; {one.confidence})")
     number, share = sum(total.values()), 100 * total["wrong sure"] / max(1, sum(total.values()))
     print(f"all ({number}): {dict(total)}; wrong and sure {share:.1f} %")
-    )
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.disputes import disputed
 from hydra_kg.steps.schema.question import asked
 from hydra_kg.steps.sheets.answering import SheetReading, executed_sheet, read_sheet
+from hydra_kg.steps.tables.placement import passes_over_a_choice
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.carried_out import carried_out
 
@@ -59,6 +60,8 @@ def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analys
             done = difference(said.graph, asking)
         else:
             reading = read_tables(said.graph, asking)
+            if reading is not None and not said.unknown and passes_over_a_choice(reading.view, reading.query):
+                reading = None
             done = executed(asking, reading) if reading is not None else None
         if done is not None and _repeats_question(done, said.text):
             done = None

@@ -85,8 +85,6 @@ def best(view: View, readings: Sequence[TableQuery], costs: OwnTables, order: Or
     one = min(found, key=lambda r: r.cost, default=None)
     if one is None or one.cost > costs.most or not one.result:
         return None
-    if one.query.unplaced and one.query.is_unrestricted:
-        return None  # the words without a place are what should choose among all rows
     rivals = [r for r in found if r.result and r.cost < one.cost + costs.lead and _rivals(one, r)]
     return None if rivals and one.cost > costs.lead_from else one
 

@@ -22,8 +22,8 @@ def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> b
 
     Example: a row number or a version does not say when something was released.
     """
-    if question.want != "things":
-        return True
+    if question.want != "things" or question.asking not in [w.low for w in question.words[:2]]:
+        return True  # "players who are tall" asks for players
     said = [str(a.name).casefold() for a in answers]
     if question.asking == "when":
         return any(map(_TIME.search, said))

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.words import BE, FUNCTION
+from hydra_kg.extract.words import BE, FUNCTION, NOUN, kind
 from hydra_kg.steps.own_graphs.stems import singular
 from hydra_kg.steps.tables.cues import Cue, QueryToken
 from hydra_kg.steps.tables.query import TableQuery
@@ -74,6 +74,17 @@ def shows_another_table(words: Sequence[QueryToken], pieces: Sequence[QueryPiece
     asked = _asked(words, pieces)
     is_table = asked is not None and asked.tag is not None and bool(asked.tag.tables) and not asked.tag.columns
     return query.do == "list" and asked is not None and is_table and not _is_shown(query, asked)
+
+
+def passes_over_a_choice(view: View, query: TableQuery) -> bool:
+    """Return True if all rows are listed although a noun or a known name without a place should choose among them.
+
+    Example: all components for "Which components have a vulnerability?"
+    """
+    if not query.is_unrestricted:
+        return False
+    known = any(singular(word.casefold()) in view.graph.tokens for word in query.unplaced)
+    return known or (not query.columns and any(kind(word.casefold()) == NOUN for word in query.unplaced))
 
 
 def counts_numbers(view: View, query: TableQuery) -> bool:

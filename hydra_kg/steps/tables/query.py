@@ -87,6 +87,6 @@ class TableQuery:
 
     @property
     def is_unrestricted(self) -> bool:
-        """Return True if all rows are listed or counted: no condition, group, order or share chooses among them."""
+        """Return True if all rows are listed: no condition, group, order or share chooses among them."""
         chosen = self.where or self.wanted or self.among or self.group or self.by or self.limit or self.adjacent
-        return self.do in ("list", "count") and not chosen and self.by_count < 0
+        return self.do == "list" and not chosen and self.by_count < 0

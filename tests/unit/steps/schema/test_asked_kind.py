@@ -21,6 +21,7 @@ from hydra_kg.steps.schema.question import asked
         ("When is the market open?", "Saturday", True),
         ("Who wrote it?", "00530046", False),
         ("Who wrote it?", "Ada Lund", True),
+        ("Give the average pay of players who are tall", "12", True),
         ("What is the id of Aurora?", "7", True),
     ],
 )
