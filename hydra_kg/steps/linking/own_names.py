@@ -18,8 +18,8 @@ from hydra_kg.steps.own_graphs.stems import kin, singular, stem
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.matching import synonyms
-from hydra_kg.steps.schema.misspelt_names import OwnName, OwnNameIndex, correct, name_key, own_names
 from hydra_kg.steps.schema.question import QuestionWord, asked
+from hydra_kg.steps.schema.question_names import OwnName, OwnNameIndex, correct, name_key, own_names
 from hydra_kg.steps.tables.cues import cues, tokens
 from hydra_kg.steps.tables.segments import LIGHT
 from hydra_kg.text.articles import ARTICLES

@@ -18,10 +18,9 @@ from hydra_kg.steps.graph.relation_space import RelationScope
 from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
 from hydra_kg.steps.own_graphs.load_groups import predicate_kinds
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
-from hydra_kg.steps.schema.foreign_names import NamesElsewhere
 from hydra_kg.steps.schema.matching import known_words, spans_of_names
-from hydra_kg.steps.schema.misspelt_names import correct, name_key, own_names
 from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion, asked
+from hydra_kg.steps.schema.question_names import NamesElsewhere, correct, name_key, own_names
 
 LEAST_KNOWN = 1 / 3
 """Share of the plain content words that a graph has to know if a question next to dumps has no name."""
