@@ -113,9 +113,9 @@ def find_rivals(
     """
     odds = np.log(np.clip(p, 1e-12, 1 - 1e-12)) - np.log(np.clip(1 - p, 1e-12, 1))
     taken = [p[i] >= threshold for i in chosen]
-    kept = chosen[np.array(taken, np.bool_)] if len(chosen) else chosen
-    by_left = dict(zip(left[kept].tolist(), kept.tolist(), strict=True))
-    by_right = dict(zip(right[kept].tolist(), kept.tolist(), strict=True))
+    passing = chosen[np.array(taken, np.bool_)] if len(chosen) else chosen
+    by_left = dict(zip(left[passing].tolist(), passing.tolist(), strict=True))
+    by_right = dict(zip(right[passing].tolist(), passing.tolist(), strict=True))
     near = np.flatnonzero(p >= threshold * np.exp(-MARGIN))
     found: dict[int, list[int]] = {}
     for rival, a, b in zip(near.tolist(), left[near].tolist(), right[near].tolist(), strict=True):

@@ -24,7 +24,7 @@ GROUP BY m.name ORDER BY count(*) DESC, m.name
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ValueDifference:
     """An attribute whose values differ between linked rows. ``column``: its heading in both feeds · ``links``: how many
     links have two values · ``left``, ``right``: the values of the most probable of these links."""
 
@@ -36,7 +36,7 @@ class Difference:
 
 def find_differences(
     db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], pairs: Sequence[Pair], *, alone: bool
-) -> list[Difference]:
+) -> list[ValueDifference]:
     """Return the attributes whose values differ between the rows of ``pairs``, those that differ most often first:
     columns that were compared, and others of one heading. Spelling, case and the writing of numbers do not count."""
     import pyarrow as pa
@@ -57,4 +57,4 @@ def find_differences(
         {"name": list(headings.values()), "left": [a for a, _ in headings], "right": [b for _, b in headings]}
     )
     found = db.execute(_DIFFERENT.format(right=right)).fetchall()
-    return [Difference(*row) for row in found]
+    return [ValueDifference(*row) for row in found]

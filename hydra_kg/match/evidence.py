@@ -61,7 +61,7 @@ CREATE TABLE profile AS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
+class RowEvidence:
     """What pairs of whole rows share. All arrays are float32 (n,), in the order of the pairs.
 
     ``words``: cosine of the weighted words of both rows · ``letters``: cosine of the character trigrams of their names
@@ -82,7 +82,7 @@ class Evidence:
 
 def read_evidence(
     db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *, rows: Sequence[int]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Evidence]:
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], RowEvidence]:
     """Compare the pairs of the table ``candidate`` as whole rows. Return left and right ids and their evidence,
     ordered by left id, then right id."""
     db.execute(_TOKENS, {"rows": sum(rows)})
@@ -104,7 +104,7 @@ def read_evidence(
     for table in ("row_token", "row_name", "profile"):
         db.execute(f"DROP TABLE {table}")
     order = np.lexsort((ends[1], ends[0]))
-    return ends[0][order], ends[1][order], Evidence(*found[:, order])
+    return ends[0][order], ends[1][order], RowEvidence(*found[:, order])
 
 
 def _names(columns: Sequence[ComparedColumn]) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.match.comparisons import comparisons
-from hydra_kg.match.evidence import Evidence, read_evidence
+from hydra_kg.match.evidence import RowEvidence, read_evidence
 from hydra_kg.match.frequencies import frequencies
 from hydra_kg.match.model import ComparedColumn
 
@@ -46,7 +46,7 @@ class Candidates:
     left: npt.NDArray[np.int64]
     right: npt.NDArray[np.int64]
     weight: npt.NDArray[np.float64]
-    evidence: Evidence | None = None
+    evidence: RowEvidence | None = None
 
 
 def compare(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *, rows: Sequence[int]) -> Candidates:

@@ -15,7 +15,7 @@ from hydra_kg import ids
 from hydra_kg.errors import UsageError
 from hydra_kg.match import choice, columns, comparisons, frequencies, labels, linking, records, scores
 from hydra_kg.match.choice import Floats
-from hydra_kg.match.differences import Difference, find_differences
+from hydra_kg.match.differences import ValueDifference, find_differences
 from hydra_kg.match.feeds import ShownRow, keys_of, read_feeds, shown_rows
 from hydra_kg.match.model import ComparedColumn, Matching, Pair
 from hydra_kg.silence import connect_duckdb
@@ -94,7 +94,7 @@ class Matcher:
         """Rows as they are shown."""
         return shown_rows(self.db, self.pinned, wanted, columns=self._compared[1])
 
-    def differences(self, pairs: Sequence[Pair]) -> list[Difference]:
+    def differences(self, pairs: Sequence[Pair]) -> list[ValueDifference]:
         """Return the attributes that get two values when these pairs are linked."""
         return find_differences(self.db, self._compared[1], pairs, alone=len(self.feeds) == 1)
 

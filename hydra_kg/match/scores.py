@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.match.evidence import Evidence
+from hydra_kg.match.evidence import RowEvidence
 
 Floats = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
@@ -45,7 +45,7 @@ _LOWEST: Final = -20.0
 _HIGHEST: Final = 40.0
 
 
-def pair_scores(left: Ids, right: Ids, said: Floats, evidence: Evidence) -> Floats:
+def pair_scores(left: Ids, right: Ids, said: Floats, evidence: RowEvidence) -> Floats:
     """Return the log odds of each pair against having no partner, if half of the rows have one.
 
     ``said``: sum of what all columns say of the pair, in natural logarithms of Bayes factors.
@@ -54,7 +54,7 @@ def pair_scores(left: Ids, right: Ids, said: Floats, evidence: Evidence) -> Floa
     return np.asarray(learned + CODES * evidence.codes - NEAR * evidence.near_codes)
 
 
-def features(left: Ids, right: Ids, said: Floats, evidence: Evidence) -> Floats:
+def features(left: Ids, right: Ids, said: Floats, evidence: RowEvidence) -> Floats:
     """Return float64 (n, len(WEIGHTS)): the features of each pair in the order of :data:`WEIGHTS`."""
     columns = np.clip(said, _LOWEST, _HIGHEST) / 10
     words, letters = evidence.words.astype(np.float64), evidence.letters.astype(np.float64)

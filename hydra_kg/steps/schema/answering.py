@@ -57,9 +57,9 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     if question.denies or computed or (graph.tabular and comparing):
         return None
     matched, work = _matches(graph, question, context), Executions()
-    is_single, told = read_single_fact(graph, question, matched, context)
+    is_single, single = read_single_fact(graph, question, matched, context)
     if is_single:
-        return told
+        return single
     every = readings(graph, question, matched, costs, work)
     if work.exhausted:
         context.observers.note(work.note)

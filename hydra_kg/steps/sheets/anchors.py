@@ -27,7 +27,7 @@ _SMALL: Final = {w: n for n, w in enumerate("zero one two three four five six se
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
+class SheetAnchor:
     """A stretch of the question and the rows that meet it in one column. ``sort``: value or comparison."""
 
     start: int
@@ -58,11 +58,11 @@ def read_words(question: str) -> SheetQuestion:
     return SheetQuestion(tuple(words), tuple(cell_stem(w) for w in words), numbers, ordinal)
 
 
-def find_anchors(sheet: Sheet, question: SheetQuestion) -> list[Anchor]:
+def find_anchors(sheet: Sheet, question: SheetQuestion) -> list[SheetAnchor]:
     """Return the anchors of a question, longest first: the longest stretches per column, and its comparisons."""
-    found: list[Anchor] = []
+    found: list[SheetAnchor] = []
     for number, column in enumerate(sheet.columns):
-        mine: list[Anchor] = []
+        mine: list[SheetAnchor] = []
         for anchor in _value_anchors(number, column, question):
             if not any(a.start <= anchor.start and anchor.end <= a.end for a in mine):
                 mine.append(anchor)
@@ -72,7 +72,7 @@ def find_anchors(sheet: Sheet, question: SheetQuestion) -> list[Anchor]:
     return found[:MOST]
 
 
-def _value_anchors(number: int, column: SheetColumn, question: SheetQuestion) -> Iterator[Anchor]:
+def _value_anchors(number: int, column: SheetColumn, question: SheetQuestion) -> Iterator[SheetAnchor]:
     stems = question.stems
     known = [column.token_rows.get(s, 0) for s in stems]
     for size in range(min(_LONGEST, len(stems)), 0, -1):
@@ -95,7 +95,7 @@ def _value_anchors(number: int, column: SheetColumn, question: SheetQuestion) ->
                 elif any(tokens[k : k + size] == some for k in range(len(tokens) - size + 1)):
                     contained |= 1 << row
             if exact or contained:
-                yield Anchor(start, start + size, number, exact or contained, "value", bool(exact))
+                yield SheetAnchor(start, start + size, number, exact or contained, "value", bool(exact))
 
 
 def _bits(mask: int) -> Iterator[int]:
@@ -105,7 +105,7 @@ def _bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-def _comparisons(number: int, column: SheetColumn, question: SheetQuestion) -> Iterator[Anchor]:
+def _comparisons(number: int, column: SheetColumn, question: SheetQuestion) -> Iterator[SheetAnchor]:
     """Yield "over 30", "at least 1", "before 2005", "10 or more" for a column of numbers or dates."""
     if column.kind == "text":
         return
@@ -122,7 +122,7 @@ def _comparisons(number: int, column: SheetColumn, question: SheetQuestion) -> I
             if not math.isnan(cell) and _meets(cell, how, value, last):
                 mask |= 1 << row
         if mask:
-            yield Anchor(start, end, number, mask, f"compare{how}")
+            yield SheetAnchor(start, end, number, mask, f"compare{how}")
 
 
 def _meets(cell: float, how: str, value: float, last: float) -> bool:

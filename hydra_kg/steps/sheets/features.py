@@ -13,7 +13,7 @@ from hydra_kg.extract.words import FUNCTION
 from hydra_kg.steps.own_graphs.own_graph import words_of
 from hydra_kg.steps.own_graphs.stems import kin, singular
 from hydra_kg.steps.schema.matching import synonyms
-from hydra_kg.steps.sheets.anchors import Anchor, SheetQuestion
+from hydra_kg.steps.sheets.anchors import SheetAnchor, SheetQuestion
 from hydra_kg.steps.sheets.forms import Form
 from hydra_kg.steps.sheets.sheet import Sheet
 from hydra_kg.steps.tables.segments import FREE, LIGHT
@@ -74,7 +74,7 @@ def _shown(word: str) -> str:
 class Features:
     """The features of the forms of one question."""
 
-    def __init__(self, sheet: Sheet, question: SheetQuestion, anchors: Sequence[Anchor]) -> None:
+    def __init__(self, sheet: Sheet, question: SheetQuestion, anchors: Sequence[SheetAnchor]) -> None:
         self.sheet, self.question, self.anchors = sheet, question, anchors
         words = question.words
         self.covered = [frozenset(range(a.start, a.end)) for a in anchors]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from hydra_kg.steps.sheets import operators
-from hydra_kg.steps.sheets.anchors import Anchor, SheetQuestion
+from hydra_kg.steps.sheets.anchors import SheetAnchor, SheetQuestion
 from hydra_kg.steps.sheets.sheet import Sheet, rows_of
 
 MOST_ANSWERS: Final = 12
@@ -33,7 +33,7 @@ class Form(NamedTuple):
     answers: tuple[str, ...]
 
 
-class Chosen(NamedTuple):
+class ChosenRows(NamedTuple):
     """A set of rows, how it was chosen, and the anchors used for it."""
 
     rows_by: str
@@ -41,7 +41,7 @@ class Chosen(NamedTuple):
     anchors: tuple[int, ...]
 
 
-def forms(sheet: Sheet, question: SheetQuestion, anchors: Sequence[Anchor]) -> Iterator[Form]:
+def forms(sheet: Sheet, question: SheetQuestion, anchors: Sequence[SheetAnchor]) -> Iterator[Form]:
     """Yield all forms that have an answer."""
     for chosen in choose_rows(sheet, anchors):
         yield from _numbers(sheet, chosen)
@@ -54,31 +54,31 @@ def forms(sheet: Sheet, question: SheetQuestion, anchors: Sequence[Anchor]) -> I
     yield from _pairs(sheet, anchors)
 
 
-def choose_rows(sheet: Sheet, anchors: Sequence[Anchor]) -> Iterator[Chosen]:
+def choose_rows(sheet: Sheet, anchors: Sequence[SheetAnchor]) -> Iterator[ChosenRows]:
     """Yield the sets of rows: all; those of an anchor; of two at once; of either of two; all but those of one."""
     everything = sheet.everything
-    yield Chosen("all", everything, ())
+    yield ChosenRows("all", everything, ())
     for n, one in enumerate(anchors):
         sort = "c" if one.sort != "value" else "a"
-        yield Chosen(sort, one.mask, (n,))
+        yield ChosenRows(sort, one.mask, (n,))
         if rest := everything & ~one.mask:
-            yield Chosen(f"-{sort}", rest, (n,))
+            yield ChosenRows(f"-{sort}", rest, (n,))
         for k in range(n + 1, len(anchors)):
             other = anchors[k]
             if one.start < other.end and other.start < one.end:
                 continue
             kind = "".join(sorted(sort + ("c" if other.sort != "value" else "a")))
             if (both := one.mask & other.mask) and (one.column != other.column or kind != "aa"):
-                yield Chosen(f"{kind[0]}&{kind[1]}", both, (n, k))
+                yield ChosenRows(f"{kind[0]}&{kind[1]}", both, (n, k))
                 if one.column != other.column:
                     for first, second, used in ((one, other, (n, k)), (other, one, (k, n))):
                         if rest := first.mask & ~second.mask:
-                            yield Chosen("a&-a", rest, used)
+                            yield ChosenRows("a&-a", rest, used)
             if one.column == other.column and kind == "aa":
-                yield Chosen("a|a", one.mask | other.mask, (n, k))
+                yield ChosenRows("a|a", one.mask | other.mask, (n, k))
 
 
-def _steps(sheet: Sheet, question: SheetQuestion, chosen: Chosen) -> Iterator[tuple[str, int, int]]:
+def _steps(sheet: Sheet, question: SheetQuestion, chosen: ChosenRows) -> Iterator[tuple[str, int, int]]:
     """Yield operators over rows: the rows themselves, first, last, next, previous, greatest, least, equal ones."""
     mask = chosen.mask
     if chosen.rows_by != "all":
@@ -102,7 +102,7 @@ def _steps(sheet: Sheet, question: SheetQuestion, chosen: Chosen) -> Iterator[tu
             yield "same", by, operators.same_value(sheet, mask, by)
 
 
-def _numbers(sheet: Sheet, chosen: Chosen) -> Iterator[Form]:
+def _numbers(sheet: Sheet, chosen: ChosenRows) -> Iterator[Form]:
     rows_by, mask, used = chosen
     yield Form(rows_by, "", "count", -1, -1, used, mask, (_said(mask.bit_count()),))
     for number, column in enumerate(sheet.columns):
@@ -121,7 +121,7 @@ def _numbers(sheet: Sheet, chosen: Chosen) -> Iterator[Form]:
             yield Form(rows_by, "", "run", -1, -1, used, mask, (_said(run),))
 
 
-def _modes(sheet: Sheet, chosen: Chosen) -> Iterator[Form]:
+def _modes(sheet: Sheet, chosen: ChosenRows) -> Iterator[Form]:
     """Yield the value that most or fewest rows have, and how many have it."""
     rows_by, mask, used = chosen
     if mask.bit_count() < 3:
@@ -143,7 +143,7 @@ def _modes(sheet: Sheet, chosen: Chosen) -> Iterator[Form]:
                     yield Form(rows_by, "most", "summed value", number, by, used, rows, values)
 
 
-def _pairs(sheet: Sheet, anchors: Sequence[Anchor]) -> Iterator[Form]:
+def _pairs(sheet: Sheet, anchors: Sequence[SheetAnchor]) -> Iterator[Form]:
     """Yield what compares two anchors of one column: which has more rows, by how much cells or counts differ."""
     for n, one in enumerate(anchors):
         for k in range(n + 1, len(anchors)):

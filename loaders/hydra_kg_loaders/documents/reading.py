@@ -30,7 +30,7 @@ _NEEDED: Final = {"docx": ("docx", "python-docx"), "pdf": ("pypdf", "pypdf")}
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class FileText:
     """What was read of a file: ``title``, ``paragraphs`` (heading, text), ``cells`` and ``unread`` are those of
     :class:`hydra_kg_loaders.documents.document.Document`; ``reason`` and ``words``: why it is refused, "" if not."""
 
@@ -61,7 +61,7 @@ def check_libraries(files: Iterable[Path]) -> None:
             )
 
 
-def documents(files: Iterable[Path]) -> Iterator[tuple[Path, Read]]:
+def documents(files: Iterable[Path]) -> Iterator[tuple[Path, FileText]]:
     """Each file with what was read of it."""
     process: subprocess.Popen[str] | None = None
     try:
@@ -71,11 +71,11 @@ def documents(files: Iterable[Path]) -> Iterator[tuple[Path, Read]]:
             if reply is None:
                 _end(process)
                 process = None
-                yield file, Read(reason="resources", words="it takes more memory or time than a document may")
+                yield file, FileText(reason="resources", words="it takes more memory or time than a document may")
                 continue
             title, paragraphs, reason, words, cells, unread = reply
             found = [(str(h), str(t)) for h, t in paragraphs]
-            yield file, Read(str(title), found, str(reason), str(words), [tuple(c) for c in cells], unread)
+            yield file, FileText(str(title), found, str(reason), str(words), [tuple(c) for c in cells], unread)
     finally:
         if process is not None:
             _end(process)

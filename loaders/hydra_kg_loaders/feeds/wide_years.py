@@ -40,19 +40,19 @@ def melt(db: duckdb.DuckDBPyConnection, table: StagedTable) -> StagedTable:
     rows apart stays as it is.
     """
     years = year_columns(table)
-    kept = [n for n, name in enumerate(table.columns) if name not in years]
-    key = next((n for n in kept if _tells_apart(db, table, n)), None)
+    rest = [n for n, name in enumerate(table.columns) if name not in years]
+    key = next((n for n in rest if _tells_apart(db, table, n)), None)
     if key is None:
         return table
     new = f"{table.table}_{YEARS}"
-    cells = ", ".join(f"c{n} AS c{place}" for place, n in enumerate(kept))
+    cells = ", ".join(f"c{n} AS c{place}" for place, n in enumerate(rest))
     parts = " UNION ALL ".join(
-        f"SELECT row, {cells}, {sql_text(name)} AS c{len(kept)}, c{table.columns.index(name)} AS c{len(kept) + 1}"
+        f"SELECT row, {cells}, {sql_text(name)} AS c{len(rest)}, c{table.columns.index(name)} AS c{len(rest) + 1}"
         f" FROM {table.table} WHERE c{table.columns.index(name)} IS NOT NULL"
         for name in years
     )
     db.execute(f"CREATE TABLE {new} AS SELECT * FROM ({parts}) ORDER BY row")
-    columns = [*(table.columns[n] for n in kept), "year", measure_of(table)]
+    columns = [*(table.columns[n] for n in rest), "year", measure_of(table)]
     declared = ((table.columns[key], "year"),)
     return replace(table, table=new, columns=tuple(columns), keys=declared, many=(), melted=True)
 

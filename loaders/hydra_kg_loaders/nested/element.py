@@ -17,7 +17,7 @@ Value = Any
 """A dict, a list, a text, a number as its text, a bool or None."""
 
 
-class Placed(dict[str, Value]):
+class PlacedObject(dict[str, Value]):
     """An object with its place in the file: a line ("line 12"), or "" where its JSON pointer says it."""
 
     __slots__ = ("place",)

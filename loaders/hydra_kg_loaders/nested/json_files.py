@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from hydra_kg_loaders.nested.element import MOST_BYTES, Placed, Value, is_empty
+from hydra_kg_loaders.nested.element import MOST_BYTES, PlacedObject, Value, is_empty
 from hydra_kg_loaders.nested.shape import are_maps
 from hydra_kg_loaders.tables.dialect import encoding_of
 from hydra_kg_loaders.tables.json_rows import looks_like_records
@@ -61,7 +61,7 @@ def read_json(file: Path) -> tuple[Value, list[tuple[str, str]]]:
                 continue
             record = _whole(line.strip(" \t\r,"))
             if isinstance(record, dict):
-                root.append(Placed(record, place=f"line {number}"))
+                root.append(PlacedObject(record, place=f"line {number}"))
             else:
                 bad.append(("json" if record is None else "object", line))
     elif isinstance(root, list):
@@ -127,7 +127,7 @@ def _features(root: Value) -> Value:
         return [_feature(one) for one in root] if isinstance(root, list) else root
     features = root.get("features")
     if root.get("type") == "FeatureCollection" and isinstance(features, list):
-        return Placed({**root, "features": [_feature(one) for one in features]})
+        return PlacedObject({**root, "features": [_feature(one) for one in features]})
     return _feature(root)
 
 
@@ -137,8 +137,8 @@ def _feature(value: Value) -> Value:
     own = {k: v for k, v in value.items() if k not in {"type", "properties", "geometry"}}
     properties = value.get("properties")
     fields = properties if isinstance(properties, dict) else {}
-    out = Placed({**own, **{k if k not in own else f"properties.{k}": v for k, v in fields.items()}})
-    out.place = value.place if isinstance(value, Placed) else ""
+    out = PlacedObject({**own, **{k if k not in own else f"properties.{k}": v for k, v in fields.items()}})
+    out.place = value.place if isinstance(value, PlacedObject) else ""
     geometry = value.get("geometry")
     if isinstance(geometry, dict):
         point = geometry.get("coordinates")

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 from hydra_kg.util.package_data import table
-from hydra_kg_loaders.nested.element import TEXT, Placed, Value, is_empty
+from hydra_kg_loaders.nested.element import TEXT, PlacedObject, Value, is_empty
 
 _NAMESPACE: Final = b"http://www.loc.gov/MARC21/slim"
 _PUNCTUATION: Final = re.compile(r"\s*[/:;,=]\s*$|(?<=[^\s.][^\s.])\.$")
@@ -28,7 +28,7 @@ def marc_record(record: Value) -> Value:
     """
     if not isinstance(record, dict):
         return record
-    out = Placed(place=record.place if isinstance(record, Placed) else "")
+    out = PlacedObject(place=record.place if isinstance(record, PlacedObject) else "")
     fields: list[Value] = []
     for field in _each(record.get("controlfield")):
         tag, value = _text(field, "tag"), _text(field, TEXT)
@@ -46,7 +46,7 @@ def marc_record(record: Value) -> Value:
 
 
 def _add(
-    out: Placed, fields: list[Value], tag: str, code: str, value: str, around: Value, *, inverted: bool = False
+    out: PlacedObject, fields: list[Value], tag: str, code: str, value: str, around: Value, *, inverted: bool = False
 ) -> None:
     if is_empty(value):
         return
@@ -60,7 +60,7 @@ def _add(
         out.setdefault(name, [])
         out[name].append(plain)
         return
-    row = Placed(place=around.place if isinstance(around, Placed) else "")
+    row = PlacedObject(place=around.place if isinstance(around, PlacedObject) else "")
     row["tag"] = tag
     for ind in ("ind1", "ind2"):
         if not is_empty(around.get(ind)):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from hydra_kg.errors import FormatError
-from hydra_kg_loaders.nested.element import TEXT, Placed, Value, is_empty, text_of
+from hydra_kg_loaders.nested.element import TEXT, PlacedObject, Value, is_empty, text_of
 from hydra_kg_loaders.nested.shape import Path, Shape, below, leaves
 from hydra_kg_loaders.tables.text_rows import MOST_COLUMNS
 
@@ -72,7 +72,7 @@ def shred(root: Value, *, name: str, maps: bool = True) -> list[NestedTable]:
     found = _Shredder(Shape(root, maps=maps), name)
     if isinstance(root, list):
         for number, record in enumerate(root):
-            line = record.place if isinstance(record, Placed) else ""
+            line = record.place if isinstance(record, PlacedObject) else ""
             found.row((), record, None, f"{line} " if line else f"/{number}")
     elif found.shape.is_map(()):
         found.entries((), root, None, "")
@@ -110,7 +110,7 @@ class _Shredder:
                     remedy="Save the records that matter as a file of their own.",
                 )
             table = self.tables[path] = NestedTable(path)
-        own = value.place if isinstance(value, Placed) else ""
+        own = value.place if isinstance(value, PlacedObject) else ""
         cells: dict[str, list[str]] = {}
         number = table.add(cells, parent, own or place or "/")
         if key is not None:

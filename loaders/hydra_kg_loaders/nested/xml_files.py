@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from hydra_kg_loaders.nested.element import MOST_BYTES, TEXT, Placed, Value, is_empty
+from hydra_kg_loaders.nested.element import MOST_BYTES, TEXT, PlacedObject, Value, is_empty
 from hydra_kg_loaders.nested.marc import is_marc, marc_record
 from hydra_kg_loaders.nested.shape import Shape
 from hydra_kg_loaders.tables.xml_rows import ParserPosition, parsed
@@ -41,12 +41,12 @@ def read_xml(file: Path, *, most: int = 0) -> Value:
     An element with neither is its text. Declarations of namespaces are left out. ``most``: bytes after which what was
     read is returned. Raises FormatError.
     """
-    stack: list[Placed] = [Placed()]
+    stack: list[PlacedObject] = [PlacedObject()]
     text: list[list[str]] = [[]]
     position = ParserPosition()
 
     def start(name: str, attributes: dict[str, str]) -> None:
-        made = Placed(place=f"line {position.line()}")
+        made = PlacedObject(place=f"line {position.line()}")
         for key, value in attributes.items():
             if key != "xmlns" and not key.startswith("xmlns:") and not is_empty(value):
                 made[_OWN + key.rpartition(":")[2]] = value
@@ -70,7 +70,7 @@ def read_xml(file: Path, *, most: int = 0) -> Value:
     return root
 
 
-def _close(stack: list[Placed], text: list[list[str]], name: str) -> None:
+def _close(stack: list[PlacedObject], text: list[list[str]], name: str) -> None:
     """Hand a finished element to the one around it."""
     made, content = stack.pop(), "".join(text.pop())
     plain = " ".join(content.split()) if "\n" in content else content.strip()

@@ -12,7 +12,7 @@ import pyoxigraph as ox
 
 from hydra_kg.errors import FormatError
 from hydra_kg_loaders.rdf.checks import XmlParts
-from hydra_kg_loaders.rdf.statement_bounds import Place, find_next_place
+from hydra_kg_loaders.rdf.statement_bounds import StatementPlace, find_next_place
 
 _FORMATS: Final = {"turtle": ox.RdfFormat.TURTLE, "trig": ox.RdfFormat.TRIG}
 _SHOWN: Final = 300
@@ -57,7 +57,7 @@ class _LineFeed:
 
 def read_turtle(form: str, data: bytes, base: str, emit: Emit, reject: Reject) -> None:
     """Read Turtle or TriG. After a fault reading goes on at the next statement, or the next predicate after a ``;``."""
-    place: Place | None = Place(0)
+    place: StatementPlace | None = StatementPlace(0)
     line, reported = 1, 0
     prefixes: dict[str, str] = {}
     while place is not None:
@@ -82,12 +82,12 @@ def read_turtle(form: str, data: bytes, base: str, emit: Emit, reject: Reject) -
             place = found
 
 
-def _after(data: bytes, place: Place, fault: int, error: SyntaxError) -> Place | None:
+def _after(data: bytes, place: StatementPlace, fault: int, error: SyntaxError) -> StatementPlace | None:
     """Where reading goes on. If only the dot before a new line is missing, that line is read."""
     alone = not data[data.rfind(b"\n", 0, fault) + 1 : fault].strip()
     if alone and fault > place.offset and "expected at the end of" in str(error.msg):
         graph = find_next_place(data, place, place.offset)
-        return Place(fault, graph.graph if graph is not None and place.graph else place.graph)
+        return StatementPlace(fault, graph.graph if graph is not None and place.graph else place.graph)
     return find_next_place(data, place, fault)
 
 
@@ -96,7 +96,7 @@ def _prelude(prefixes: dict[str, str]) -> bytes:
 
 
 def _locate(
-    data: bytes, place: Place, line: int, prelude: int, error: SyntaxError, feed: _LineFeed
+    data: bytes, place: StatementPlace, line: int, prelude: int, error: SyntaxError, feed: _LineFeed
 ) -> tuple[int, int, int]:
     """Offset, line and column of the token that could not be read."""
     if error.lineno is None or error.offset is None:

@@ -110,8 +110,8 @@ def _names_of(iri: str) -> Iterator[tuple[str, Any]]:
     words = local_name(iri)
     if words:
         yield "name", words
-        if (written := unquote(_SEPARATORS.split(iri.rstrip("/#"))[-1])) != words:
-            yield "alias", written
+        if (raw := unquote(_SEPARATORS.split(iri.rstrip("/#"))[-1])) != words:
+            yield "alias", raw
 
 
 def local_name(iri: str) -> str:

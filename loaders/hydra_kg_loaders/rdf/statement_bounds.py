@@ -23,7 +23,7 @@ _DIRECTIVES: Final = {b"prefix": 2, b"base": 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StatementPlace:
     """An offset at which reading can begin, with what has to be read before it: the open graph and the subject."""
 
     offset: int
@@ -31,7 +31,7 @@ class Place:
     subject: bytes = b""
 
 
-def find_next_place(data: bytes, start: Place, fault: int) -> Place | None:
+def find_next_place(data: bytes, start: StatementPlace, fault: int) -> StatementPlace | None:
     """Return the first place after the fault at which a statement, or a predicate of the same subject, begins.
 
     ``start``: where reading began. ``fault``: offset of the token that could not be read. Example: in
@@ -52,7 +52,7 @@ def find_next_place(data: bytes, start: Place, fault: int) -> Place | None:
         if closed:
             subject, depth, begin = b"", 0, -1
             if end > fault:
-                return Place(end, graph)
+                return StatementPlace(end, graph)
             continue
         if begin < 0:
             begin = token.start()
@@ -69,7 +69,7 @@ def find_next_place(data: bytes, start: Place, fault: int) -> Place | None:
         elif word == b";" and not depth and subject and end > fault:
             following = next(_tokens(data, end), None)
             if following is not None and following[0] not in {b".", b";", b"}"}:
-                return Place(end, graph, subject)
+                return StatementPlace(end, graph, subject)
     return None
 
 

@@ -74,7 +74,7 @@ def _level(head: bytes) -> int:
 def _one_a_line(data: Iterable[bytes], level: int) -> Iterator[bytes]:
     """Yield every object that has ``level`` brackets around it on a line of its own."""
     rest, depth, start, scanned = b"", 0, -1, 0
-    line = begun = written = 0
+    line = begun = lines_out = 0
     for block in data:
         rest += block
         done = scanned
@@ -92,16 +92,16 @@ def _one_a_line(data: Iterable[bytes], level: int) -> Iterator[bytes]:
             elif word in _CLOSE:
                 depth = max(0, depth - 1)
                 if depth == level and start >= 0:
-                    yield _padded(rest[start:done], begun - written)
-                    written = max(written, begun) + 1
+                    yield _padded(rest[start:done], begun - lines_out)
+                    lines_out = max(lines_out, begun) + 1
                     start = -1
         keep = done if start < 0 else start
         rest, scanned = rest[keep:], done - keep
         start = min(start, 0)
     if start >= 0:  # an entity without an end
-        yield _padded(rest, begun - written)
-        written = max(written, begun) + 1
-    yield b"\n" * (line - written)
+        yield _padded(rest, begun - lines_out)
+        lines_out = max(lines_out, begun) + 1
+    yield b"\n" * (line - lines_out)
 
 
 def _padded(entity: bytes, lines: int) -> bytes:

@@ -70,9 +70,9 @@ def _is_in_sentence(text: str, start: int, end: int) -> bool:
 
 
 @lru_cache(maxsize=1 << 13)
-def _said(written: str) -> str | None:
+def _said(raw: str) -> str | None:
     """Return what is printed for a name as it is written; None if it is not known."""
-    name = written.strip().replace("_", " ").lower()
+    name = raw.strip().replace("_", " ").lower()
     exact, begins = _known()
     said = exact.get(name)
     return said if said is not None else next((said for start, said in begins if name.startswith(start)), None)

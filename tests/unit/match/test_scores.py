@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hydra_kg.match.evidence import Evidence
+from hydra_kg.match.evidence import RowEvidence
 from hydra_kg.match.scores import lead, pair_scores
 
 
@@ -17,7 +17,7 @@ def test_the_lead_is_over_the_best_other_candidate_of_the_row():
 def score(**changes):
     """The score of one pair that agrees fairly well, with some evidence changed."""
     fields = {"words": 0.6, "letters": 0.6, "code": 0.0, "left_over": 0.2, "near_codes": 0.0, "codes": 0.0} | changes
-    evidence = Evidence(**{name: np.array([value], np.float32) for name, value in fields.items()})
+    evidence = RowEvidence(**{name: np.array([value], np.float32) for name, value in fields.items()})
     return pair_scores(np.array([1]), np.array([2]), np.array([5.0]), evidence)[0]
 
 
