@@ -48,9 +48,11 @@ def _said_again(words: Sequence[QueryToken]) -> Iterator[int]:
 def is_head_unplaced(view: View, words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> bool:
     """Return True if no piece of the cut holds a word of the noun that is asked for.
 
-    "What is the owner of Aurora?" and "How many players does Rovers have?" ask for an owner and for players.
+    "What is the owner of Aurora?" and "How many players does Rovers have?" ask for an owner and for players. What is
+    counted must be called so: rows of teams, which vectors find near to "players", are no players.
     """
-    tagged = {k for p in pieces for k in range(p.start, p.end)}
+    counts = any(p.cue is not None and p.cue.say == "count" for p in pieces)
+    tagged = {k for p in pieces for k in range(p.start, p.end) if not (counts and p.tag is not None and p.tag.near)}
     head = {k for k in _head(words) if _is_content(view, words[k])}
     return bool(head) and not tagged & head
 

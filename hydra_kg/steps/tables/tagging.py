@@ -34,7 +34,7 @@ _SHORTEST: Final = 4
 @dataclass(frozen=True, slots=True, eq=False)
 class Tag:
     """A stretch and what it may be: ``tables`` or ``columns`` with costs, or ``values``: columns with the places that
-    they have of it, and costs."""
+    they have of it, and costs. ``near``: only vectors say so."""
 
     start: int
     end: int
@@ -42,6 +42,7 @@ class Tag:
     tables: tuple[tuple[int, float], ...] = ()
     columns: tuple[tuple[Column, float], ...] = ()
     values: tuple[tuple[Column, Ids, float], ...] = ()
+    near: bool = False
 
 
 def tags(view: View, words: Sequence[QueryToken], embed: Embed | None, costs: OwnTables) -> list[Tag]:
@@ -266,7 +267,7 @@ def _near(
         if columns:
             yield Tag(k, k + 1, 0.0, columns=columns)
         if tables:
-            yield Tag(k, k + 1, 0.0, tables=tables)
+            yield Tag(k, k + 1, 0.0, tables=tables, near=True)
 
 
 def number_like(text: str) -> bool:

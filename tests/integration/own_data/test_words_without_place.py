@@ -196,3 +196,24 @@ def test_a_missing_value_is_not_taken_from_a_neighbour(tmp_path) -> None:
         hydra.load(file)
         assert hydra.ask("When was Eel modified?", keep=False).abstained
         assert hydra.ask("When was Carp modified?", keep=False).answer_text == "2013-05-01"
+
+
+def test_rows_that_are_only_near_to_the_noun_are_not_counted(tmp_path) -> None:
+    file = tmp_path / "teams.csv"
+    file.write_text(CLUBS.replace("club,", "team,", 1), encoding="utf-8")
+    with Hydra(store=tmp_path / "store", agent="offline") as hydra:
+        hydra.load(file)
+        assert hydra.ask("How many players does Rovers have?", keep=False).abstained
+        assert hydra.ask("How many teams are there?", keep=False).answer_text == "4"
+
+
+def test_a_reference_of_a_table_to_itself_is_read_from_its_row(tmp_path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "keepers.csv").write_text(
+        "keeper_no,first_name,surname,sponsor\n17,Ida,Lund,\n18,Max,Orr,17\n19,Eva,Rist,17\n20,Jo,Pell,18\n", "utf-8"
+    )
+    (data / "woods.csv").write_text("wood,keeper_no\nNorth Wood,17\nFar Wood,20\n", "utf-8")
+    with Hydra(store=tmp_path / "store", agent="offline") as hydra:
+        hydra.load(data)
+        assert hydra.ask("Who is the sponsor of Eva Rist?", keep=False).answer_text == "Ida Lund"
