@@ -88,7 +88,7 @@ def _choose_names(db: duckdb.DuckDBPyConnection, side: int) -> None:
 
 
 def _add_keys(db: duckdb.DuckDBPyConnection, side: int, feed: str, entities: Ids, keys: Sequence[str]) -> None:
-    """Add the keys of a feed's rows, as its table has them, to ``stated``."""
+    """Add the keys of a feed's rows to ``stated``, as its table has them, in place of columns that repeat them."""
     import pyarrow as pa
 
     start = f"{feed}:"
@@ -97,6 +97,11 @@ def _add_keys(db: duckdb.DuckDBPyConnection, side: int, feed: str, entities: Ids
         f"INSERT INTO stated SELECT {side}, id, '{ROW_KEY}', left(trim(text), {LONGEST}) FROM own"
         " WHERE trim(text) <> ''"
     )
+    repeated = (
+        f"SELECT s.col FROM stated s JOIN stated k USING (side, id) WHERE s.side = {side} AND k.col = '{ROW_KEY}'"
+        f" AND s.col NOT IN ('{ROW_KEY}', '{NAME}') GROUP BY s.col HAVING bool_and(s.text = k.text)"
+    )
+    db.execute(f"DELETE FROM stated WHERE side = {side} AND col IN ({repeated})")
 
 
 def _table(cells: Cells) -> object:

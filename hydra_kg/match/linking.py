@@ -125,11 +125,13 @@ def _rules(columns: Sequence[ComparedColumn], rows: int) -> list[int]:
 
 
 def _train(linker: Any, rules: Sequence[Any]) -> None:
-    """Learn m by expectation maximisation; a rule whose pairs are too few or all alike teaches nothing."""
+    """Learn m by expectation maximisation; a rule whose pairs are none, too few or all alike teaches nothing."""
+    from splink.internals.exceptions import EMTrainingException
+
     for rule in rules:
         try:
             linker.training.estimate_parameters_using_expectation_maximisation(rule, max_pairs=TRAINED)
-        except (ValueError, ArithmeticError):
+        except (ValueError, ArithmeticError, EMTrainingException):
             continue
 
 

@@ -57,7 +57,7 @@ def test_a_later_row_replaces_an_earlier_one_and_places_stay(store, files):
     assert report.dropped["replaced"] == 1
     assert facts(store, "stock:a1")["price", "10"] == "column price (p1.csv + p2.csv:2)"
     changed = facts(store, "stock:a2")
-    assert set(changed) == {("price", "25"), ("maker", "Ald")}
+    assert set(changed) == {("code", "a2"), ("price", "25"), ("maker", "Ald")}
     assert changed["price", "25"] == "column price (p1.csv + p2.csv:5)"
     before = store.loads()[-1]["checksum"]
     again = load(store, files[1], append=True)
@@ -73,7 +73,7 @@ def test_what_is_gone_or_changed_is_named_and_nothing_is_lost(store, files):
     files[0].unlink()
     with pytest.raises(NotFoundError, match=r"p1\.csv.*is gone"):
         load(store, files[1], append=True)
-    assert set(facts(store, "stock:a2")) == {("price", "20"), ("maker", "Kest")}
+    assert set(facts(store, "stock:a2")) == {("code", "a2"), ("price", "20"), ("maker", "Kest")}
 
 
 def test_a_load_that_ends_in_between_leaves_what_was_and_is_taken_up(store, files):
