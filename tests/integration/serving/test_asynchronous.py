@@ -65,11 +65,11 @@ class StoppedAtALook(Cancellation):
         super().__init__()
         self.looks, self._most = 0, most
 
-    def check(self) -> None:
+    def check(self, work: int = 0) -> None:
         self.looks += 1
         if self.looks == self._most:
             self.cancel()
-        super().check()
+        super().check(work)
 
 
 def test_events_tell_what_was_found_in_order(sample: Hydra):
