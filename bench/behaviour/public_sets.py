@@ -142,10 +142,6 @@ def write_bom(folder: Path, packages: Path) -> list[Path]:
     return [_written(folder / "bom.json", json.dumps(document, indent=1).encode())]
 
 
-def _licence(licence: str) -> list[dict[str, dict[str, str]]]:
-    return [{"license": {"id": licence}}]
-
-
 def write_gtfs(folder: Path, packages: Path) -> list[Path]:
     """Write a timetable of four routes as GTFS; the folder is one feed."""
     for name, text in GTFS.items():

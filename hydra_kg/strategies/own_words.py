@@ -24,8 +24,6 @@ from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.carried_out import carried_out
 
 PHASE = "words"
-MOST_CONFIDENT = 0.75
-"""Confidence of columns of a graph that is not made of tables: 3 of 6 wrong answers of one set were called sure."""
 SHEET_ALONE = 0.7
 """Probability from which the answer of a sheet is given where no query accounts for the question. With the next three,
 the unread Wikipedia tables went from 15 right and 8 wrong of 104 to 23 right and 7 wrong."""
@@ -119,11 +117,6 @@ def by_words(context: Context, mentions: tuple[Mention, ...], analysis: Analysis
             return None
         done = read_in_own_words(said.graph, replace(context, question=said.text))
     return _outcome(context, said, analysis, done)
-
-
-def _at_most(outcome: Outcome, confidence: float) -> Outcome:
-    judgement = outcome.judgement
-    return replace(outcome, judgement=replace(judgement, confidence=min(judgement.confidence, confidence)))
 
 
 def _is_small(graph: OwnGraph) -> bool:

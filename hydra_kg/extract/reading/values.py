@@ -14,7 +14,6 @@ from hydra_kg.text.ordinals import ordinal_number
 from hydra_kg.util.package_data import table
 
 _YEAR: Final = re.compile(r"1\d{3}|20\d\d")
-_SHORT_YEAR: Final = re.compile(r"\d{2}|\d{4}")
 _DECADE: Final = re.compile(r"(1\d|20)\d0s")
 _DAY: Final = re.compile(r"([1-9]|[12]\d|3[01])(?:st|nd|rd|th)?")
 _ISO: Final = re.compile(r"[12]\d{3}-[01]\d-[0-3]\d")

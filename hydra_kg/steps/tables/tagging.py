@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
@@ -268,8 +267,3 @@ def _near(
             yield Tag(k, k + 1, 0.0, columns=columns)
         if tables:
             yield Tag(k, k + 1, 0.0, tables=tables, near=True)
-
-
-def number_like(text: str) -> bool:
-    """Whether a text is a number."""
-    return bool(re.fullmatch(r"[+-]?\d[\d,]*(?:\.\d+)?", text))
