@@ -20,6 +20,8 @@ try:
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.server.mcpserver.tools import Tool
     from mcp.types import ToolAnnotations
+
+    from hydra_kg.serving.stdio import serve_stdio
 except ImportError as e:
     raise UsageError("The MCP server needs one more package.", remedy="pip install 'hydra-kg[mcp]'") from e
 
@@ -197,7 +199,7 @@ def run(opened: Callable[[], Hydra]) -> None:
     logging.getLogger("mcp").setLevel(logging.WARNING)
     tools = McpTools(opened)
     try:
-        server(tools).run("stdio")
+        serve_stdio(server(tools))
     finally:
         tools.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -173,3 +174,34 @@ def test_what_a_name_means_is_chosen(store: Path, tmp_path: Path):
         assert other["answer"] != plain["answer"]
 
     speak(store, tmp_path, talk)
+
+
+def test_lines_that_are_no_message_are_answered_with_an_error(store: Path, tmp_path: Path) -> None:
+    half = json.dumps({"question": "\ud800"})
+    lines = [
+        f'{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{"name":"ask","arguments":{half}}}}}',
+        '{"jsonrpc":"2.0","id":"\\udc00","method":"ping"}',
+        f'{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{half}}}',
+        "",
+        "{nonsense",
+        "[" * 100_000,
+        '{"jsonrpc":"1.0","id":3,"method":"ping"}',
+        '{"jsonrpc":"2.0","id":9,"method":"tools/list","params":{"_meta":{}}}',
+    ]
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    first = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+    begun = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+    done = subprocess.run(
+        [sys.executable, "-m", "hydra_kg", "mcp", "--store", str(store), "--agent", "offline"],
+        input="\n".join([first, begun, *lines, ""]),
+        env={**os.environ, "XDG_DATA_HOME": str(tmp_path / "home"), "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    replies = [json.loads(line) for line in done.stdout.splitlines()]
+    found = [(reply["id"], reply.get("error", {}).get("code")) for reply in replies]
+    refused = [(2, -32700), (None, -32700), (None, -32700), (None, -32700), (None, -32700), (None, -32600)]
+    assert found == [(1, None), *refused, (9, None)]
+    assert "lone surrogate" in replies[1]["error"]["message"]
