@@ -9,8 +9,8 @@ from typing import Final
 
 from hydra_kg.agents.chains import within
 from hydra_kg.domain import Analysis, Evidence
+from hydra_kg.language.months import month_number
 from hydra_kg.text.folding import fold, tokens
-from hydra_kg.text.months import month_number
 
 _DETAIL: Final = re.compile(r"\s*[,(;].*$", re.DOTALL)
 _TRUTH: Final = frozenset({"yes", "no", "true", "false"})

@@ -29,6 +29,7 @@ from hydra_kg.domain import (
 )
 from hydra_kg.extract.clauses import clauses
 from hydra_kg.extract.rules import RuleExtractor
+from hydra_kg.language.numbers import number_words
 from hydra_kg.phrases import worded
 from hydra_kg.ports import Composed, Pruned
 from hydra_kg.settings import Settings
@@ -36,11 +37,10 @@ from hydra_kg.text.folding import fold
 
 NAME = "offline"
 _COUNT = re.compile(r"(?:(?:in|on|at|for|of|from|to|with|by) )?how many\b")
-_NUMBERS = {w: n for n, w in enumerate("two three four five six seven eight nine ten".split(), 2)}
 _WORD = r"(?!(?:is|was|does|has|words?)\b)[a-z]+"
 _WANTED = re.compile(
     rf"(?:what|which|who|name|list)(?: are| were)?(?: the)?(?: names of)?(?: _ s| the)? "
-    rf"({'|'.join(_NUMBERS)}|[2-9]|1[0-9]) "
+    rf"({'|'.join(w for w, n in number_words('cardinal').items() if n > 1)}|[2-9]|1[0-9]) "
     rf"(?:{_WORD} ){{0,2}}(?:{_WORD}s|children|people)\b"
 )
 _KINDS = {"date": "date", "number": "value", "boolean": "boolean", "claim": "boolean"}
@@ -240,7 +240,7 @@ class OfflineAgent:
 def wanted(pattern: str) -> int:
     """How many answers are asked for: ``which five countries border _`` → 5; 0 where no number says it."""
     m = _WANTED.match(pattern)
-    return 0 if m is None else _NUMBERS.get(m[1]) or int(m[1])
+    return 0 if m is None else number_words("cardinal").get(m[1]) or int(m[1])
 
 
 def _namesakes(mentions: Sequence[Mention]) -> frozenset[int]:

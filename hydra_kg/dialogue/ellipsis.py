@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Final
 
 from hydra_kg.agents.planning.lexicon import BE, PLACING, is_noun
-from hydra_kg.agents.planning.tokens import MONTHS
 from hydra_kg.dialogue.antecedents import subject
 from hydra_kg.dialogue.sets import named, set_phrase
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
 from hydra_kg.dialogue.words import Utterance, ranked, said, stems
+from hydra_kg.language.months import month_number
+from hydra_kg.language.numbers import number_words
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.text.ordinals import ORDINALS
 
 _TIMED: Final = frozenset("in before after since until during from by around between".split())
 _YEAR: Final = re.compile(r"(?:1\d|20)\d\d(?:s)?|\d{1,2}(?:st|nd|rd|th) century")
@@ -124,8 +124,13 @@ def _times(sentence: Utterance) -> bool:
     words = text.split()
     if words and words[0].casefold() in _TIMED:
         words = words[1:]
-    words = [w for w in words if w.casefold() not in {"the", "and", "year", "early", "late"} | MONTHS.keys()]
+    words = [w for w in words if not _dates(w)]
     return bool(words) and all(_YEAR.fullmatch(w) or w.isdigit() for w in words)
+
+
+def _dates(word: str) -> bool:
+    """Return True if a word may stand between a preposition and a year."""
+    return word.casefold() in {"the", "and", "year", "early", "late"} or month_number(word) > 0
 
 
 def _at_another_time(sentence: Utterance, turn: Turn) -> Resolution:
@@ -149,7 +154,7 @@ def _time_in(sentence: Utterance) -> tuple[int, int] | None:
         if w.name or not _YEAR.fullmatch(w.low):
             continue
         start = i
-        while start and sentence.word(start - 1) in {"the", "and", "year", "early", "late"} | MONTHS.keys():
+        while start and _dates(sentence.word(start - 1)):
             start -= 1
         if start and sentence.word(start - 1) in _TIMED:
             start -= 1
@@ -171,7 +176,7 @@ def _ranked_otherwise(sentence: Utterance, ends: Sequence[object], turn: Turn) -
         return Unresolved(NOTHING_LIKE_IT.format(sentence.text))
     start, end = last.words[place[0]].start, last.words[place[1] - 1].end
     old = last.words[place[0] : place[1]]
-    if len(words) == 1 and len(old) == 2 and words[0].low in ORDINALS:
+    if len(words) == 1 and len(old) == 2 and words[0].low in number_words("ordinal"):
         end = old[0].end  # "the third" after "the second largest"
     noun = last.word(place[1])
     if len(words) > 1 and noun and words[-1].low == noun:

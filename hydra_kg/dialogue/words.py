@@ -17,8 +17,8 @@ from hydra_kg.agents.planning.lexicon import (
     superlative,
 )
 from hydra_kg.dialogue.turn import Thing
+from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.text.ordinals import ORDINALS, ordinal_number
 
 _WORD: Final = re.compile(r"\d+(?:st|nd|rd|th)\b|[^\W_]+(?:[.&'’-][^\W_]+)*")
 _OPENING: Final = re.compile(
@@ -98,7 +98,7 @@ def stems(words: Iterable[str]) -> frozenset[str]:
 def is_ordinary(word: str) -> bool:
     """Whether a word of a name is rather one of grammar, a verb, a noun for a kind of thing, or says a rank."""
     low = word.casefold()
-    if low in CLOSED or is_verb(low) or adjective(low) or low in ORDINALS or kinds_named(low):
+    if low in CLOSED or is_verb(low) or adjective(low) or low in number_words("ordinal") or kinds_named(low):
         return True
     return superlative(low) is not None or comparative(low) is not None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from hydra_kg.language.numbers import ordinal
 from hydra_kg.plan.model import (
     Adjacent,
     Among,
@@ -34,7 +35,6 @@ from hydra_kg.plan.model import (
 )
 from hydra_kg.plan.serialise import PlanError, plan_from_json
 from hydra_kg.text.articles import with_article
-from hydra_kg.text.ordinals import ordinal
 
 _MARK: Final = "_"
 _ENDS: Final = {

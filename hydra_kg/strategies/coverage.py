@@ -11,6 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence
 from hydra_kg.extract.words import PREPOSITIONS
+from hydra_kg.language.numbers import cardinal_number
 from hydra_kg.plan.model import Named, Plan, Related, Things
 from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.answering.results import Conclusion
@@ -70,7 +71,6 @@ _WHO: Final = frozenset("person character group profession".split())
 ASKING: Final = frozenset("_ where when who what which is are was were did do does".split())
 """Words of a question that say nothing of a relation."""
 
-_NUMBERS: Final = dict(enumerate("one two three four five six seven eight nine ten".split(), 1))
 _ENDS: Final = 12
 """Answers whose kinds are looked at."""
 
@@ -135,7 +135,7 @@ def _computed_with(condition: str, conclusion: Conclusion) -> bool:
 
 
 def _met(condition: str, paths: Sequence[Evidence], analysis: Analysis) -> bool:
-    if analysis.wanted and condition in {str(analysis.wanted), _NUMBERS.get(analysis.wanted)}:
+    if analysis.wanted and (condition == str(analysis.wanted) or cardinal_number(condition) == analysis.wanted):
         return True
     if condition == "both":
         return bool(paths) and all(_holds(e, analysis.topics) for e in paths)

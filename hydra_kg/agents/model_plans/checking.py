@@ -9,9 +9,11 @@ from typing import Final
 from hydra_kg.agents.model_plans.reading import plan_of_steps
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.amounts import Amounts
-from hydra_kg.agents.planning.tokens import MONTHS, words_of
+from hydra_kg.agents.planning.tokens import words_of
 from hydra_kg.agents.replies.schemas import OTHER, PlanStep
 from hydra_kg.domain import Analysis, Mention
+from hydra_kg.language.months import month_number
+from hydra_kg.language.numbers import number_words
 from hydra_kg.plan.model import (
     Among,
     Compare,
@@ -30,7 +32,6 @@ from hydra_kg.plan.model import (
 )
 from hydra_kg.plan.serialise import PlanError
 from hydra_kg.plan.walk import operators, parts
-from hydra_kg.text.ordinals import ORDINALS
 
 _LONGEST: Final = 80
 """Words of a question that are compared with a plan."""
@@ -46,7 +47,7 @@ _NARROWING: Final = (
     _NEGATIONS
     | _TIMES
     | _PLACES
-    | ORDINALS.keys()
+    | number_words("ordinal").keys()
     | frozenset(
         "above apart below between both but either excluded excluding least no other same than till within".split()
     )
@@ -148,7 +149,7 @@ class _Account:
         if place is not None:
             ranked = any(isinstance(p, Extreme) and p.rank == place for p in self._every)
             return ranked or (place == 1 and not has(_ORDERS))
-        if word[:1].isdigit() or word in MONTHS or word in _TIMES:
+        if word[:1].isdigit() or month_number(word) or word in _TIMES:
             return word in _TIMES and not has(_ORDERS)
         if lexicon.superlative(word) or lexicon.comparative(word) or word in _PLACES:
             return not has(_ORDERS)

@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from hydra_kg.agents.planning.lexicon import number_words, phrases, starts, units
-from hydra_kg.agents.planning.tokens import MARK, MONTHS, QuestionToken
+from hydra_kg.agents.planning.lexicon import phrases, starts, units
+from hydra_kg.agents.planning.tokens import MARK, QuestionToken
+from hydra_kg.language.months import month_number
+from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.plan.model import Condition, ValueKind
-from hydra_kg.text.ordinals import ordinal_number
 
 Op = Literal["<", "<=", "=", ">=", ">", "in", "exists", "lacks"]
 Span = tuple[float, float]
@@ -71,18 +72,18 @@ class Amounts:
             return _span(int(m[1]), int(m[2]), int(m[3]) if m[3] else 0), at + 1
         if _YEAR.fullmatch(word) and not starts(self.words, at + 1, units()):
             return _span(int(word)), at + 1
-        if word in MONTHS and _YEAR.fullmatch(following):
-            return _span(int(following), MONTHS[word]), at + 2
+        if month_number(word) and _YEAR.fullmatch(following):
+            return _span(int(following), month_number(word)), at + 2
         if m := _DAY.fullmatch(word):
             skip = at + 1 + (following == "of")
             month, year = self.word(skip), self.word(skip + 1 + (self.word(skip + 1) == ","))
-            if month in MONTHS and _YEAR.fullmatch(year):
+            if month_number(month) and _YEAR.fullmatch(year):
                 end = skip + 2 + (self.word(skip + 1) == ",")
-                return _span(int(year), MONTHS[month], int(m[1])), end
-        if word in MONTHS and (m := _DAY.fullmatch(following)):
+                return _span(int(year), month_number(month), int(m[1])), end
+        if month_number(word) and (m := _DAY.fullmatch(following)):
             end = at + 2 + (self.word(at + 2) == ",")
             if _YEAR.fullmatch(self.word(end)):
-                return _span(int(self.word(end)), MONTHS[word], int(m[1])), end + 1
+                return _span(int(self.word(end)), month_number(word), int(m[1])), end + 1
         return None
 
     def time(self, i: int, *, bare: bool = False) -> tuple[Condition, int] | None:
@@ -103,12 +104,12 @@ class Amounts:
     def number(self, i: int) -> tuple[float, int] | None:
         """ "200,000", "2.5 million", "one hundred", "a million"."""
         at = i + (self.word(i) in _CURRENCIES)
-        cardinals, scales = number_words("cardinal"), number_words("scale")
+        cardinals, scales = number_words("cardinal"), number_words("scale", "short")
         word = self.word(at)
         if _NUMBER.fullmatch(word):
             value = float(word.replace(",", ""))
         elif word in cardinals:
-            value = cardinals[word]
+            value = float(cardinals[word])
             if value >= 20 and cardinals.get(self.word(at + 1), 10) < 10:
                 value, at = value + cardinals[self.word(at + 1)], at + 1
         elif word in {"a", "an"} and self.word(at + 1) in scales:

@@ -190,12 +190,6 @@ def is_plural(noun: str) -> bool:
 
 
 @cache
-def number_words(name: str) -> Mapping[str, float]:
-    """Numbers in words: ``cardinal``, ``scale`` or ``decade``."""
-    return {w: float(n) for c, w, n in table(_PACKAGE, "numbers.tsv") if c == name}
-
-
-@cache
 def units() -> Mapping[tuple[str, ...], str]:
     """Spellings of units, as words, and the unit each stands for; the longest first."""
     rows = {tuple(u.split()): row[0] for row in table(_PACKAGE, "units.tsv") for u in row}

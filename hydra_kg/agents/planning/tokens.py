@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from calendar import month_abbr, month_name
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.agents.planning.lexicon import phrases, starts
 from hydra_kg.domain import Mention
+from hydra_kg.language.months import month_number
 from hydra_kg.plan.model import Named
 from hydra_kg.text.folding import fold
 
@@ -25,9 +25,6 @@ _NEGATED: Final = {"won't": "will", "can't": "can", "cannot": "can", "shan't": "
 _IS: Final = frozenset("what who where when which how that there it he she".split())
 _TOKEN_SYMBOLS: Final = frozenset(",:$€£¥%")
 _ABBREVIATION: Final = 4
-MONTHS: Final = {name.casefold(): n for names in (month_name, month_abbr) for n, name in enumerate(names) if name}
-"""Number of each month by its names."""
-
 _ENDING: Final = frozenset(".?!？！。؟")
 _ASIDE: Final = frozenset("()[];")
 
@@ -86,7 +83,7 @@ def _unknown(tokens: Sequence[QuestionToken], question: str) -> bool:
     """Whether a word is left that looks like a name which nobody linked."""
     shouted = question == question.upper()
     return not shouted and any(
-        question[t.start].isupper() and t.start > 0 and t.text not in MONTHS and not _is_short(t)
+        question[t.start].isupper() and t.start > 0 and not month_number(t.text) and not _is_short(t)
         for t in tokens
         if t.mention is None
     )

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from hydra_kg.language.months import month_number
 from hydra_kg.text.folding import fold
-from hydra_kg.text.months import month_number
 
 _ISO: Final = re.compile(r"(?<!\d)(-?\d{4})(?:-(\d\d))?(?:-(\d\d))?(?!\d)")
 _NUMBER: Final = re.compile(r"(?:about |ca\. )?([+-]?\d+(?:\.\d+)?)(?: ?[^\W\d]+\.?){0,2}")

@@ -16,7 +16,7 @@ from hydra_kg.extract.reading.subjects import about
 from hydra_kg.extract.reading.values import ValueSpan, text_key
 from hydra_kg.extract.words import AUXILIARY, PREPOSITION, VERB
 from hydra_kg.extract.words import kind as kind_of
-from hydra_kg.text.ordinals import ORDINALS
+from hydra_kg.language.numbers import number_words
 
 _HEADING: Final = 0.85
 """What a word of the question counts that stands in the heading, or says what the page is about."""
@@ -27,7 +27,7 @@ _FORMER: Final = frozenset("until former formerly succeed succeeded previous pre
 _MAKING: Final = frozenset("writ author paint compos direct design build mak film sing record publish".split())
 _NO_HOLDERS: Final = frozenset({"lead", "film", "design", "plan", "open"})
 _COLOUR: Final = frozenset({"colour", "color"})
-_PLACES: Final = frozenset({*ORDINALS, "last"})
+_PLACES: Final = frozenset({*number_words("ordinal"), "last"})
 _LIFE: Final = frozenset({"bear", "die"})
 _HAPPENING: Final = frozenset({"happen", "occur", "tak plac", "be"})
 _COLOURS: Final = frozenset(

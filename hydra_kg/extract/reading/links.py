@@ -13,7 +13,7 @@ from hydra_kg.extract.reading.page import PRONOUNS, Page
 from hydra_kg.extract.reading.question import BE
 from hydra_kg.extract.reading.tokens import Token
 from hydra_kg.extract.words import AUXILIARY, NAME, NOUN, PREPOSITION, RELATIVES, VERB, kind
-from hydra_kg.text.months import month_number
+from hydra_kg.language.months import month_number
 
 Span = tuple[int, int]
 

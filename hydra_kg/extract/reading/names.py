@@ -9,7 +9,7 @@ from typing import Final
 
 from hydra_kg.extract.reading.tokens import Token
 from hydra_kg.extract.words import FUNCTION, PREPOSITIONS
-from hydra_kg.text.months import month_number
+from hydra_kg.language.months import month_number
 from hydra_kg.util.package_data import table
 
 _JOINING: Final = frozenset(

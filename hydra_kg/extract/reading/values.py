@@ -9,8 +9,8 @@ from functools import cache
 from typing import Final
 
 from hydra_kg.extract.reading.tokens import Token
-from hydra_kg.text.months import month_number
-from hydra_kg.text.ordinals import ordinal_number
+from hydra_kg.language.months import month_number
+from hydra_kg.language.numbers import cardinal_number, number_words, ordinal_number
 from hydra_kg.util.package_data import table
 
 _YEAR: Final = re.compile(r"1\d{3}|20\d\d")
@@ -23,16 +23,6 @@ _DATING: Final = frozenset(
     "in since until till from by after before between during around circa c of early late mid and to or year autumn"
     " spring summer winter dates dated about ( – - ,".split()
 )
-_ONES: Final = {
-    w: n
-    for n, w in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-        " eighteen nineteen".split(),
-        1,
-    )
-}
-_TENS: Final = {w: 10 * n for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
-_LARGE: Final = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "dozen": 12}
 _SIGNS: Final = {"£": "pounds", "$": "dollars", "€": "euros", "¥": "yen"}
 _SCALED: Final = frozenset({"square", "cubic", "nautical"})
 _SPEED: Final = ("per", "hour")
@@ -122,7 +112,7 @@ def _is_year(tokens: Sequence[Token], at: int) -> bool:
     """Whether four digits are a year: behind a word that leads to dates, or where nothing follows that they count."""
     before = tokens[at - 1].low if at else ""
     after = tokens[at + 1] if at + 1 < len(tokens) else None
-    if after is not None and (_unit_at(tokens, at + 1)[0] or after.text == "%" or after.low in _LARGE):
+    if after is not None and (_unit_at(tokens, at + 1)[0] or after.text == "%" or after.low in number_words("scale")):
         return False
     if before in _SIGNS or before in {"some", "than", "nearly", "almost", "over", "no.", "number"}:
         return False
@@ -170,25 +160,16 @@ def _amount(tokens: Sequence[Token], at: int) -> tuple[float | None, int]:
     if _NUMBER.fullmatch(low):
         amount: float | None = float(low.replace(",", ""))
     else:
-        amount = _in_words(low)
+        amount = cardinal_number(low)
         if amount == 1:
             return None, at  # "one" is seldom a count
     if amount is None:
         return None, at
-    while at + 1 < len(tokens) and (times := _LARGE.get(tokens[at + 1].low)):
+    while at + 1 < len(tokens) and (times := number_words("scale").get(tokens[at + 1].low)):
         amount, at = amount * times, at + 1
-        if at + 2 < len(tokens) and tokens[at + 1].low == "and" and (more := _in_words(tokens[at + 2].low)):
+        if at + 2 < len(tokens) and tokens[at + 1].low == "and" and (more := cardinal_number(tokens[at + 2].low)):
             amount, at = amount + more, at + 2
     return amount, at
-
-
-def _in_words(low: str) -> float | None:
-    tens, _, ones = low.partition("-")
-    if low in _ONES or low in _TENS:
-        return _ONES.get(low) or _TENS.get(low)
-    if tens in _TENS and ones in _ONES:
-        return _TENS[tens] + _ONES[ones]
-    return None
 
 
 def _unit_at(tokens: Sequence[Token], at: int) -> tuple[str, int]:

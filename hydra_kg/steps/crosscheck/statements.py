@@ -11,6 +11,7 @@ from typing import Final, Literal
 from hydra_kg.domain import Passage
 from hydra_kg.extract.demonyms import peoples
 from hydra_kg.extract.mentions import plain_title
+from hydra_kg.language.months import month_number
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.measures import (
     Role,
@@ -36,7 +37,6 @@ from hydra_kg.steps.retrieval.answer_type_filter import Kinds
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
 from hydra_kg.text.clauses import DENIED
 from hydra_kg.text.folding import flat
-from hydra_kg.text.months import month_number
 
 Sort = Literal["date", "number", "name"]
 

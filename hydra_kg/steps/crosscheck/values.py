@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.extract.words import FUNCTION
-from hydra_kg.text.months import MONTHS, month_number
+from hydra_kg.language.months import MONTHS, month_number
 
 Day = tuple[int, int, int]
 """Year, month and day; 0 for what is not given."""

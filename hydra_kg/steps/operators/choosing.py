@@ -8,6 +8,7 @@ from functools import reduce
 
 import numpy as np
 
+from hydra_kg.language.numbers import ordinal
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.completeness import larger, of_unknown_gender
@@ -20,7 +21,6 @@ from hydra_kg.steps.operators.results.words import amount, listed, step_of
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_death, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
 from hydra_kg.steps.operators.whole_lists import known_in_part, perhaps_between, stated_by_one
-from hydra_kg.text.ordinals import ordinal
 
 FIRST: Mapping[str, Mapping[str, str]] = {
     "date": {"max": "latest", "min": "earliest"},

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.extract.words import VERB, kind
+from hydra_kg.language.numbers import ordinal
 from hydra_kg.steps.own_graphs.stems import plural
 from hydra_kg.steps.schema.wording import owners
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, View
-from hydra_kg.text.ordinals import ordinal
 
 _COMPARED: Final = re.compile(r"(?:.* )?(?P<how>>=|<=|><|>|<|=) (?P<bound>\S.*)$")
 _HOW: Final = {">": "more than", ">=": "at least", "<": "less than", "<=": "at most", "=": "exactly", "><": "between"}

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from hydra_kg.language.months import MONTHS, month_number
+from hydra_kg.language.numbers import number_words, ordinal
 from hydra_kg.steps.own_graphs.own_graph import number
-from hydra_kg.text.months import MONTHS, month_number
-from hydra_kg.text.ordinals import ORDINALS, ordinal
 
 _NAMES: Final = "|".join(sorted({n for m in MONTHS for n in (m.casefold(), m[:3].casefold())} | {"sept"}, reverse=True))
 _YEAR: Final = r"(?:1[0-9]|20|21)\d\d"
 _DAY: Final = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
-_QUARTERS: Final = {said: n for word, n in ORDINALS.items() if n <= 4 for said in (word, ordinal(n))}
+_QUARTERS: Final = {said: n for word, n in number_words("ordinal").items() if n <= 4 for said in (word, ordinal(n))}
 _PATTERNS: Final = tuple(
     (sort, re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"))
     for sort, pattern in (

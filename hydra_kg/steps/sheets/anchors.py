@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from hydra_kg.language.numbers import cardinal_number, ordinal_number
 from hydra_kg.steps.own_graphs.own_graph import words_of
 from hydra_kg.steps.sheets.sheet import Sheet, SheetColumn, cell_stem
 from hydra_kg.steps.tables.segments import FREE
-from hydra_kg.text.ordinals import ordinal_number
 
 _LONGEST: Final = 9
 MOST: Final = 10
@@ -23,7 +23,6 @@ _LESS: Final = re.compile(r"(?:less|fewer|lower|smaller|shorter|worse|earlier)\b
 _LEAST: Final = re.compile(r"at least$|no (?:less|fewer) than$")
 _MOST: Final = re.compile(r"at most$|no more than$|up to$")
 _BEHIND: Final = {"or more": ">=", "or higher": ">=", "or less": "<=", "or fewer": "<="}
-_SMALL: Final = {w: n for n, w in enumerate("zero one two three four five six seven eight nine ten".split())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class SheetQuestion:
 def read_words(question: str) -> SheetQuestion:
     """Return the words of a question; "1,000" and "2.5" are numbers at their first word."""
     words = words_of(question)
-    numbers: dict[int, float] = {k: float(_SMALL[w]) for k, w in enumerate(words) if w in _SMALL}
+    numbers: dict[int, float] = {k: float(n) for k, w in enumerate(words) if (n := cardinal_number(w)) is not None}
     for m in re.finditer(r"(?<![\w.])\d[\d,]*(?:\.\d+)?", question):
         numbers[len(words_of(question[: m.start()]))] = float(m[0].replace(",", ""))
     ordinal = next((n for w in words if (n := ordinal_number(w)) > 1), 0)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from zlib import crc32
 
 from hydra_kg.extract.words import FUNCTION
+from hydra_kg.language.numbers import ordinal_number
 from hydra_kg.steps.own_graphs.own_graph import words_of
 from hydra_kg.steps.own_graphs.stems import kin, singular
 from hydra_kg.steps.schema.matching import synonyms
@@ -17,7 +18,6 @@ from hydra_kg.steps.sheets.anchors import SheetAnchor, SheetQuestion
 from hydra_kg.steps.sheets.forms import Form
 from hydra_kg.steps.sheets.sheet import Sheet
 from hydra_kg.steps.tables.segments import FREE, LIGHT
-from hydra_kg.text.ordinals import ordinal_number
 from hydra_kg.util.package_data import table
 
 SIZE: Final = 1 << 14

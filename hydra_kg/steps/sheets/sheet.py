@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from hydra_kg.language.months import month_number
 from hydra_kg.steps.own_graphs.own_graph import words_of
 from hydra_kg.steps.own_graphs.stems import singular
 
@@ -20,7 +21,6 @@ _NUMBER: Final = re.compile(r"[^\d\w]*?(-?\d[\d,]*(?:\.\d+)?)")
 _CLOCK: Final = re.compile(r"\+?(?:(\d+):)?(\d{1,2}):(\d\d(?:\.\d+)?)$")
 _ISO: Final = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?$")
 _ORDINAL: Final = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
-_MONTHS: Final = {m: n for n, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}
 _MONTH: Final = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
@@ -108,7 +108,7 @@ def date_of(cell: str) -> float:
         return int(m[1]) + (int(m[2]) - 1) / 12 + (int(m[3] or 1) - 1) / 372
     for pattern in _DAYS:
         if m := pattern.match(text):
-            year, month = int(m["year"] or 0), _MONTHS[m["month"][:3].lower()]
+            year, month = int(m["year"] or 0), month_number(m["month"][:3])
             return year + (month - 1) / 12 + (int(m["day"] or 1) - 1) / 372
     return math.nan
 

@@ -10,11 +10,11 @@ from functools import cache
 from typing import Final
 
 from hydra_kg.extract.words import NOUN, VERB, kind
+from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.steps.own_graphs.own_graph import number
 from hydra_kg.steps.schema.periods import Period, periods
 from hydra_kg.steps.schema.question import noun_of
 from hydra_kg.text.folding import fold
-from hydra_kg.text.ordinals import ORDINALS, ordinal_number
 from hydra_kg.util.package_data import table
 
 _TOKEN: Final = re.compile(
@@ -26,14 +26,8 @@ _TOKEN: Final = re.compile(
 _NOT: Final = re.compile(
     r"\b(do|does|did|is|are|was|were|has|have|had|can|could|would|should)n['’]?t\b|\bcannot\b", re.I
 )
-_NUMBERS: Final = {
-    w: n
-    for n, w in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
-    )
-} | {"once": 1, "twice": 2, "thrice": 3, "twenty": 20, "hundred": 100, "thousand": 1000}
 
-BEHIND: Final = {word: n for word, n in ORDINALS.items() if n > 2}
+BEHIND: Final = {word: n for word, n in number_words("ordinal").items() if n > 2}
 """Ordinals that are no other words as well."""
 _DATES: Final = ("@date", "@year")
 """Measures that any column of dates, or the only one of years, is."""
@@ -90,7 +84,7 @@ def tokens(question: str) -> list[QueryToken]:
         else:
             word = re.sub(r"['’]s$", "", m[0])
             named = (word[:1].isupper() and bool(found) and not found[-1].mark) or any(c.isdigit() for c in word)
-            count = _NUMBERS.get(fold(word), BEHIND.get(fold(word)))
+            count = number_words("cardinal", "times", "scale").get(fold(word), BEHIND.get(fold(word)))
             number = None if count is None else float(count)
             found.append(QueryToken(word, fold(word), False, number, named, m[0] != word))
     return found

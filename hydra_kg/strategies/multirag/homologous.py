@@ -12,12 +12,12 @@ import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence, Hop
 from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, aligned, statements
+from hydra_kg.language.months import MONTHS
 from hydra_kg.steps.answering.candidates import PathCandidate, RelationCandidate, TextCandidate
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import Gathered, gather
 from hydra_kg.text.folding import fold
-from hydra_kg.text.months import MONTHS
 from hydra_kg.util.recording import step
 
 SUBJECTS: Final = 20

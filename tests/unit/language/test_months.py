@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.text.months import MONTHS, month_number
+from hydra_kg.language.months import MONTHS, month_number
 
 
 @pytest.mark.parametrize(
