@@ -11,6 +11,7 @@ from typing import Any
 
 from hydra_kg.errors import SettingsError
 from hydra_kg.settings.folders import user_file
+from hydra_kg.settings.former_names import explain_former_name
 from hydra_kg.settings.names import SHORT, full_names
 from hydra_kg.settings.settings import GROUPS, Settings, descriptions, project_rules
 
@@ -29,8 +30,9 @@ def load_settings(
     environment, and ``overrides`` (None means unset).
 
     ``hydra.toml`` in a folder may come from anywhere, so it may only do what :mod:`hydra_kg.settings.project_rules`
-    allows. ``warn`` is called once if a file uses names from before there were groups; by default as a FutureWarning.
-    Raises SettingsError for unknown names, for values that do not fit, and for what a folder's file may not set.
+    allows. ``warn`` is called once if a file or variable uses names that no setting has any more; by default as a
+    FutureWarning. Raises SettingsError for unknown names, for values that do not fit, and for what a folder's file may
+    not set.
     """
     given = full_names({k: v for k, v in (overrides or {}).items() if v is not None}, groups=GROUPS)
     base = base or Settings()
@@ -50,10 +52,12 @@ def _layers(folder: Path, *, base: Settings, warn: Warn) -> dict[str, dict[str, 
     """Return what the files and the environment set, by place, in the order of precedence. Raises SettingsError."""
     here = folder / "hydra.toml"
     files = {path: _read(path) for path in (user_file(), here)}
-    own, found = (full_names(values, groups=GROUPS) for values in files.values())
+    own, found = map(_known, files.values())
     _check_project_file(here, found, before=base.changed(**own))
     if renamed := _renamed(files):
         warn(renamed)
+    if ignored := _ignored(files):
+        warn(ignored)
     return {str(user_file()): own, here.name: found, "environment": _environment()}
 
 
@@ -76,11 +80,17 @@ def _read(path: Path) -> dict[str, Any]:
         return {}
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
         raise SettingsError(f"{path} is not valid TOML: {e}", remedy="Correct the file.") from e
-    if unknown := sorted(set(full_names(values, groups=GROUPS)) - set(descriptions())):
+    unknown = sorted(set(full_names(values, groups=GROUPS)) - set(descriptions()))
+    if unknown := [name for name in unknown if not explain_former_name(name)]:
         raise SettingsError(
             f"{path} has unknown settings: {', '.join(unknown)}", remedy="hydra-kg settings lists all names."
         )
     return values
+
+
+def _known(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values under their full names, without those that no setting has any more."""
+    return {name: value for name, value in full_names(values, groups=GROUPS).items() if name in descriptions()}
 
 
 def _renamed(files: Mapping[Path, Mapping[str, Any]]) -> str:
@@ -91,6 +101,15 @@ def _renamed(files: Mapping[Path, Mapping[str, Any]]) -> str:
     }
     said = "; ".join(f"{path}: {', '.join(names)}" for path, names in old.items() if names)
     return f"Settings stand in groups now ([pruning] with w1 = 7), and old names are still read. {said}" if said else ""
+
+
+def _ignored(files: Mapping[Path, Mapping[str, Any]]) -> str:
+    """Return one text about names in files and variables that no setting has any more; "" if there are none."""
+    current = {variable for name in descriptions() for variable in variables(name)}
+    old = [(f"{path}: {name}", name) for path, values in files.items() for name in full_names(values, groups=GROUPS)]
+    old += [(v, v.removeprefix("HYDRA_").lower()) for v in sorted(os.environ) if v.startswith("HYDRA_")]
+    found = [f"{place} {text}" for place, name in old if place not in current and (text := explain_former_name(name))]
+    return f"Settings without effect: {'; '.join(found)}." if found else ""
 
 
 def _group(name: str, value: object) -> bool:

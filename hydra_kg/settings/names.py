@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
+from hydra_kg.settings.former_names import FORMER_GROUPS
+
 SHORT: Final[Mapping[str, str]] = {
     "d_max": "retrieval.d_max",
     "w1": "pruning.w1",
@@ -81,7 +83,7 @@ SHORT: Final[Mapping[str, str]] = {
 def full_names(values: Mapping[str, Any], *, groups: Iterable[str]) -> dict[str, Any]:
     """The values under their full names, whether they are given by group (``{"pruning": {"w1": 7}}``), by full name
     (``{"pruning.w1": 7}``) or by short name (``{"w1": 7}``). Names that are none stay as they are."""
-    known, found = set(groups), dict[str, Any]()
+    known, found = {*groups, *FORMER_GROUPS}, dict[str, Any]()
     for name, value in values.items():
         inside = dict(value) if isinstance(value, BaseModel) else value
         if name in known and isinstance(inside, Mapping):

@@ -11,10 +11,10 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from hydra_kg.errors import SettingsError
+from hydra_kg.settings.former_names import explain_former_name
 from hydra_kg.settings.group import SettingsGroup
 from hydra_kg.settings.names import by_group, full_names
 from hydra_kg.settings.operators import Operators
-from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.settings.project_rules import USER_ONLY, Free, Inside, OnlyTrue, ProjectRule, UserOnly, rule_of
 from hydra_kg.settings.search import Answering, Linking, Pruning, RelevanceSettings, Retrieval, Verification
@@ -55,7 +55,6 @@ class Settings(BaseModel):
     answering: Answering = Answering()
     operators: Operators = Operators()
     own_words: OwnWords = OwnWords()
-    own_tables: OwnTables = OwnTables()
     agent: AgentSettings = AgentSettings()
     model: ModelSettings = ModelSettings()
     budget: BudgetSettings = BudgetSettings()
@@ -118,6 +117,8 @@ def project_rules() -> dict[str, ProjectRule]:
 def _refused(error: ErrorDetails) -> SettingsError:
     group, _, name = (full := ".".join(map(str, error["loc"][:2]))).partition(".")
     if error["type"] == "extra_forbidden":
+        if former := explain_former_name(full):
+            return SettingsError(f"The setting {full} {former}.", remedy="hydra-kg settings lists all names.")
         return SettingsError(f"There is no setting {full}.", remedy="hydra-kg settings lists all names.")
     place = f"{name} under [{group}]" if name else full
     return SettingsError(

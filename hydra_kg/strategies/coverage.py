@@ -42,6 +42,7 @@ _ORDERS: Final = frozenset("before after next previous following later earlier r
 """Words of order: that a text about the answer holds one says nothing of this order."""
 
 _NUMBER: Final = re.compile(r"\d+")
+_EXPLORED: Final = 0.5  # confidence below which paths between names give no answer about tables
 _DATED: Final = frozenset({"event", "zone"})
 """Kinds of what says when something was."""
 
@@ -116,7 +117,7 @@ def strays(context: Context, confidence: float, answers: Sequence[AnswerValue]) 
     graph = own_graph(context)
     if graph is None or not graph.tabular:
         return False
-    if confidence < context.settings.own_tables.explored:
+    if confidence < _EXPLORED:
         return True
     question = asked(context.question, context.settings.own_words)
     return not is_asked_kind(question, answers) or bool(unmatched_words(context, graph, question))

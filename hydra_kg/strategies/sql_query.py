@@ -18,6 +18,7 @@ from hydra_kg.steps.sql.checking import unlike
 from hydra_kg.steps.sql.naming import SqlNames
 from hydra_kg.steps.sql.parsing import SqlError, parsed
 from hydra_kg.steps.sql.translating import SqlTranslation
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import tokens
 from hydra_kg.steps.tables.view import View, view_of
 from hydra_kg.strategies.base import Outcome
@@ -72,8 +73,7 @@ def is_wanted(context: Context) -> bool:
 
 def _read(context: Context, view: View, names: SqlNames, text: str) -> TableReading:
     """The query with what it finds. Raises SqlError where it does not say what the question says, or finds nothing."""
-    costs = context.settings.own_tables
-    translation = SqlTranslation(names, costs)
+    translation = SqlTranslation(names)
     try:
         query = translation.query(parsed(text.rstrip("; ")))
     except SqlError:
@@ -84,10 +84,10 @@ def _read(context: Context, view: View, names: SqlNames, text: str) -> TableRead
         raise SqlError(why)
     if not fits_question(view, tokens(context.question), query):
         raise SqlError("it shows what the question does not ask for")
-    execution = Execution(view, query, costs)
+    execution = Execution(view, query)
     result = execution.run()
     if not result or result.number == 0:
         raise SqlError("it finds nothing")
     if echoes(view, query, result.values):
         raise SqlError("it shows what the question says")
-    return TableReading(view, query, execution, result, costs.by_model)
+    return TableReading(view, query, execution, result, costs.BY_MODEL)

@@ -106,6 +106,23 @@ def test_unknown_names_in_files_are_refused(tmp_path: Path, text: str) -> None:
         load_settings(folder=tmp_path)
 
 
+def test_what_is_no_setting_any_more_is_named_in_one_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "hydra.toml").write_text("seed = 4\n[own_tables]\nbeam = 3\n")
+    monkeypatch.setenv("HYDRA_OWN_TABLES_STEP", "0.5")
+    warned: list[str] = []
+    assert load_settings(folder=tmp_path, warn=warned.append) == Settings(seed=4)
+    (text,) = warned
+    assert f"{tmp_path / 'hydra.toml'}: own_tables.beam is fixed in the program now, remove it" in text
+    assert "HYDRA_OWN_TABLES_STEP is fixed in the program now, remove it" in text
+    assert "seed" not in text
+    assert places(folder=tmp_path) == {"seed": "hydra.toml"}
+
+
+def test_a_caller_who_sets_what_is_no_setting_any_more_is_told_so() -> None:
+    with pytest.raises(SettingsError, match=r"The setting own_tables is fixed in the program now"):
+        Settings(own_tables={"beam": 3})
+
+
 @pytest.mark.parametrize("variable", ["HYDRA_W1", "HYDRA_PRUNING_W1"])
 def test_the_environment_may_use_both_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
     monkeypatch.setenv(variable, "7")

@@ -11,7 +11,6 @@ import numpy as np
 
 from hydra_kg.domain import AnswerValue, Ids, Node
 from hydra_kg.plan.model import Step
-from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
@@ -26,6 +25,7 @@ from hydra_kg.steps.queries.reading import queries
 from hydra_kg.steps.queries.wording import query_words
 from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.schema.question import WHETHER
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cells import cell_query
 from hydra_kg.steps.tables.cues import tokens
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
@@ -59,34 +59,33 @@ def read_question(graph: OwnGraph, context: Context, question: str) -> TableRead
     view = context.once(("tables", stored, limits), lambda: view_of(stored, numeric=limits.numeric))
     if view.graph is not graph:
         view = replace(view, graph=graph)  # the same tables, with names that mean one thing alone
-    costs = settings.own_tables
     order = file_order(context, view)
-    reading = best(view, queries(view, question, costs, context.space.embedder.embed), costs, order)
-    if reading is not None and not reading.query.unplaced and reading.cost <= costs.lead_from:
+    reading = best(view, queries(view, question, context.space.embedder.embed), order)
+    if reading is not None and not reading.query.unplaced and reading.cost <= costs.LEAD_FROM:
         return reading
     words = tokens(question)
-    cell = cell_query(view, words, costs, lambda query: fits_question(view, words, query))
-    found = best(view, [cell], costs, order) if cell is not None else None
+    cell = cell_query(view, words, lambda query: fits_question(view, words, query))
+    found = best(view, [cell], order) if cell is not None else None
     return found if found is not None and (reading is None or found.cost < reading.cost) else reading
 
 
-def best(view: View, readings: Sequence[TableQuery], costs: OwnTables, order: Order = no_order) -> TableReading | None:
+def best(view: View, readings: Sequence[TableQuery], order: Order = no_order) -> TableReading | None:
     """The cheapest of some queries, those that find nothing last; None where all are too dear, or where another one
     that says something else is as good as a dear one."""
     found: list[TableReading] = []
-    for query in readings[: costs.executed]:
-        if found and query.cost > min(r.cost for r in found) + costs.lead:
+    for query in readings[: costs.EXECUTED]:
+        if found and query.cost > min(r.cost for r in found) + costs.LEAD:
             break
-        execution = Execution(view, query, costs, order)
+        execution = Execution(view, query, order)
         result = execution.run()
-        cost = query.cost + (0.0 if result else costs.empty) + (costs.none if result.number == 0 else 0.0)
-        cost += costs.echo if echoes(view, query, result.values) else 0.0
+        cost = query.cost + (0.0 if result else costs.EMPTY) + (costs.NONE if result.number == 0 else 0.0)
+        cost += costs.ECHO if echoes(view, query, result.values) else 0.0
         found.append(TableReading(view, query, execution, result, cost))
     one = min(found, key=lambda r: r.cost, default=None)
-    if one is None or one.cost > costs.most or not one.result:
+    if one is None or one.cost > costs.MOST or not one.result:
         return None
-    rivals = [r for r in found if r.result and r.cost < one.cost + costs.lead and _rivals(one, r)]
-    return None if rivals and one.cost > costs.lead_from else one
+    rivals = [r for r in found if r.result and r.cost < one.cost + costs.LEAD and _rivals(one, r)]
+    return None if rivals and one.cost > costs.LEAD_FROM else one
 
 
 def _rivals(one: TableReading, other: TableReading) -> bool:
@@ -100,7 +99,7 @@ def _rivals(one: TableReading, other: TableReading) -> bool:
 def executed(context: Context, reading: TableReading) -> Executed:
     """The answers of a reading, each with the facts that lead there."""
     most = context.settings.answering.max_answers
-    confidence = confidence_in(reading, context.settings.own_tables)
+    confidence = confidence_in(reading)
     answers, ends = _answers(reading, most, confidence)
     others = reading.result.compared
     routes = [legs_of(reading, row, n) for n, row in enumerate(reading.result.rows[:most])]
@@ -122,10 +121,10 @@ def steps_of(reading: TableReading, after: int) -> tuple[Step, ...]:
     return *steps, Step("Columns", said, len(reading.result.rows), after)
 
 
-def confidence_in(reading: TableReading, costs: OwnTables) -> float:
+def confidence_in(reading: TableReading) -> float:
     """What a reading that costs so much is worth, 0 to 1."""
-    sure = costs.confidence - costs.confidence_cost * max(0.0, reading.cost)
-    return round(max(costs.confidence_least, sure), 4)
+    sure = costs.CONFIDENCE - costs.CONFIDENCE_COST * max(0.0, reading.cost)
+    return round(max(costs.CONFIDENCE_LEAST, sure), 4)
 
 
 def number_answer(number: float, confidence: float) -> AnswerValue:

@@ -7,6 +7,7 @@ import numpy as np
 from hydra_kg.extract.words import VERB, kind
 from hydra_kg.steps.queries.measures import is_any, measured
 from hydra_kg.steps.queries.orders import Orders
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
@@ -55,15 +56,15 @@ class Asking(Orders):
         if query.do in ("avg", "sum", "max", "min") and not query.columns:
             return False
         if not (query.columns or self.based or query.group):
-            self.cost += self.costs.nothing_shown
+            self.cost += costs.NOTHING_SHOWN
         table = self.view.tables[self.base]
         if query.do == "list" and not query.columns and query.group is None:
             named = any(w.low in ("name", "names") for w in self.words)
-            keyed = self.costs.names_key if table.numbered and named else 0.0
-            self.cost += self.costs.names_nameless if table.nameless else keyed
+            keyed = costs.NAMES_KEY if table.numbered and named else 0.0
+            self.cost += costs.NAMES_NAMELESS if table.nameless else keyed
         for column in query.columns[:1]:
             if query.do == "list" and column.relation < 0 and self.view.tables[column.table].nameless:
-                self.cost += self.costs.names_nameless
+                self.cost += costs.NAMES_NAMELESS
         return True
 
     def _how(self, piece: QueryPiece) -> None:
@@ -76,7 +77,7 @@ class Asking(Orders):
         query.columns, piece.used = [found[0]], True
         query.aged = self.words[piece.end - 1].low in ("old", "young") and "age" not in found[0].words
         if query.aged and any(w.low == "when" for w in self.words[piece.end :]):
-            self.cost += self.costs.unused_condition  # an age on another day than today
+            self.cost += costs.UNUSED_CONDITION  # an age on another day than today
         self.cost += found[1]
 
     def _shown(self, piece: QueryPiece) -> None:
@@ -168,8 +169,8 @@ class Asking(Orders):
         to = {c.table for c in query.where if not c.negated} & set(column.to) - {self.base}
         if asked or column.kind != "link" or column.table != self.base or not to:
             return False
-        query.prefer[column.relation] = self.costs.step_named
-        self.ways = ways(self.view, self.base, query.prefer, self.costs)
+        query.prefer[column.relation] = costs.STEP_NAMED
+        self.ways = ways(self.view, self.base, query.prefer)
         piece.used = True
         return True
 
@@ -200,12 +201,12 @@ class Asking(Orders):
             return True
         if target is None:
             if any(p.sort in ("table", "column") and not p.used for p in self.pieces[:place]):
-                self.cost += self.costs.count_apart
+                self.cost += costs.COUNT_APART
                 return True
             target = next((p for p in self.pieces[place:] if p.sort in ("table", "column") and not p.used), None)
             if target is None:
                 return False
-            self.cost += self.costs.count_apart
+            self.cost += costs.COUNT_APART
         query.do = "count"
         piece.used = target.used = True
         if target.sort == "table":
@@ -225,8 +226,8 @@ class Asking(Orders):
             query.do, query.columns = "sum", [column]
             return True
         query.columns = [column]
-        self.cost += self.costs.count_keys if {"id", "code"} & set(column.words) and not different else 0.0
-        self.cost += self.costs.count_links if column.kind == "link" and not different else 0.0
+        self.cost += costs.COUNT_KEYS if {"id", "code"} & set(column.words) and not different else 0.0
+        self.cost += costs.COUNT_LINKS if column.kind == "link" and not different else 0.0
         return True
 
     def _computed(self, place: int, piece: QueryPiece) -> None:

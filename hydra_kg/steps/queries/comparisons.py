@@ -12,6 +12,7 @@ import numpy as np
 from hydra_kg.steps.queries.measures import bound_of, interval, is_dated, is_time, is_years, meant, measured
 from hydra_kg.steps.queries.pieces import Pieces
 from hydra_kg.steps.schema.periods import Period
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column
@@ -165,9 +166,9 @@ class ComparedPieces(Pieces):
                 return
             to, when.used = when.cue.period.high, True
         low, high = {
-            "<": (float("-inf"), period.low - self.costs.instant),
+            "<": (float("-inf"), period.low - costs.INSTANT),
             "<=": (float("-inf"), to),
-            ">": (to + self.costs.instant, float("inf")),
+            ">": (to + costs.INSTANT, float("inf")),
             ">=": (period.low, float("inf")),
         }.get(how, (period.low, to))
         found = self._time_near(n, piece, yearly=period.year)
@@ -193,10 +194,9 @@ class ComparedPieces(Pieces):
             if one is not None and (found := self.column(one, good)) is not None:
                 one.used = True
                 return found
-        costs = self.costs
         named = {t for p in self.pieces if p.sort == "table" and p.tag for t, _ in p.tag.tables}
         fits = [
-            (self._distance(c.table) + costs.by_year * (c.table not in named and c.table != self.base), k, c)
+            (self._distance(c.table) + costs.BY_YEAR * (c.table not in named and c.table != self.base), k, c)
             for k, c in enumerate(self.view.columns)
             if good(c)
         ]
@@ -204,7 +204,7 @@ class ComparedPieces(Pieces):
             return None
         first = min(fits)
         alike = sum(f[0] == first[0] for f in fits)
-        return first[2], costs.by_year + first[0] + costs.period_several * (alike > 1)
+        return first[2], costs.BY_YEAR + first[0] + costs.PERIOD_SEVERAL * (alike > 1)
 
     def _than(self, n: int, piece: QueryPiece, how: str) -> None:
         """More than the average of a column."""
@@ -238,18 +238,18 @@ class ComparedPieces(Pieces):
         if not 1000 <= value < 2200:
             return None
         fits = [c for c in self.view.columns if c.table == self.base and good(c) and is_years(self.view, c)]
-        return (fits[0], self.costs.by_year + self.costs.by_year_several * (len(fits) > 1)) if fits else None
+        return (fits[0], costs.BY_YEAR + costs.BY_YEAR_SEVERAL * (len(fits) > 1)) if fits else None
 
     def _aged(self, piece: QueryPiece, value: float) -> tuple[Column, float] | None:
         """Members under 50: their age."""
         if piece.cue is None or value > _OLD or self.words[piece.start].low not in ("under", "over", "above", "below"):
             return None
         fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and c.words == ("age",)]
-        return (fits[0], self.costs.by_year) if fits else None
+        return (fits[0], costs.BY_YEAR) if fits else None
 
     def _only_number(self) -> tuple[Column, float] | None:
         prices = self._by_measures(("price", "cost", "amount"))
         if prices is not None:
             return prices
         fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and c.words[-1] != "id"]
-        return (fits[0], self.costs.only_number) if len(fits) == 1 else None
+        return (fits[0], costs.ONLY_NUMBER) if len(fits) == 1 else None

@@ -23,6 +23,7 @@ from hydra_kg.steps.queries.answering import (
     read_question,
     steps_of,
 )
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import adjective_of
 
 _MORE: Final = re.compile(r"^(?:by )?how (?P<what>many|much) (?P<how>more|fewer|less) (?P<a>.+?) than (?P<b>.+)$", re.I)
@@ -47,7 +48,7 @@ def is_difference(question: str) -> bool:
 
 def difference(graph: OwnGraph, context: Context) -> Executed | None:
     """The difference of the numbers that two parts of a question ask for; None where one of them is not understood."""
-    most = context.settings.own_tables.difference_most
+    most = costs.DIFFERENCE_MOST
     for one, other, more in halves(context.question):
         every = [read_question(graph, context, part) for part in (one, other)]
         readings = [r if r is not None and r.cost <= most else None for r in every]
@@ -123,7 +124,7 @@ def _executed(
     context: Context, readings: tuple[TableReading, TableReading], numbers: tuple[float, float], value: float
 ) -> Executed:
     settings = context.settings
-    confidence = min(confidence_in(r, settings.own_tables) for r in readings)
+    confidence = min(confidence_in(r) for r in readings)
     answer = number_answer(value, confidence)
     end = (literal_node(answer.value or ""),)
     most = max(1, settings.answering.max_answers // 2)

@@ -12,7 +12,6 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
-from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.queries.file_order import Order, no_order
 from hydra_kg.steps.queries.measures import age, last_day
 from hydra_kg.steps.queries.rows import Rows, computed
@@ -52,8 +51,8 @@ class Result:
 class Execution(Rows):
     """One query over one view. ``order``: the rows of a table as their file has them."""
 
-    def __init__(self, view: View, query: TableQuery, costs: OwnTables, order: Order = no_order) -> None:
-        super().__init__(view, query, costs)
+    def __init__(self, view: View, query: TableQuery, order: Order = no_order) -> None:
+        super().__init__(view, query)
         self.order = order
 
     def run(self) -> Result:
@@ -264,7 +263,7 @@ class Execution(Rows):
         plain = [c for c in query.where if c.places is not None and not (c.negated or c.alone or c.table == query.base)]
         if not plain or len(plain) < len(query.where):
             return own
-        mine = Rows(self.view, replace(query, base=column.table, where=plain), self.costs)
+        mine = Rows(self.view, replace(query, base=column.table, where=plain))
         met = mine.meeting(plain, own)
         return met if len(met) else own
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from hydra_kg.domain import Fact, Ids
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.view import View
 
 Order = Callable[[int], Ids]
@@ -26,7 +27,7 @@ def no_order(_: int) -> Ids:
 
 def file_order(context: Context, view: View) -> Order:
     """By one fact of each row, as its citation says; not of tables that are large or come from several files."""
-    most = context.settings.own_tables.listed_rows
+    most = costs.LISTED_ROWS
 
     def order(table: int) -> Ids:
         rows = view.rows(table)

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.extract.words import VERB, kind
-from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.queries.measures import is_time
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
@@ -27,21 +27,19 @@ _LINKS: Final = frozenset("and of the or , in to for by a an with".split())
 class Pieces:
     """What every step of the reading looks at."""
 
-    def __init__(
-        self, view: View, words: Sequence[QueryToken], pieces: list[QueryPiece], base: int, costs: OwnTables
-    ) -> None:
+    def __init__(self, view: View, words: Sequence[QueryToken], pieces: list[QueryPiece], base: int) -> None:
         self.view, self.words, self.pieces, self.base = view, words, pieces, base
         self.query_ = TableQuery(base)
-        self.ways = ways(view, base, {}, costs)
-        self.costs, self.cost = costs, 0.0
+        self.ways = ways(view, base, {})
+        self.cost = 0.0
         self.based = False
         self.or_: list[RowCondition] = []
 
     def _distance(self, table: int) -> float:
         if table == self.base:
             return 0.0
-        costs, found = self.costs, self.ways.get(table)
-        return costs.unreachable if found is None else costs.step * max(costs.step_least, found[0])
+        found = self.ways.get(table)
+        return costs.UNREACHABLE if found is None else costs.STEP * max(costs.STEP_LEAST, found[0])
 
     def _gap(self, one: QueryPiece, other: QueryPiece) -> int:
         """Words between two pieces that are no mere links."""
@@ -92,18 +90,18 @@ class Pieces:
         ):
             mine = {t for t, _ in owned.tag.tables}
             mine -= {t for t in mine if self.view.tables[t].numbered}
-            gain, loss = self.costs.column_owned, self.costs.column_not_owned * bool(mine)
+            gain, loss = costs.COLUMN_OWNED, costs.COLUMN_NOT_OWNED * bool(mine)
             fits = [(c, cost - gain if c.table in mine else cost + loss, n) for c, cost, n in fits]
         if not fits:
             return None
         column, cost, _ = min(fits, key=lambda f: (f[1], f[2]))
-        return (column, cost) if cost < self.costs.column_most else None
+        return (column, cost) if cost < costs.COLUMN_MOST else None
 
     def _said_elsewhere(self, column: Column, piece: QueryPiece) -> float:
         """A little for each word of a column that the question says elsewhere."""
         inside = {w.low for w in self.words[piece.start : piece.end]}
         lows = {w.low for w in self.words} - inside
-        return self.costs.column_said * sum(w in lows for w in column.words if w not in _LINKS)
+        return costs.COLUMN_SAID * sum(w in lows for w in column.words if w not in _LINKS)
 
     def _table(self, piece: QueryPiece) -> tuple[int, float]:
         assert piece.tag is not None
@@ -167,7 +165,7 @@ class Pieces:
         if column is None or column.relation < 0:
             return False
         start = self.view.graph.relations[column.relation].there.start
-        return len(np.unique(start)) < self.costs.several * len(start)
+        return len(np.unique(start)) < costs.SEVERAL * len(start)
 
     def _unique(self, column: Column) -> bool:
         """Whether a column tells the rows apart."""
@@ -214,7 +212,6 @@ class Pieces:
 
     def _by_measures(self, measures: Sequence[str]) -> tuple[Column, float] | None:
         """A column that has the words of what is measured, in the base or near it."""
-        costs = self.costs
         best: tuple[float, Column] | None = None
         for rank, measure in enumerate(measures):
             for column in self.view.columns:
@@ -222,14 +219,14 @@ class Pieces:
                     continue
                 if measure == "@date":
                     begins = bool(_BIRTH & set(column.words))
-                    fit = costs.measure_date if column.kind == "date" or begins else 1.0
-                    fit += costs.measure_other_date if measures[0] in _AGES and not begins else 0.0
+                    fit = costs.MEASURE_DATE if column.kind == "date" or begins else 1.0
+                    fit += costs.MEASURE_OTHER_DATE if measures[0] in _AGES and not begins else 0.0
                 elif measure == "@year":
-                    fit = costs.measure_date if column.table == self.base and is_time(self.view, column) else 1.0
+                    fit = costs.MEASURE_DATE if column.table == self.base and is_time(self.view, column) else 1.0
                 else:
-                    fit = max(min((same(m, w, costs) for w in column.words), default=1.0) for m in measure.split())
+                    fit = max(min((same(m, w) for w in column.words), default=1.0) for m in measure.split())
                 cost = fit + self._distance(column.table)
-                cost = cost + costs.measure_next * rank + costs.measure_length * len(column.words)
-                if fit < costs.measure_unlike and (best is None or cost < best[0]):
+                cost = cost + costs.MEASURE_NEXT * rank + costs.MEASURE_LENGTH * len(column.words)
+                if fit < costs.MEASURE_UNLIKE and (best is None or cost < best[0]):
                     best = (cost, column)
-        return (best[1], best[0]) if best is not None and best[0] < costs.measure_most else None
+        return (best[1], best[0]) if best is not None and best[0] < costs.MEASURE_MOST else None

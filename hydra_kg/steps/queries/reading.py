@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from hydra_kg.extract.words import VERB, kind
-from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.queries.whole import Draft
 from hydra_kg.steps.schema.matching import Embed
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import QueryToken, cues, tokens
 from hydra_kg.steps.tables.placement import (
     counts_numbers,
@@ -24,19 +24,19 @@ from hydra_kg.steps.tables.tagging import tags
 from hydra_kg.steps.tables.view import View
 
 
-def queries(view: View, question: str, costs: OwnTables, embed: Embed | None = None) -> list[TableQuery]:
+def queries(view: View, question: str, embed: Embed | None = None) -> list[TableQuery]:
     """Readings of a question as queries, cheapest first, without those that say the same."""
     words = tokens(question)
     found: list[TableQuery] = []
     marks = [cue for cue in cues(words) if not names_a_column(view, words, cue)]
-    every = cuts(words, tags(view, words, embed, costs), marks, costs)
+    every = cuts(words, tags(view, words, embed), marks)
     for cut in every:
-        if cut.cost > every[0].cost + costs.slack:
+        if cut.cost > every[0].cost + costs.SLACK:
             break
         first = next((p for p in cut.pieces if p.sort == "table" and not _denied(cut, p)), None)
         for base in _bases(view, cut):
             pieces = _fresh(cut.pieces)
-            query = Draft(view, words, pieces, base, costs).query()
+            query = Draft(view, words, pieces, base).query()
             if query is None or is_head_unplaced(view, words, pieces):
                 continue
             if not (shows_another_table(words, pieces, query) or counts_numbers(view, query)):
@@ -44,11 +44,11 @@ def queries(view: View, question: str, costs: OwnTables, embed: Embed | None = N
                 query.unplaced = tuple(dict.fromkeys((*unplaced_words(view, words, pieces), *mistaken)))
                 query.cost += cut.cost
                 if first is not None and first.tag is not None and base not in {t for t, _ in first.tag.tables}:
-                    query.cost += costs.later
-                query.cost += costs.base_verb if _by_verb(words, cut, base) else 0.0
+                    query.cost += costs.LATER
+                query.cost += costs.BASE_VERB if _by_verb(words, cut, base) else 0.0
                 found.append(query)
     found.sort(key=lambda q: q.cost)
-    return found[: costs.queries]
+    return found[: costs.QUERIES]
 
 
 def _denied(cut: Segmentation, piece: QueryPiece) -> bool:

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.tables.paths import back, owners, ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column, Join, View
@@ -19,10 +18,10 @@ from hydra_kg.util.cancelling import check, looked_at
 class Rows:
     """The rows of one view, from the table that a query is about."""
 
-    def __init__(self, view: View, query: TableQuery, costs: OwnTables) -> None:
-        self.view, self.query, self.costs = view, query, costs
+    def __init__(self, view: View, query: TableQuery) -> None:
+        self.view, self.query = view, query
         self.graph = view.graph
-        self.ways = ways(view, query.base, query.prefer, costs)
+        self.ways = ways(view, query.base, query.prefer)
 
     def way(self, table: int) -> tuple[Join, ...] | None:
         """The way from the base to a table; None where there is none."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hydra_kg.steps.own_graphs.stems import singular
 from hydra_kg.steps.queries.comparisons import ComparedPieces
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
@@ -24,17 +25,17 @@ class ValuedPieces(ComparedPieces):
             if not links:
                 continue
             if (role := self._role(n, piece, links)) is not None:
-                self.query_.prefer[role.relation] = self.costs.step_named
+                self.query_.prefer[role.relation] = costs.STEP_NAMED
                 piece.used = True
                 continue
             column = min(links, key=lambda c: c[1] + self._distance(c[0].table))[0]
             around = [self._next(n, "value", gap=1), self._previous(n, "value", gap=1)]
             tables = [c.table for p in around if p and p.tag for c, *_ in p.tag.values]
             if set(tables) & set(column.to):
-                self.query_.prefer[column.relation] = self.costs.step_named
+                self.query_.prefer[column.relation] = costs.STEP_NAMED
                 piece.used = True
         if self.query_.prefer:
-            self.ways = ways(self.view, self.base, self.query_.prefer, self.costs)
+            self.ways = ways(self.view, self.base, self.query_.prefer)
 
     def _role(self, n: int, piece: QueryPiece, links: Sequence[tuple[Column, float]]) -> Column | None:
         """The reference that a word before a table says, by which its rows belong to others: *home* matches."""
@@ -53,7 +54,7 @@ class ValuedPieces(ComparedPieces):
             if text is None or (text.sort == "value" and not self.words[text.start].named):
                 continue
             before = self._previous(n, "column", gap=3)
-            called = self.view.name_of(self.base), self.costs.like_name
+            called = self.view.name_of(self.base), costs.LIKE_NAME
             found = self.column(before) if before is not None else called
             if found is None:
                 continue
@@ -77,7 +78,6 @@ class ValuedPieces(ComparedPieces):
 
     def _value(self, n: int, piece: QueryPiece) -> None:
         assert piece.tag is not None
-        costs = self.costs
         named_as = piece.end < len(self.words) and self.words[piece.end].low == "as"
         around = self._previous(n, "column", gap=2), self._next(n, "column", gap=2 if named_as else 0)
         adjacent = [p for p in around if p is not None]
@@ -90,28 +90,28 @@ class ValuedPieces(ComparedPieces):
             for one in adjacent:
                 spoken = dict(one.tag.columns) if one.tag else {}
                 if column in spoken:
-                    unlike = min(costs.value_column_most, spoken[column] - min(spoken.values()))
-                    cost -= costs.value_column - costs.value_column_unlike * unlike
+                    unlike = min(costs.VALUE_COLUMN_MOST, spoken[column] - min(spoken.values()))
+                    cost -= costs.VALUE_COLUMN - costs.VALUE_COLUMN_UNLIKE * unlike
                     by = one
-                    cost += self._of_table(one, column) if unlike < costs.same_synonym else 0.0
+                    cost += self._of_table(one, column) if unlike < costs.SAME_SYNONYM else 0.0
                     break
             if owner is not None and owner.tag is not None and any(t == column.table for t, _ in owner.tag.tables):
-                cost -= costs.value_called if column.relation < 0 else costs.value_of_table
+                cost -= costs.VALUE_CALLED if column.relation < 0 else costs.VALUE_OF_TABLE
             said = self.words[piece.start : piece.end]
             if column.relation < 0 and price and all(w.text == w.low and not w.quoted for w in said):
-                cost += costs.value_common
+                cost += costs.VALUE_COMMON
             if (
                 piece.tag.end - piece.tag.start == 1
                 and (number := self.words[piece.start].number) is not None
                 and by is None
             ):
                 dated = column.kind == "date" or "year" in column.words
-                other = costs.number_year if 1000 <= number < 2200 else costs.number_other
-                cost += costs.number_dated if dated else other
+                other = costs.NUMBER_YEAR if 1000 <= number < 2200 else costs.NUMBER_OTHER
+                cost += costs.NUMBER_DATED if dated else other
             if best is None or (cost, k) < (best[0], best[1]):
                 best = (cost, k, column, by)
-        if best is None or best[0] > costs.value_most:
-            self.cost += costs.unused_column
+        if best is None or best[0] > costs.VALUE_MOST:
+            self.cost += costs.UNUSED_COLUMN
             return
         cost, k, column, by = best
         self.cost += cost
@@ -136,4 +136,4 @@ class ValuedPieces(ComparedPieces):
         nouns = {w for n in self.view.tables[column.table].names for w in n}
         if not its and nouns & {singular(w.low) for w in self.words[piece.start : piece.end]}:
             return 0.0  # order items whose product id
-        return -self.costs.column_of_table if its else self.costs.column_of_other
+        return -costs.COLUMN_OF_TABLE if its else costs.COLUMN_OF_OTHER

@@ -9,6 +9,7 @@ from typing import Final
 from hydra_kg.extract.words import BE, DO, HAVE, PREPOSITIONS
 from hydra_kg.steps.queries.asking import Asking
 from hydra_kg.steps.queries.fitting import fits_question
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.segments import BINDING, FREE, LIGHT, QueryPiece
@@ -33,11 +34,11 @@ class Draft(Asking):
             return None
         self._rest()
         if not fits_question(self.view, self.words, self.query_):
-            self.cost += self.costs.unlike_asked
+            self.cost += costs.UNLIKE_ASKED
         if self._one_each():
-            self.cost += self.costs.unlike_asked
+            self.cost += costs.UNLIKE_ASKED
         if self._says_itself():
-            self.cost += self.costs.echo
+            self.cost += costs.ECHO
         self.query_.cost = self.cost + self._distances()
         return self.query_
 
@@ -57,7 +58,7 @@ class Draft(Asking):
         while before and before[-1].sort == "value":
             before.pop()
         denied = bool(before) and before[-1].cue is not None and before[-1].cue.say == "not"
-        return self.costs.base_denied if denied else 0.0
+        return costs.BASE_DENIED if denied else 0.0
 
     def _headed(self) -> None:
         """Which *apples*: where what is asked for is called by a value, rows that have it are meant, and nothing else
@@ -67,7 +68,7 @@ class Draft(Asking):
             return
         condition = next((c for c in self.query_.where if c.at == head.start), None)
         if condition is None or condition.table != self.base:
-            self.cost += self.costs.unlike_asked
+            self.cost += costs.UNLIKE_ASKED
         else:
             self.based = True
 
@@ -105,7 +106,7 @@ class Draft(Asking):
         tables |= {query.group.table} if query.group else set()
         tables |= {query.by.table} if query.by else set()
         tables |= {query.by_count} if query.by_count >= 0 else set()
-        unclear = self.costs.link_unclear if self._unclear(tables) else 0.0
+        unclear = costs.LINK_UNCLEAR if self._unclear(tables) else 0.0
         return unclear + sum(self._distance(t) for t in tables)
 
     def _unclear(self, tables: Iterable[int]) -> bool:
@@ -124,13 +125,13 @@ class Draft(Asking):
         if table == self.base:
             return
         if any(c.negated and c.column is None for c in query.where):
-            self.cost += self.costs.denied_table  # assigned to no repair of machines: what is denied has further words
+            self.cost += costs.DENIED_TABLE  # assigned to no repair of machines: what is denied has further words
             return
         self.cost += cost
         if self.view.tables[table].nameless:
-            about = {j.relation: self.costs.step_about for j in self.view.joins.get(table, ())}
+            about = {j.relation: costs.STEP_ABOUT for j in self.view.joins.get(table, ())}
             query.prefer = about | query.prefer
-            self.ways = ways(self.view, self.base, query.prefer, self.costs)
+            self.ways = ways(self.view, self.base, query.prefer)
         denied = self._denied(n)
         affected = [c for c in query.where if c.table == table or (denied and c.table != self.base)]
         if denied and affected and not any(c.negated for c in affected):
@@ -146,8 +147,8 @@ class Draft(Asking):
         for column, _ in piece.tag.columns:
             ends = ({column.table} | set(column.to)) & (used | {self.base})
             if column.kind == "link" and column.table in ends and set(column.to) & ends:
-                self.query_.prefer[column.relation] = self.costs.step_named
-                self.ways = ways(self.view, self.base, self.query_.prefer, self.costs)
+                self.query_.prefer[column.relation] = costs.STEP_NAMED
+                self.ways = ways(self.view, self.base, self.query_.prefer)
                 return True
         return False
 
@@ -181,7 +182,7 @@ class Draft(Asking):
         ratio = query.whole == 1.0 and among is None
         rest = [w.low for w in self.words[cue.end :]]
         if not query.wanted or (ratio and "to" in rest and "total" not in rest and "all" not in rest):
-            self.cost += self.costs.share_unclear
+            self.cost += costs.SHARE_UNCLEAR
 
     def _predicate(self, conditions: Sequence[RowCondition], noun: int) -> int:
         """Return the place that parts conditions on all rows from those on what is counted of them, else the noun's.
@@ -206,10 +207,10 @@ class Draft(Asking):
         """Tables that are only named: rows of them belong to those that are meant, or none with a denial."""
         query = self.query_
         if query.adjacent and any(c.table != self.base for c in query.columns):
-            self.cost += self.costs.unused_condition
+            self.cost += costs.UNUSED_CONDITION
         query.differ = self._differs()
         if query.differ and query.columns and query.columns[0].kind == "link" and any(c.negated for c in query.where):
-            self.cost += self.costs.differ_link
+            self.cost += costs.DIFFER_LINK
         if query.do == "share":
             self._shared()
         for n, piece in enumerate(self.pieces):
@@ -221,11 +222,11 @@ class Draft(Asking):
             if piece.used:
                 continue
             if piece.sort == "column" and n == 0 and self.words[max(0, piece.start - 1)].low in ("which", "what"):
-                self.cost += self.costs.head
+                self.cost += costs.HEAD
             elif piece.sort == "column":
-                self.cost += self.costs.linking if self._linking(piece, used) else self.costs.unused_column
+                self.cost += costs.LINKING if self._linking(piece, used) else costs.UNUSED_COLUMN
             elif piece.sort in ("number", "text", "value"):
-                self.cost += self.costs.unused_piece
+                self.cost += costs.UNUSED_PIECE
             elif piece.cue is not None and piece.cue.say == "not" and query.where and not query.where[-1].negated:
                 query.where[-1] = replace(query.where[-1], negated=True)
             elif piece.cue is not None and piece.cue.say == "sum" and (query.do == "sum" or query.by_sum):
@@ -239,7 +240,7 @@ class Draft(Asking):
                 "idle",
             ):
                 bound = piece.cue.say in BINDING
-                self.cost += self.costs.unused_condition if bound else self.costs.unused_cue
+                self.cost += costs.UNUSED_CONDITION if bound else costs.UNUSED_CUE
         if query.by is None and query.by_count < 0 and not query.limit and query.down:
             query.by = query.columns[0] if query.columns else None
         if query.having[0] and query.group is None and query.columns:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.sql.conditions import SqlConditions
 from hydra_kg.steps.sql.naming import SqlNames
 from hydra_kg.steps.sql.parsing import BOUNDS, SqlError, Tree, arguments, called, constant, from_tables, is_column
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import Do, RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column
@@ -22,8 +22,8 @@ _COMPUTED: Final = frozenset({"avg", "sum", "max", "min"})
 class SqlTranslation:
     """One query. ``conditions`` knows afterwards what it says of values."""
 
-    def __init__(self, names: SqlNames, costs: OwnTables) -> None:
-        self.names, self.costs = names, costs
+    def __init__(self, names: SqlNames) -> None:
+        self.names = names
         self.conditions = SqlConditions(names)
 
     def query(self, tree: Tree) -> TableQuery:
@@ -43,7 +43,7 @@ class SqlTranslation:
         groups = [self._grouped(g, tree, scope) for g in tree.get("group_expressions", ())]
         query = self._over(do, of, columns, groups, scope)
         query.where = [*where, *self._inner(tree, query, where)]
-        query.prefer = {link.relation: self.costs.step_named for link in self.conditions.links}
+        query.prefer = {link.relation: costs.STEP_NAMED for link in self.conditions.links}
         self._having(tree.get("having"), query, groups)
         self._order(tree, query, groups, scope)
         if query.limit and query.group is None and query.do in ("count", "avg", "sum"):
@@ -131,7 +131,7 @@ class SqlTranslation:
     def _many(self, tables: Sequence[int]) -> int:
         """The table of which several rows may belong to one of each other."""
         for table in tables:
-            to = ways(self.names.view, table, {}, self.costs)
+            to = ways(self.names.view, table, {})
             if all(t in to and all(j.forward for j in to[t][1]) for t in tables):
                 return table
         return tables[0] if tables else -1

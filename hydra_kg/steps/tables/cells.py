@@ -15,7 +15,6 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.extract.words import PREPOSITIONS, VERB, kind
-from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.own_graphs.stems import singular, words
 from hydra_kg.steps.tables.cues import Cue, QueryToken, cues
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
@@ -71,9 +70,7 @@ class _Label:
         return any(weight > 0 and word in said for word, weight in zip(self.words, self.weights, strict=True))
 
 
-def cell_query(
-    view: View, question: Sequence[QueryToken], costs: OwnTables, fits: Callable[[TableQuery], bool]
-) -> TableQuery | None:
+def cell_query(view: View, question: Sequence[QueryToken], fits: Callable[[TableQuery], bool]) -> TableQuery | None:
     """Return the query for the one cell that a question describes; None if none or several fit.
 
     Only for a store of one table. A name that neither labels nor cells know is in ``unplaced``: the answer is then
@@ -82,17 +79,15 @@ def cell_query(
     """
     if len(view.tables) != 1 or not 0 < len(view.rows(0)) <= MOST_ROWS or not any(w.named for w in question):
         return None
-    reader = _Cells(view, question, costs, fits)
+    reader = _Cells(view, question, fits)
     return reader.best() if len(reader.columns) <= MOST_COLUMNS else None
 
 
 class _Cells:
     """The labels of one table next to the words of a question."""
 
-    def __init__(
-        self, view: View, question: Sequence[QueryToken], costs: OwnTables, fits: Callable[[TableQuery], bool]
-    ) -> None:
-        self.view, self.question, self.costs, self.fits = view, question, costs, fits
+    def __init__(self, view: View, question: Sequence[QueryToken], fits: Callable[[TableQuery], bool]) -> None:
+        self.view, self.question, self.fits = view, question, fits
         self.columns = [c for c in view.columns if c.relation != NAME]
         self.cells = {c: self._cells_of(c) for c in self.columns}
         labelling = {c for c in self.columns if c.kind in ("text", "link") and self._is_wordy(c)}
@@ -148,7 +143,7 @@ class _Cells:
         low = [singular(p) for p in words(word.text)]
         meant = {p for p in low if p in self.known}
         if not meant:
-            meant = {k for k in self.known if any(p.isalpha() and same(p, k, self.costs) < 1.0 for p in low)}
+            meant = {k for k in self.known if any(p.isalpha() and same(p, k) < 1.0 for p in low)}
         if not meant and word.text.rstrip("s").isupper() and len(word.text.rstrip("s")) >= _SHORTEST:
             meant = {w for label in (*self.rows.values(), *self.heads.values()) for w in _spelt_out(word.low, label)}
         meant |= {a for a in self.known if self._abbreviated(a, place)}

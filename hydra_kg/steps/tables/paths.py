@@ -9,13 +9,11 @@ from dataclasses import replace
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.settings.own_tables import OwnTables
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.view import Join, View
 
 
-def ways(
-    view: View, base: int, prefer: Mapping[int, float], costs: OwnTables
-) -> dict[int, tuple[float, tuple[Join, ...]]]:
+def ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, tuple[float, tuple[Join, ...]]]:
     """The cheapest way from a table to each other one: what it costs, and its joins. A relation that the question names
     costs what ``prefer`` says instead of 1."""
     best: dict[int, tuple[float, tuple[Join, ...]]] = {base: (0.0, ())}
@@ -25,9 +23,9 @@ def ways(
         if cost > best[at][0]:
             continue
         for n, join in enumerate(view.joins.get(at, ())):
-            plain = costs.step_nameless if view.tables[join.end].nameless else 1.0
+            plain = costs.STEP_NAMELESS if view.tables[join.end].nameless else 1.0
             new = (
-                cost + prefer.get(join.relation, plain + costs.step_role * _is_role(view, join)) + costs.step_order * n
+                cost + prefer.get(join.relation, plain + costs.STEP_ROLE * _is_role(view, join)) + costs.STEP_ORDER * n
             )
             if join.end not in best or new < best[join.end][0]:
                 also = _as_good(view, join, prefer)

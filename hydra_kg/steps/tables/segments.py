@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from hydra_kg.extract.words import FUNCTION, VERB, kind
-from hydra_kg.settings.own_tables import OwnTables
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import Cue, QueryToken
 from hydra_kg.steps.tables.tagging import AMOUNT, Tag
 
@@ -62,19 +62,19 @@ class Segmentation:
     pieces: tuple[QueryPiece, ...]
 
 
-def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue], costs: OwnTables) -> list[Segmentation]:
+def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) -> list[Segmentation]:
     """Cuts of a question, cheapest first."""
     starting: dict[int, list[QueryPiece]] = {}
     amounts = {t.start for t in tags if t.columns and t.end - t.start == 1 and words[t.start].low == AMOUNT}
     cues = [c for c in cues if c.say != "count" or amounts.isdisjoint(range(c.start, c.end))]
-    for piece in (*_of_tags(tags), *_of_cues(cues, costs), *_of_words(words, costs)):
+    for piece in (*_of_tags(tags), *_of_cues(cues), *_of_words(words)):
         starting.setdefault(piece.start, []).append(piece)
     spoken = {k for t in tags for k in range(t.start, t.end) if t.tables or t.columns}
     nouns = {t.start for t in tags if t.tables}
-    stated = {t.start for t in tags if t.values and t.end - t.start == 1 and t.cost <= costs.value_lowercase}
-    undone = _undone(costs)
+    stated = {t.start for t in tags if t.values and t.end - t.start == 1 and t.cost <= costs.VALUE_LOWERCASE}
+    undone = _undone()
     doing = {
-        k: undone.get(c.say, costs.undone)
+        k: undone.get(c.say, costs.UNDONE)
         for c in cues
         for k in range(c.start, c.end)
         if c.say in _STRONG and (words[k].low not in _SMALL or c.value == "by")
@@ -82,32 +82,32 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue], 
     at: list[list[Segmentation]] = [[] for _ in range(len(words) + 1)]
     at[0] = [Segmentation(0.0, ())]
     for i, word in enumerate(words):
-        at[i] = sorted(at[i], key=lambda c: c.cost)[: costs.beam]
-        price = max(_skipped(word, i in spoken, i + 1 in nouns, costs), doing.get(i, 0.0))
-        if i and words[i - 1].low in ("which", "what") and price > costs.skip_light_spoken / 2:
-            price = max(price, costs.skip_head)
+        at[i] = sorted(at[i], key=lambda c: c.cost)[: costs.BEAM]
+        price = max(_skipped(word, i in spoken, i + 1 in nouns), doing.get(i, 0.0))
+        if i and words[i - 1].low in ("which", "what") and price > costs.SKIP_LIGHT_SPOKEN / 2:
+            price = max(price, costs.SKIP_HEAD)
         sold_out = word.low == "out" and (i + 1 == len(words) or words[i + 1].low != "of")
-        price = max(price, costs.skip_word) if sold_out else price
-        price = max(price, costs.skip_value if i in stated and price >= costs.skip_verb else 0.0)
+        price = max(price, costs.SKIP_WORD) if sold_out else price
+        price = max(price, costs.SKIP_VALUE if i in stated and price >= costs.SKIP_VERB else 0.0)
         for cut in at[i]:
             at[i + 1].append(Segmentation(cut.cost + price, cut.pieces))
             for piece in starting.get(i, ()):
-                at[piece.end].append(Segmentation(cut.cost + piece.cost + costs.piece, (*cut.pieces, piece)))
-    return sorted(at[-1], key=lambda c: c.cost)[: costs.beam]
+                at[piece.end].append(Segmentation(cut.cost + piece.cost + costs.PIECE, (*cut.pieces, piece)))
+    return sorted(at[-1], key=lambda c: c.cost)[: costs.BEAM]
 
 
-def _undone(costs: OwnTables) -> dict[str, float]:
+def _undone() -> dict[str, float]:
     """What it costs to pass over what a question says is to be done."""
     return {
-        "not": costs.undone_not,
-        "top": costs.undone_top,
-        "share": costs.undone_share,
-        "most": costs.undone_most,
-        "several": costs.undone_several,
-        "compare": costs.undone_compare,
-        "sum": costs.undone_sum,
+        "not": costs.UNDONE_NOT,
+        "top": costs.UNDONE_TOP,
+        "share": costs.UNDONE_SHARE,
+        "most": costs.UNDONE_MOST,
+        "several": costs.UNDONE_SEVERAL,
+        "compare": costs.UNDONE_COMPARE,
+        "sum": costs.UNDONE_SUM,
         **dict.fromkeys(
-            ("avg", "max", "min", "many", "limit", "both", "after", "nth", "row", "adjacent"), costs.undone_order
+            ("avg", "max", "min", "many", "limit", "both", "after", "nth", "row", "adjacent"), costs.UNDONE_ORDER
         ),
     }
 
@@ -122,30 +122,30 @@ def _of_tags(tags: Sequence[Tag]) -> Iterator[QueryPiece]:
             yield QueryPiece(tag.start, tag.end, "value", tag.cost + min(c for *_, c in tag.values), tag)
 
 
-def _of_cues(cues: Sequence[Cue], costs: OwnTables) -> Iterator[QueryPiece]:
+def _of_cues(cues: Sequence[Cue]) -> Iterator[QueryPiece]:
     for cue in cues:
-        cost = costs.cue - costs.cue_word * (cue.end - cue.start)
+        cost = costs.CUE - costs.CUE_WORD * (cue.end - cue.start)
         yield QueryPiece(cue.start, cue.end, "cue", cost, None, cue)
 
 
-def _of_words(words: Sequence[QueryToken], costs: OwnTables) -> Iterator[QueryPiece]:
+def _of_words(words: Sequence[QueryToken]) -> Iterator[QueryPiece]:
     for i, word in enumerate(words):
         if word.number is not None:
-            yield QueryPiece(i, i + 1, "number", costs.number)
+            yield QueryPiece(i, i + 1, "number", costs.NUMBER)
         if word.quoted:
-            yield QueryPiece(i, i + 1, "text", costs.text)
+            yield QueryPiece(i, i + 1, "text", costs.TEXT)
 
 
-def _skipped(word: QueryToken, spoken: bool, before: bool, costs: OwnTables) -> float:
+def _skipped(word: QueryToken, spoken: bool, before: bool) -> float:
     """What it costs to pass over a word; a participle right before the name of a table says which rows are meant."""
     if word.mark or (word.low in FREE and not (word.named and word.text.isupper() and len(word.text) > 1)):
         return 0.0
     if word.quoted or word.named or word.number is not None:
-        return costs.skip_name
+        return costs.SKIP_NAME
     if word.low in LIGHT or word.low in FUNCTION:
-        return costs.skip_light_spoken if spoken else costs.skip_light
+        return costs.SKIP_LIGHT_SPOKEN if spoken else costs.SKIP_LIGHT
     if len(word.low) > 5 and word.low.endswith("est") and word.low not in _NO_ORDER:
-        return costs.undone_top
+        return costs.UNDONE_TOP
     if not before and (kind(word.low) == VERB or word.low.endswith(("ed", "ing"))):
-        return costs.skip_verb
-    return costs.skip_word
+        return costs.SKIP_VERB
+    return costs.SKIP_WORD

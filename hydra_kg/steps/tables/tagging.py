@@ -11,10 +11,10 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.extract.demonyms import described
 from hydra_kg.extract.words import VERB, kind
-from hydra_kg.settings.own_tables import OwnTables
 from hydra_kg.steps.own_graphs.own_graph import words_of
 from hydra_kg.steps.own_graphs.stems import kin, singular, stem
 from hydra_kg.steps.schema.matching import Embed, synonyms
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import BEHIND, QueryToken
 from hydra_kg.steps.tables.view import Column, View
 
@@ -44,36 +44,34 @@ class Tag:
     near: bool = False
 
 
-def tags(view: View, words: Sequence[QueryToken], embed: Embed | None, costs: OwnTables) -> list[Tag]:
+def tags(view: View, words: Sequence[QueryToken], embed: Embed | None) -> list[Tag]:
     """All tags of a question, those of the same stretch and kind together."""
-    found = [*_tables(view, words, costs), *_columns(view, words, costs), *_values(view, words, costs)]
-    found += _so(view, words, found, costs)
+    found = [*_tables(view, words), *_columns(view, words), *_values(view, words)]
+    found += _so(view, words, found)
     if embed is not None:
-        found += _near(view, words, found, embed, costs)
+        found += _near(view, words, found, embed)
     return found
 
 
-def same(word: str, other: str, costs: OwnTables, own: Set[str] = frozenset()) -> float:
+def same(word: str, other: str, own: Set[str] = frozenset()) -> float:
     """How far two words are from saying the same: 0 the same, 1 not at all. ``own``: words of the schema, which seldom
     mean others."""
     if singular(word) == other or word in (f"{other}s", f"{other}es"):
         return 0.0
     if other == "name" and word in ("title", "label", "titles", "labels"):
-        return costs.same_name
+        return costs.SAME_NAME
     if kin(word, other):
-        return costs.same_form
+        return costs.SAME_FORM
     if stem(other) not in synonyms().get(stem(word), frozenset()):
         return 1.0
-    return costs.same_synonym + costs.same_synonym_own * (singular(word) in own)
+    return costs.SAME_SYNONYM + costs.SAME_SYNONYM_OWN * (singular(word) in own)
 
 
-def _spoken(
-    said: Sequence[str], words: Sequence[str], costs: OwnTables, own: Set[str]
-) -> tuple[float, set[str]] | None:
+def _spoken(said: Sequence[str], words: Sequence[str], own: Set[str]) -> tuple[float, set[str]] | None:
     """What it costs to say words of a name so, and which of them are said; None where a word says none of them."""
     cost, met = 0.0, set()
     for one in said:
-        best = min(((same(one, w, costs, own), w) for w in words if w not in met), default=(1.0, ""))
+        best = min(((same(one, w, own), w) for w in words if w not in met), default=(1.0, ""))
         if best[0] >= 1.0:
             return None
         cost += best[0]
@@ -94,7 +92,7 @@ def _windows(words: Sequence[QueryToken], longest: int) -> Iterator[tuple[int, i
             yield i, j, [w.low for w in words[i:j] if w.low not in _JOINING]
 
 
-def _tables(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterator[Tag]:
+def _tables(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     for i, j, said in _windows(words, 4):
         fits = []
         active = len(said) == 1 and kind(said[0]) == VERB and not (i and words[i - 1].low in _BEING)
@@ -103,19 +101,19 @@ def _tables(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterat
             for name in table.names:
                 if active and name[-1:] and name[-1].endswith(("er", "or")):
                     continue  # a team that played is no player, but what is taught has a teacher
-                if (spoken := _spoken(said, name, costs, view.spoken)) is not None:
+                if (spoken := _spoken(said, name, view.spoken)) is not None:
                     cost, met = spoken
                     left = [w for w in name if w not in met]
-                    last = 0.0 if name and name[-1] in met else costs.table_head
-                    found.append(cost + costs.table_missing * min(2, len(left)) + last * bool(left))
-            if found and min(found) < costs.table_fit:
+                    last = 0.0 if name and name[-1] in met else costs.TABLE_HEAD
+                    found.append(cost + costs.TABLE_MISSING * min(2, len(left)) + last * bool(left))
+            if found and min(found) < costs.TABLE_FIT:
                 fits.append((table.place, min(found)))
         best = min((cost for _, cost in fits), default=0.0)
-        if fits := [(t, cost) for t, cost in fits if cost <= best + costs.table_unlike]:
+        if fits := [(t, cost) for t, cost in fits if cost <= best + costs.TABLE_UNLIKE]:
             yield Tag(i, j, 0.0, tables=tuple(sorted(fits, key=lambda f: f[1])[:6]))
 
 
-def _columns(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterator[Tag]:
+def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     titled = {c.table for c in view.columns if c.words == ("title",)}
     counting = _COUNTING - {w for c in view.columns if c.words == (AMOUNT,) for w in c.words}
     for i, j, said in _windows(words, 6):
@@ -124,16 +122,15 @@ def _columns(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Itera
         fits = []
         for column in view.columns:
             if column.kind == "link" and said[-1] in ("id", "ids", "code", "codes") and len(said) > 1:
-                fits += [(key, costs.column_key) for key in _keys(view, column, said, costs)]
+                fits += [(key, costs.COLUMN_KEY) for key in _keys(view, column, said)]
             if any(
-                (whole := _spoken(said, a, costs, view.spoken)) is not None and len(whole[1]) == len(a)
-                for a in column.also
+                (whole := _spoken(said, a, view.spoken)) is not None and len(whole[1]) == len(a) for a in column.also
             ):
-                fits.append((column, costs.column_also))
+                fits.append((column, costs.COLUMN_ALSO))
                 continue
             if column.relation < 0 and titled and column.table not in titled and {"title", "titles"} & set(said):
                 continue
-            if (spoken := _spoken(said, column.words, costs, view.spoken)) is None:
+            if (spoken := _spoken(said, column.words, view.spoken)) is None:
                 continue
             cost, met = spoken
             nouns = {w for n in view.tables[column.table].names for w in n}
@@ -141,28 +138,28 @@ def _columns(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Itera
                 continue
             left = [w for w in column.words if w not in met]
             if column.relation < 0:
-                cost += costs.names_numbered if view.tables[column.table].numbered else 0.0
+                cost += costs.NAMES_NUMBERED if view.tables[column.table].numbered else 0.0
                 if met & nouns:
                     names = view.tables[column.table].names
-                    cost += costs.names_missing * min(len(set(name) - met) for name in names)
+                    cost += costs.NAMES_MISSING * min(len(set(name) - met) for name in names)
             if column.kind == "link" and met <= {w for t in column.to for n in view.tables[t].names for w in n}:
-                cost += costs.column_as_table
+                cost += costs.COLUMN_AS_TABLE
             for word in left if column.relation >= 0 else ():
-                key = costs.column_missing_id if word in _IDS else costs.column_missing
-                cost += costs.column_missing_table if word in nouns else key
+                key = costs.COLUMN_MISSING_ID if word in _IDS else costs.COLUMN_MISSING
+                cost += costs.COLUMN_MISSING_TABLE if word in nouns else key
             if met <= nouns and left and column.relation >= 0:
-                cost += costs.column_by_table
+                cost += costs.COLUMN_BY_TABLE
             elif left and column.words[-1] in left and column.words[-1] not in _IDS and len(column.words[-1]) > 3:
-                cost += costs.column_head
-            if cost < costs.column_fit:
+                cost += costs.COLUMN_HEAD
+            if cost < costs.COLUMN_FIT:
                 fits.append((column, cost))
         if fits:
             yield Tag(i, j, 0.0, columns=tuple(sorted(fits, key=lambda f: f[1])[:40]))
 
 
-def _keys(view: View, link: Column, said: Sequence[str], costs: OwnTables) -> Iterator[Column]:
+def _keys(view: View, link: Column, said: Sequence[str]) -> Iterator[Column]:
     """The keys of what a column leads to: the hero id, where the column is read as hero."""
-    spoken = _spoken(said[:-1], link.words, costs, view.spoken)
+    spoken = _spoken(said[:-1], link.words, view.spoken)
     if spoken is None or len(spoken[1]) < len(link.words):
         return
     for column in view.columns:
@@ -170,7 +167,7 @@ def _keys(view: View, link: Column, said: Sequence[str], costs: OwnTables) -> It
             yield column
 
 
-def _values(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterator[Tag]:
+def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     graph = view.graph
     for i in range(len(words)):
         for j in range(min(len(words), i + LONGEST), i, -1):
@@ -187,11 +184,11 @@ def _values(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterat
             if places:
                 exact = [p for p in places if graph.name(p) == text]
                 fits = [
-                    (c, p, 0.0 if exact and set(p.tolist()) & set(exact) else costs.value_spelling)
-                    for c, p in view.holding(places[: costs.value_places])
+                    (c, p, 0.0 if exact and set(p.tolist()) & set(exact) else costs.VALUE_SPELLING)
+                    for c, p in view.holding(places[: costs.VALUE_PLACES])
                 ]
                 if fits:
-                    cost = (0.0 if sure else costs.value_lowercase) - costs.value_length * (len(some) - 1)
+                    cost = (0.0 if sure else costs.VALUE_LOWERCASE) - costs.VALUE_LENGTH * (len(some) - 1)
                     yield Tag(i, j, cost, values=tuple(fits))
                     continue
             if (sure and len(some) <= 4) or len(some) == 1:
@@ -199,9 +196,9 @@ def _values(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterat
                     continue
                 within = [set(graph.tokens.get(p, ())) for p in parts]
                 common = sorted(set.intersection(*within)) if within else []
-                if common and len(common) <= costs.value_places:
-                    plain = costs.part_named if all(w.named for w in some) else costs.part_lowercase
-                    cost = costs.part_quoted if some[0].quoted else plain
+                if common and len(common) <= costs.VALUE_PLACES:
+                    plain = costs.PART_NAMED if all(w.named for w in some) else costs.PART_LOWERCASE
+                    cost = costs.PART_QUOTED if some[0].quoted else plain
                     fits = [(c, p, 0.0) for c, p in view.holding(common)]
                     if fits:
                         yield Tag(i, j, cost, values=tuple(fits))
@@ -214,21 +211,21 @@ def _values(view: View, words: Sequence[QueryToken], costs: OwnTables) -> Iterat
             past = {f"{word.low}{end}" for end in ("ed", "d", f"{word.low[-1]}ed")} | {f"{word.low[:-1]}ied"}
             forms = [place for value, place in view.states.items() if value in past]
             if forms and not graph.names.get(singular(word.low)):
-                cost = costs.value_lowercase + costs.same_form
+                cost = costs.VALUE_LOWERCASE + costs.SAME_FORM
                 yield Tag(i, i + 1, cost, values=tuple((c, p, 0.0) for c, p in view.holding(forms)))
         if word.text.isupper() and word.text.isalpha() and 2 <= len(word.text) <= 4:
             longer = [
                 p for t in (f"{word.low}a", f"{word.low}s") for p in graph.names.get(t, ()) if graph.name(p).isupper()
             ]
             if longer and (fits := [(c, p, 0.0) for c, p in view.holding(longer)]):
-                yield Tag(i, i + 1, costs.abbreviation, values=tuple(fits))
+                yield Tag(i, i + 1, costs.ABBREVIATION, values=tuple(fits))
     for country, i, j in described([w.low for w in words] + ["thing"]):
         places = graph.names.get(" ".join(singular(w) for w in words_of(country)))
         if places and j < len(words):
-            yield Tag(i, j + 1, costs.demonym, values=tuple((c, p, 0.0) for c, p in view.holding(places)))
+            yield Tag(i, j + 1, costs.DEMONYM, values=tuple((c, p, 0.0) for c, p in view.holding(places)))
 
 
-def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag], costs: OwnTables) -> Iterator[Tag]:
+def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterator[Tag]:
     """Columns of yes and no before a table, or behind a verb: overdue loans, that are overdue, with a projector."""
     nouns = {t.start for t in found if t.tables}
     for tag in found:
@@ -237,16 +234,14 @@ def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag], costs: Ow
         before = "not" if before == "of" and tag.start > 1 and words[tag.start - 2].low == "out" else before
         if not tag.columns or not (tag.end in nouns or before in _BEING):
             continue
-        fits = [(c, view.so[c], cost) for c, cost in tag.columns if c in view.so and cost <= costs.same_synonym]
+        fits = [(c, view.so[c], cost) for c, cost in tag.columns if c in view.so and cost <= costs.SAME_SYNONYM]
         if fits:
-            yield Tag(tag.start, tag.end, costs.yes, values=tuple(fits))
+            yield Tag(tag.start, tag.end, costs.YES, values=tuple(fits))
 
 
-def _near(
-    view: View, words: Sequence[QueryToken], found: Sequence[Tag], embed: Embed, costs: OwnTables
-) -> Iterator[Tag]:
+def _near(view: View, words: Sequence[QueryToken], found: Sequence[Tag], embed: Embed) -> Iterator[Tag]:
     """Words that nothing else has, by vectors: columns and tables that are near them."""
-    whole = costs.value_lowercase
+    whole = costs.VALUE_LOWERCASE
     taken = {k for t in found for k in range(t.start, t.end) if t.tables or t.columns or t.cost <= whole}
     left = [
         k
@@ -260,9 +255,9 @@ def _near(
     near = vectors[len(texts) :] @ vectors[: len(texts)].T
     count = len(view.columns)
     for k, row in zip(left, near, strict=True):
-        good = np.flatnonzero(row >= max(costs.similar, float(row.max()) - costs.similar_lead)).tolist()
-        columns = tuple((view.columns[g], costs.similar_column) for g in good if g < count)
-        tables = tuple((view.tables[g - count].place, costs.similar_table) for g in good if g >= count)
+        good = np.flatnonzero(row >= max(costs.SIMILAR, float(row.max()) - costs.SIMILAR_LEAD)).tolist()
+        columns = tuple((view.columns[g], costs.SIMILAR_COLUMN) for g in good if g < count)
+        tables = tuple((view.tables[g - count].place, costs.SIMILAR_TABLE) for g in good if g >= count)
         if columns:
             yield Tag(k, k + 1, 0.0, columns=columns)
         if tables:

@@ -82,8 +82,7 @@ def test_it_can_be_switched_off(store, embedder):
 
 def found(view, sql):
     """What a query finds, as names or a number."""
-    costs = Settings().own_tables
-    result = Execution(view, SqlTranslation(SqlNames(view), costs).query(parsed(sql)), costs).run()
+    result = Execution(view, SqlTranslation(SqlNames(view)).query(parsed(sql))).run()
     return result.number if result.number is not None else sorted(map(view.graph.name, result.values))
 
 
@@ -160,6 +159,6 @@ def test_what_is_no_query_over_the_tables_is_refused(view, sql, why):
     ],
 )
 def test_a_query_has_to_say_what_the_question_says(view, question, sql, why):
-    translation = SqlTranslation(SqlNames(view), Settings().own_tables)
+    translation = SqlTranslation(SqlNames(view))
     query, said = translation.query(parsed(sql)), translation.conditions
     assert why in unlike(view, question, query, said.said, denies=said.denies)
