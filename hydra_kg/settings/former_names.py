@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-FORMER_GROUPS: Final = ("own_tables",)
+FORMER_GROUPS: Final = ("operators", "own_tables", "own_words")
 """Groups of which no setting is left."""
 
 

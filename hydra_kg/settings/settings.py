@@ -14,8 +14,6 @@ from hydra_kg.errors import SettingsError
 from hydra_kg.settings.former_names import explain_former_name
 from hydra_kg.settings.group import SettingsGroup
 from hydra_kg.settings.names import by_group, full_names
-from hydra_kg.settings.operators import Operators
-from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.settings.project_rules import USER_ONLY, Free, Inside, OnlyTrue, ProjectRule, UserOnly, rule_of
 from hydra_kg.settings.search import Answering, Linking, Pruning, RelevanceSettings, Retrieval, Verification
 from hydra_kg.settings.services import (
@@ -53,8 +51,6 @@ class Settings(BaseModel):
     pruning: Pruning = Pruning()
     verification: Verification = Verification()
     answering: Answering = Answering()
-    operators: Operators = Operators()
-    own_words: OwnWords = OwnWords()
     agent: AgentSettings = AgentSettings()
     model: ModelSettings = ModelSettings()
     budget: BudgetSettings = BudgetSettings()

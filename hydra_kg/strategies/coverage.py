@@ -119,7 +119,7 @@ def strays(context: Context, confidence: float, answers: Sequence[AnswerValue]) 
         return False
     if confidence < _EXPLORED:
         return True
-    question = asked(context.question, context.settings.own_words)
+    question = asked(context.question)
     return not is_asked_kind(question, answers) or bool(unmatched_words(context, graph, question))
 
 

@@ -139,7 +139,7 @@ def _outcome(
     graph = own_graph(context)
     if done is None or graph is None or not done.conclusion.answers:
         return None
-    if not is_asked_kind(asked(said.text, context.settings.own_words), done.conclusion.answers):
+    if not is_asked_kind(asked(said.text), done.conclusion.answers):
         return None
     if disputed(context, graph, done.conclusion.evidence):
         return None

@@ -41,9 +41,8 @@ def by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) 
     graph = own_graph(context) if is_wanted(context) else None
     if graph is None or not graph.tabular or WHETHER.match(context.question):
         return None
-    limits = context.settings.own_words
-    view = context.once(("tables", graph, limits), lambda: view_of(graph, numeric=limits.numeric))
-    names = context.once(("tables in sql", graph, limits), lambda: SqlNames(view))
+    view = context.once(("tables", graph), lambda: view_of(graph))
+    names = context.once(("tables in sql", graph), lambda: SqlNames(view))
     described = names.text(_LONGEST)
     refused = "" if described else "the tables are too many"
     with context.phase(PHASE):

@@ -13,6 +13,7 @@ from hydra_kg.extract.words import ASKING, NOUN, PREPOSITIONS, VERB, kind
 from hydra_kg.ids import encode
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.given_topics import GIVEN
+from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph, words_of
 from hydra_kg.steps.own_graphs.stems import kin, singular, stem
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
@@ -127,7 +128,7 @@ def unmatched_names(context: Context, graph: OwnGraph, mentions: Sequence[Mentio
     Words that a mention covers are left out, as are words of the schema, their synonyms, and function words.
     """
     index = own_names(context, graph)
-    question = asked(context.question, context.settings.own_words)
+    question = asked(context.question)
     covered = [(m.start, m.end) for m in mentions if m.chosen is not None]
     strange = _strange(context, graph, index, question.words)
     strange = [w for w in strange if not any(a <= w.start < b for a, b in covered)]
@@ -158,7 +159,7 @@ def _strange(
         for w in question
         if w.low.isalpha()
         and not (w.stop or w.low in doing or w.low in LIGHT or w.low in ASKING or w.low in PREPOSITIONS)
-        and w.cost > context.settings.own_words.shared_word
+        and w.cost > costs.SHARED_WORD
         and singular(w.low) not in graph.tokens
         and kind(w.low) == NOUN
         and not kinds_named(w.low)
@@ -170,7 +171,7 @@ def _strange(
     texts = [*(" ".join(r.words) or r.text for r in graph.relations), *graph.classes]
     vectors = context.space.embedder.embed([*texts, *(w.low for w in left)])
     near = (vectors[len(texts) :] @ vectors[: len(texts)].T).max(axis=1)
-    return [w for w, score in zip(left, near.tolist(), strict=True) if score < context.settings.own_words.similar]
+    return [w for w, score in zip(left, near.tolist(), strict=True) if score < costs.SIMILAR]
 
 
 def _is_name(question: Sequence[QuestionWord], word: QuestionWord, strange: Sequence[QuestionWord]) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 from hydra_kg.extract.words import ASKING, PREPOSITIONS, VERB, kind
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.own_graph import TYPE, OwnGraph
 from hydra_kg.steps.own_graphs.stems import plural, singular
 from hydra_kg.steps.schema.choosing import own_graph
@@ -32,7 +33,7 @@ def own_data_reason(context: Context, *, unchecked: Sequence[str] = ()) -> str:
     graph = own_graph(context) if context.settings.answering.own_words else None
     if graph is None or not (graph.tabular or graph.typed):
         return ""
-    question = asked(context.question, context.settings.own_words)
+    question = asked(context.question)
     missing = unmatched_words(context, graph, question)
     names = [text for text, named in missing if named][:_NAMED]
     words = [text for text, named in missing if not named][:_NAMED]
@@ -54,7 +55,7 @@ def unmatched_words(context: Context, graph: OwnGraph, question: SchemaQuestion)
     A verb comes with the preposition behind it ("run through"). Words that a query computes with, such as "average",
     and words near a column in meaning are not among them.
     """
-    known = known_words(graph, question, context.settings.own_words)
+    known = known_words(graph, question)
     read = tokens(context.question)
     done = {read[k].low for cue in cues(read) for k in range(cue.start, cue.end)}
     for measured in question.compared:
@@ -79,7 +80,7 @@ def unmatched_words(context: Context, graph: OwnGraph, question: SchemaQuestion)
 def _counts(context: Context, word: QuestionWord) -> bool:
     """Return True for a word that says something of the data: no function word, and none as light as "total"."""
     light = word.low in LIGHT or word.low in ASKING or word.low in PREPOSITIONS
-    return not (word.stop or light) and word.cost > context.settings.own_words.light_word
+    return not (word.stop or light) and word.cost > costs.LIGHT_WORD
 
 
 def _is_named(word: QuestionWord) -> bool:
@@ -95,7 +96,7 @@ def _far(context: Context, graph: OwnGraph, left: Sequence[QuestionWord]) -> lis
     texts = [*(" ".join(r.words) or r.text for r in graph.relations), *filter(None, graph.classes)]
     vectors = context.space.embedder.embed([*texts, *(w.low for w in plain)])
     near = (vectors[len(texts) :] @ vectors[: len(texts)].T).max(axis=1)
-    similar = {w.bit for w, s in zip(plain, near.tolist(), strict=True) if s >= context.settings.own_words.similar}
+    similar = {w.bit for w, s in zip(plain, near.tolist(), strict=True) if s >= costs.SIMILAR}
     return [w for w in left if w.bit not in similar]
 
 

@@ -34,6 +34,7 @@ from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.nouns import same_kind
 from hydra_kg.steps.operators.relations.places import Placement
 from hydra_kg.steps.operators.relations.relating import being, follow
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.spans import Span, before
@@ -129,10 +130,10 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
         words = by_place.inside.reason if by_place is not None and open_ else "no relation of these sources says so"
         return AssertionResult("unknown", words, understood=open_)
     wanted = np.unique(np.concatenate([f.ids for f in items]))
-    best, limits = readings[0].score, sets.context.settings.operators
+    best = readings[0].score
     for found in looked_at(readings, every=1):
         inside = np.intersect1d(found.ids, wanted)
-        near = found.score >= best - limits.holds_near and found.surety.relevance >= limits.holds_relevance
+        near = found.score >= best - thresholds.HOLDS_NEAR and found.surety.relevance >= thresholds.HOLDS_RELEVANCE
         if len(inside) and near:
             if found is not readings[0] and same_kind(sets.context, items[0].ids, readings[0].ids):
                 denied = _denied(sets, op, items[0], readings[0])  # who lived in one city was born in another
@@ -163,11 +164,11 @@ _TWO: Final = 2
 def _denied_by_like(sets: Sets, op: m.Among, item: ThingSet, readings: Sequence[ThingSet]) -> AssertionResult | None:
     """No by a further relation that the phrase means as well, where what it leads to is called what is asked about: who
     is a member of one party is none of another one."""
-    limits, best = sets.context.settings.operators, readings[0].score
+    best = readings[0].score
     for found in readings[1:]:
-        if not isinstance(op.of, m.Related) or found.score < best - limits.holds_near or not found.codes:
+        if not isinstance(op.of, m.Related) or found.score < best - thresholds.HOLDS_NEAR or not found.codes:
             continue
-        if found.surety.relevance < limits.denies_plainly:
+        if found.surety.relevance < thresholds.DENIES_PLAINLY:
             continue
         if (denied := _denied_from(sets, op, item, found, alike=True)) is not None:
             return denied
@@ -219,7 +220,6 @@ def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> Asserti
 
     A value that is the key of a row like the asked one stands for that row.
     """
-    limits = sets.context.settings.operators
     rows = rows_of_codes(sets, item, found) if len(found) == len(item) == 1 else []
     if rows and rows[0] in item.ids:
         return _stated(sets, op, found, int(found.ids[0]), name=item.words)
@@ -227,7 +227,7 @@ def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> Asserti
     step = m.Step("among", f"{_belongs(op, item.words, found)}: not stated", len(found), 0)
     words, steps = f"{found.words}: {stated}" if stated else found.reason, (*found.steps, step)
     unknown = AssertionResult("unknown", words, (), steps, found.surety, found.unmet)
-    if not isinstance(op.of, m.Related) or found.surety.relevance < limits.denies_relevance or not found.codes:
+    if not isinstance(op.of, m.Related) or found.surety.relevance < thresholds.DENIES_RELEVANCE or not found.codes:
         return unknown
     parent = one_parent(sets, op.of.noun, found)
     if not parent and not plainly(sets, op.of, found):

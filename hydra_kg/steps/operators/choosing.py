@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import Final
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.completeness import larger, of_unknown_gender
 from hydra_kg.steps.operators.relations.relating import counted
 from hydra_kg.steps.operators.relations.succession import adjacent_items, ordinals
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found import Flags, StatedValue, Surety, ThingSet, Trail, Valued
 from hydra_kg.steps.operators.results.missing import may_belong, without_value
 from hydra_kg.steps.operators.results.spans import Span, before, meets
@@ -21,6 +23,9 @@ from hydra_kg.steps.operators.results.words import amount, listed, step_of
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_death, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
 from hydra_kg.steps.operators.whole_lists import known_in_part, perhaps_between, stated_by_one
+
+_VALUED_GAIN: Final = 0.1  # gain of a reading that has a fitting value
+_UNVALUED: Final = 0.1  # cost of a reading that has none
 
 FIRST: Mapping[str, Mapping[str, str]] = {
     "date": {"max": "latest", "min": "earliest"},
@@ -31,7 +36,7 @@ FIRST: Mapping[str, Mapping[str, str]] = {
 
 def _some(sets: Sets, op: m.Things) -> list[ThingSet]:
     """The readings of a set whose values are looked at."""
-    return sets.readings(op)[: sets.context.settings.operators.valued]
+    return sets.readings(op)[: thresholds.VALUED]
 
 
 def where(sets: Sets, op: m.Where) -> list[ThingSet]:
@@ -66,7 +71,7 @@ def _meeting(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
         words=f"{base.words} {condition_text}",
         surety=base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, known / max(1, len(base)))),
         reason=base.reason or reason,
-        score=base.score + sets.context.settings.operators.valued_gain * attribute.fit,
+        score=base.score + _VALUED_GAIN * attribute.fit,
         decided=len(base) > 0,
         unknown=tuple(sorted({*base.unknown, *unknown})),
         sought=len(base) if unknown else base.sought,
@@ -100,7 +105,7 @@ def _having(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
         words=words,
         reason=base.reason or reason,
         surety=base.surety.worst(Surety(relevance=fit)),
-        score=base.score + sets.context.settings.operators.valued_gain * fit,
+        score=base.score + _VALUED_GAIN * fit,
         decided=len(base) > 0,
     )
 
@@ -115,7 +120,7 @@ def _none(sets: Sets, base: ThingSet, reason: str, step: m.Step, *, unmet: str =
         steps=(*base.steps, step),
         unmet=(*base.unmet, *more),
         surety=surety,
-        score=base.score - (0.0 if decided else sets.context.settings.operators.unvalued),
+        score=base.score - (0.0 if decided else _UNVALUED),
         decided=decided,
     )
 
@@ -141,7 +146,7 @@ def _of_more(sets: Sets, base: ThingSet, found: ThingSet, op: m.Extreme) -> Thin
         return found
     doubt = perhaps_between(sets.context, op.of, base) or stated_by_one(sets.context, op.of, base, int(found.ids[0]))
     unmet = of_unknown_gender(sets.context, op.of, base)
-    if (more := larger(sets.readings(op.of), base, sets.context.settings.operators)) is not None:
+    if (more := larger(sets.readings(op.of), base)) is not None:
         other = _extreme(sets, more, op)
         if len(other) == 1 and other.ids[0] != found.ids[0]:
             unmet = (*unmet, f"of all (by another relation {len(more)} are stated)")
@@ -170,7 +175,7 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
     order = sorted(order, key=lambda r: (r.span, r.node), reverse=op.order == "max")
     shown = listed([f"{names[r.node].node.name} {r.shown}" for r in order])
     unknown = len(base) - len(order)
-    least = sets.context.settings.operators.extreme_known * len(base)
+    least = thresholds.EXTREME_KNOWN * len(base)
     if op.rank > len(order) or (len(order) < 2 <= len(base)) or len(order) < least:
         step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=unknown, what=what)
         return _none(
@@ -215,16 +220,16 @@ def _chosen(
 ) -> ThingSet:
     share = known / max(1, len(base))
     surety = base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, share))
-    few = share < sets.context.settings.operators.extreme_sure
+    few = share < thresholds.EXTREME_SURE
     lacking = (without_value(len(base) - known, len(base), attribute.text),) if few else ()
     return base.only(
         keep,
         trails=(*base.trails, Valued(attribute.values)) if attribute.values else base.trails,
         steps=(*base.steps, step),
         surety=surety,
-        doubt=(*base.doubt, *may_belong(base, sets.context.settings.operators), *lacking),
+        doubt=(*base.doubt, *may_belong(base), *lacking),
         unknown=(),
-        score=base.score + sets.context.settings.operators.valued_gain * attribute.fit,
+        score=base.score + _VALUED_GAIN * attribute.fit,
         computation=words,
     )
 
@@ -255,11 +260,7 @@ def _order(sets: Sets, base: ThingSet, attribute: str, kind: m.ValueKind, phrase
     context = sets.context
     if phrase and not attribute and (noun := _noun(phrase)):
         stated = attribute_of(context, base, f"number of {noun}", "number")
-        if (
-            stated is not None
-            and stated.fit >= context.settings.operators.stated_number
-            and len(stated.values) == len(base)
-        ):
+        if stated is not None and stated.fit >= thresholds.STATED_NUMBER and len(stated.values) == len(base):
             return (
                 [Ranked(n, t.span, amount(t.literal), t.rivals) for n, t in stated.values.items()],
                 stated,
@@ -310,7 +311,7 @@ def _next(sets: Sets, base: ThingSet, item: ThingSet, op: m.Adjacent) -> ThingSe
             return _chosen(sets, base, keep, attribute, step_of("adjacent", words, len(base), 1), words, len(numbers))
     whole = base if node in base.ids.tolist() else replace(base, ids=np.union1d(base.ids, item.ids))
     order, attribute_found, what, _ = _order(sets, whole, op.attribute or TERM, "date", "")
-    least = sets.context.settings.operators.term_fit
+    least = thresholds.TERM_FIT
     if not op.attribute and attribute_found is not None and attribute_found.fit < least:
         attribute_found = None  # when people were born does not say in which order they held a post
     own = next((r for r in order if r.node == node), None)
@@ -387,7 +388,7 @@ def _missing(sets: Sets, ranked: ThingSet, whole: ThingSet, op: m.Compare) -> st
 
 def _valued_side(sets: Sets, readings: Sequence[ThingSet], op: m.Compare) -> ThingSet:
     """The first reading of a side that has the value: "Fargo" is the film where lengths are compared."""
-    for reading in readings[: sets.context.settings.operators.valued]:
+    for reading in readings[: thresholds.VALUED]:
         if not len(reading):
             continue
         kind = "date" if op.since else op.kind

@@ -27,6 +27,14 @@ from hydra_kg.steps.operators.results.spans import span_of
 from hydra_kg.steps.operators.scalars import COUNTED, Missing, Scalar, scalar
 from hydra_kg.steps.operators.things import Worked
 
+_DECIDED: Final = 0.5  # surety above which a plan without answers decides that there are none
+_CONFIDENCE_START: Final = -2.6  # log-odds of an answer of no surety; with those below it
+_CONFIDENCE_RELEVANCE: Final = 2.4  # log-odds for a relation that surely says the phrase
+_CONFIDENCE_LEAD: Final = 1.2  # log-odds for one that no other comes near to
+_CONFIDENCE_KINDS: Final = 1.4  # log-odds for objects of the kind asked for
+_CONFIDENCE_COVERAGE: Final = 1.2  # log-odds for values that are known of all
+
+
 Way = tuple[tuple[Leg, ...], int]
 
 _PAGE: Final = 1_000
@@ -80,17 +88,16 @@ def _feeds_differ(context: Context, value: Scalar) -> bool:
 
 def _confidence_of(context: Context, surety: Surety) -> float:
     """How probable it is that an answer found this way is right."""
-    w = context.settings.operators
-    x = w.confidence_start + w.confidence_relevance * surety.relevance + w.confidence_lead * surety.lead
-    x += w.confidence_kinds * surety.kinds
-    x += w.confidence_coverage * surety.coverage
+    x = _CONFIDENCE_START + _CONFIDENCE_RELEVANCE * surety.relevance + _CONFIDENCE_LEAD * surety.lead
+    x += _CONFIDENCE_KINDS * surety.kinds
+    x += _CONFIDENCE_COVERAGE * surety.coverage
     return round(1 / (1 + math.exp(-x)), 4)
 
 
 def _things(context: Context, found: ThingSet) -> Executed:
     known = _first_named(context, found.ids.tolist())
     shown = list(known)
-    decided = not found.unmet and found.surety.relevance > context.settings.operators.decided
+    decided = not found.unmet and found.surety.relevance > _DECIDED
     if not shown:
         return Executed(
             steps=found.steps,
@@ -109,7 +116,7 @@ def _things(context: Context, found: ThingSet) -> Executed:
             ways += [((leg,), ends) for leg in trail.counted(n, COUNTED)]
     confidence = _confidence_of(context, found.surety)
     answers = [AnswerValue(known[n].node.name, known[n].node, None, known[n].keys, confidence) for n in shown]
-    doubt = (*found.doubt, *may_belong(found, context.settings.operators))
+    doubt = (*found.doubt, *may_belong(found))
     return _executed(context, answers, ways, found.surety, found.steps, found.unmet, found.computation, doubt)
 
 

@@ -13,6 +13,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, of_unknown_gender
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found import SURE, Hopped, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.missing import may_belong
 from hydra_kg.steps.operators.results.spans import DAY, Span, before, date_span, years_between
@@ -21,6 +22,9 @@ from hydra_kg.steps.operators.values.attributes import attribute_of, of_life, wo
 from hydra_kg.steps.operators.values.holding import having
 from hydra_kg.steps.operators.values.meant import linked_reading
 from hydra_kg.steps.operators.whole_lists import listing, perhaps_not_all
+
+_COUNT_KNOWN: Final = 0.5  # share of what is counted whose condition must be known
+_YEARS_OPEN: Final = 0.5  # surety of a number of years that partial dates leave open
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ def _today() -> Span:
 
 
 def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
-    some = sets.readings(op.of)[: sets.context.settings.operators.valued]
+    some = sets.readings(op.of)[: thresholds.VALUED]
     readings = [f for f in some if len(f)]
     what = wordings(op.attribute)[0]
     if not readings:
@@ -112,7 +116,7 @@ def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
 def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     if op.stated and isinstance(op.of, m.Related):
         value = _value(sets, m.Value(op.of.of, op.stated, "number"))
-        fits = isinstance(value, Scalar) and value.surety.relevance >= sets.context.settings.operators.stated_number
+        fits = isinstance(value, Scalar) and value.surety.relevance >= thresholds.STATED_NUMBER
         if isinstance(value, Scalar) and fits and not _of_others(op.stated, value.words):
             return value
     found = sets.best(op.of)
@@ -120,7 +124,7 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
         return Missing("no relation of these sources says what is counted", decided=False)
     if not len(found) and not isinstance(op.of, m.Where | m.Both | m.Without):
         return Missing(found.reason or f"no {found.words} is stated", found.steps, found.unmet)
-    if found.surety.coverage < sets.context.settings.operators.count_known:
+    if found.surety.coverage < _COUNT_KNOWN:
         return Missing(f"of too few {found.words} this is stated", found.steps, found.unmet)
     if op.times:
         often = _how_often(found)
@@ -141,7 +145,7 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     awards = fit(sets.context, found.ids, "award")
     if awards is not None and awards.right.all() and not _of_a_work(sets, op.of):
         unmet = (*unmet, "how often each was won")  # that she won one of its name does not say how many
-    doubt = (*found.doubt, *may_belong(found, sets.context.settings.operators))
+    doubt = (*found.doubt, *may_belong(found))
     doubt = doubt if unmet else (*doubt, *perhaps_not_all(sets, op.of, found, len(distinct)))
     steps = (*found.steps, step)
     return Scalar(number_of, str(len(distinct)), "", ways, steps, found.surety, words, unmet, doubt=doubt)
@@ -165,7 +169,7 @@ def _of_a_work(sets: Sets, op: m.Things) -> bool:
 
 def _perhaps_more(sets: Sets, op: m.Things, found: ThingSet) -> tuple[str, ...]:
     """What a count is not checked for: that there are no more."""
-    if (more := larger(sets.readings(op), found, sets.context.settings.operators)) is not None:
+    if (more := larger(sets.readings(op), found)) is not None:
         return (f"whether these are all (by another relation {len(more)} are stated)",)
     short = found.open or is_one_work(op, found)
     return (f"whether these are all (only {len(found)} {'is' if len(found) == 1 else 'are'} stated)",) if short else ()
@@ -223,7 +227,7 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
         if most < 0:
             return Missing(f"{_side(high)} is before {_side(low)}", steps)
         step = m.Step("difference", words, 2, 1)
-        sure = surety if exact else surety.worst(Surety(coverage=sets.context.settings.operators.years_open))
+        sure = surety if exact else surety.worst(Surety(coverage=_YEARS_OPEN))
         unmet = (*high.unmet, *low.unmet, *([alive] if alive else []))
         doubt = high.doubt + low.doubt + doubtful
         return Scalar(Span(least, most), shown, "", ways, (*steps, step), sure, words, unmet, doubt=doubt)
@@ -270,7 +274,7 @@ def _over(sets: Sets, born: Scalar, high: Scalar) -> Missing | None:
     """Why somebody had no age when something happened: he had died before; None where nothing says so."""
     person = ThingSet(np.array([node for _, node in born.ways], np.int64))
     died = attribute_of(sets.context, person, "date of death; death date", "date") if len(person) == 1 else None
-    if died is None or not died.values or died.fit < sets.context.settings.operators.times_fit:
+    if died is None or not died.values or died.fit < thresholds.TIMES_FIT:
         return None
     death = next(iter(died.values.values()))
     if before(death.span, high.span) is not True:

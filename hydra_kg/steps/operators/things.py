@@ -18,11 +18,17 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import choosing
 from hydra_kg.steps.operators.relations.nouns import fit, same_kind
 from hydra_kg.steps.operators.relations.places import Placement, mostly_places, placed
-from hydra_kg.steps.operators.relations.relating import relate
+from hydra_kg.steps.operators.relations.relating import READINGS, relate
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.operators.whole_lists import of_unstated, perhaps_left_out, value_lacking
 from hydra_kg.text.folding import fold
+
+_BASES: Final = 2  # readings of a set from which relations are followed
+_OTHER_NAME: Final = 0.3  # cost of another reading of a name; each further one half of it
+_OTHER_KIND: Final = 2.0  # cost of a reading of a name that is not of the kind said
+_EMPTY: Final = 0.2  # cost of a reading under which nothing is left
 
 MOST_NAMED: Final = 2_000
 """Things that are compared by name."""
@@ -38,9 +44,8 @@ class Worked:
     def readings(self, op: m.Things) -> list[ThingSet]:
         """What an operator gives, by readings, best first; [] where nothing says what it asks for."""
         if op not in self._known:
-            limits = self.context.settings.operators
-            found = sorted(self._work(op), key=lambda f: _price(f, limits.empty))
-            self._known[op] = found[: 2 * limits.readings]
+            found = sorted(self._work(op), key=lambda f: _price(f, _EMPTY))
+            self._known[op] = found[: 2 * READINGS]
         return self._known[op]
 
     def best(self, op: m.Things) -> ThingSet | None:
@@ -53,7 +58,7 @@ class Worked:
                 return self._named(op)
             case m.Related():
                 bases = [b for b in self.readings(op.of) if len(b)]
-                bases = bases[: self.context.settings.operators.bases]
+                bases = bases[:_BASES]
                 return [f for b in bases for f in relate(self.context, b, op)]
             case m.OfKind():
                 return [f for base in self.readings(op.of) if (f := self._of_kind(base, op.noun)) is not None]
@@ -78,11 +83,11 @@ class Worked:
         known = self.context.entities([op.node, *op.others])
         nodes = np.array([n for n in dict.fromkeys((op.node, *op.others)) if known[n].keys], np.int64)
         kind = fit(self.context, nodes, op.noun)
-        found, limits = [], self.context.settings.operators
+        found = []
         for i, node in enumerate(nodes.tolist()):
-            cost = limits.other_name * (2 - 0.5 ** (i - 1)) if i else 0.0
+            cost = _OTHER_NAME * (2 - 0.5 ** (i - 1)) if i else 0.0
             if kind is not None and kind.right.any():
-                cost += 0.0 if kind.right[i] else limits.other_kind
+                cost += 0.0 if kind.right[i] else _OTHER_KIND
             found.append(ThingSet(np.array([node], np.int64), (), -cost, known[node].node.name))
         return found
 
@@ -95,7 +100,7 @@ class Worked:
 
     def _both(self, op: m.Both) -> list[ThingSet]:
         """What is in every part: of the readings of the parts those that fit best together and leave something."""
-        parts, most = [self.readings(p) for p in op.parts], self.context.settings.operators.readings
+        parts, most = [self.readings(p) for p in op.parts], READINGS
         for i, part in enumerate(op.parts):
             others = [found[0] for j, found in enumerate(parts) if j != i and found]
             if others and len(others) == len(parts) - 1:
@@ -107,7 +112,7 @@ class Worked:
         if (placement := self.placement(op, things)) is None:
             return known
         by_place = placement.inside
-        least = self.context.settings.operators.holds_relevance
+        least = thresholds.HOLDS_RELEVANCE
         direct = next((f for f in known if f.surety.relevance >= least), None)
         return [by_place if direct is None else _widened(direct, by_place), *known]
 

@@ -16,6 +16,7 @@ from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.relating import follow
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found import Hopped, ThingSet
 from hydra_kg.steps.operators.values.attributes import of_death
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
@@ -104,9 +105,9 @@ def of_unstated(context: Context, ids: Ids, op: m.Things, less: ThingSet) -> tup
     it has one, 0 for one of several: who has no birthplace here may have been born there all the same."""
     if not isinstance(op, m.Related) or not less.codes:
         return ids[:0], 1.0
-    back, limits = [reversed_code(c, context.space.base) for c in less.codes], context.settings.operators
+    back = [reversed_code(c, context.space.base) for c in less.codes]
     single, known = profile(context.stored, context.space.base).single(back[0])
-    if single < limits.single or known < limits.single_subjects or not len(ids):
+    if single < thresholds.SINGLE or known < thresholds.SINGLE_SUBJECTS or not len(ids):
         return ids[:0], 0.0
     stated = follow(context, ThingSet(ids), back)
     there = stated.trails[0].start if stated is not None and isinstance(stated.trails[0], Hopped) else ids[:0]

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Ids, Predicates
 from hydra_kg.ports import Snapshot
-from hydra_kg.settings.own_words import DEFAULT, OwnWords
 from hydra_kg.steps.own_graphs.fact_columns import FactColumns, read_facts
 from hydra_kg.steps.own_graphs.load_groups import (
     PredicateKinds,
@@ -39,6 +38,11 @@ from hydra_kg.steps.own_graphs.stems import singular, stem, words
 from hydra_kg.util.cancelling import looked_at
 from hydra_kg.util.columns import contains
 
+_HIERARCHY_CONTINUES: Final = 0.5
+"""Share of a relation's objects that must have it themselves, for it to be a hierarchy."""
+_HIERARCHY_NARROWS: Final = 0.7  # its objects by its subjects must be fewer than this
+_HIERARCHY_MUTUAL: Final = 0.02  # share of its facts that may also hold the other way
+
 _PAGE: Final = 10_000
 _WITHIN: Final = frozenset("lie lies located within inside situated".split())
 """Words of relations to what something is in: what that is in, it is in too."""
@@ -48,7 +52,7 @@ _ROW: Final = re.compile(r"([^/#]+)[/#]")
 """Keys of rows behind their feed: their table, then their own key or number."""
 
 
-def read_own_graphs(snapshot: Snapshot, limits: OwnWords = DEFAULT) -> tuple[OwnGraph, ...]:
+def read_own_graphs(snapshot: Snapshot) -> tuple[OwnGraph, ...]:
     """Read each group of loads with a schema of its own, the largest first.
 
     Loads without own words (dumps of Freebase and Wikidata, passages) and loads of over `MOST_FACTS` facts are left
@@ -64,25 +68,20 @@ def read_own_graphs(snapshot: Snapshot, limits: OwnWords = DEFAULT) -> tuple[Own
     facts = read_facts(snapshot, loads)
     loads = loads_in_own_words(facts, kinds) if loads is None else loads
     groups = group_loads(facts, loads, kinds, predicates)
-    graphs = [_graph_of(snapshot, predicates, kinds, facts.of_loads(group), facts, limits) for group in groups]
+    graphs = [_graph_of(snapshot, predicates, kinds, facts.of_loads(group), facts) for group in groups]
     return tuple(sorted((g for g in graphs if g is not None), key=lambda g: -len(g.ids)))
 
 
-def read_whole_graph(snapshot: Snapshot, limits: OwnWords = DEFAULT) -> OwnGraph | None:
+def read_whole_graph(snapshot: Snapshot) -> OwnGraph | None:
     """Read all of a store but what RDF says of itself, for a description; None if nothing is left."""
     predicates = snapshot.predicates()
     kinds = predicate_kinds(predicates, every=True)
     facts = read_facts(snapshot, None)
-    return _graph_of(snapshot, predicates, kinds, facts, facts, limits)
+    return _graph_of(snapshot, predicates, kinds, facts, facts)
 
 
 def _graph_of(
-    snapshot: Snapshot,
-    predicates: Predicates,
-    kinds: PredicateKinds,
-    mine: FactColumns,
-    every: FactColumns,
-    limits: OwnWords,
+    snapshot: Snapshot, predicates: Predicates, kinds: PredicateKinds, mine: FactColumns, every: FactColumns
 ) -> OwnGraph | None:
     links, values = mine.links, mine.values
     used = [links[c][kinds.own[links["pred"]]] for c in ("src", "dst")] + [values["node"][kinds.own[values["pred"]]]]
@@ -99,7 +98,7 @@ def _graph_of(
     place = {text: len(ids) + i for i, text in looked_at(enumerate(literals))}
     graph.literals = literals
     ends = np.array([place[t] for t in looked_at(mine.literal)], np.int64)
-    graph.relations = tuple(_relations(predicates, kinds.own, ids, links, values, ends, limits))
+    graph.relations = tuple(_relations(predicates, kinds.own, ids, links, values, ends))
     nameless = (e.mediator or e.node.name in (e.node.key, "") for e in looked_at(graph.entities))
     graph.nameless = np.fromiter(nameless, np.bool_, len(ids))
     graph.numbers = np.array([number(graph.name(p)) for p in looked_at(range(graph.size))], np.float64)
@@ -128,7 +127,6 @@ def _relations(
     links: Mapping[str, npt.NDArray[np.int64]],
     values: Mapping[str, npt.NDArray[np.int64]],
     ends: Ids,
-    limits: OwnWords,
 ) -> Iterator[OwnRelation]:
     of_links, of_values = _by_number(links["pred"]), _by_number(values["pred"])
     for pred in looked_at(np.flatnonzero(own).tolist(), every=1):
@@ -143,7 +141,7 @@ def _relations(
         there, back = _columns(start, end, segment, row), _columns(end, start, segment, row)
         local = re.split(r"[/#:]", key.rstrip("/#"))[-1]
         said_words = tuple(dict.fromkeys([*words(text), *words(local)]))
-        literal, hierarchy = len(said) > len(mine), _is_hierarchy(there, limits)
+        literal, hierarchy = len(said) > len(mine), _is_hierarchy(there)
         contains = bool(_WITHIN & set(said_words)) and _goes_on(there)
         yield OwnRelation(pred, key, text, said_words, there, back, literal, hierarchy or contains, contains)
 
@@ -165,16 +163,16 @@ def _columns(start: Ids, end: Ids, segment: npt.NDArray[np.int16], row: Ids) -> 
     return Columns(start[order], end[order], segment[order], row[order])
 
 
-def _is_hierarchy(there: Columns, limits: OwnWords) -> bool:
+def _is_hierarchy(there: Columns) -> bool:
     """Whether a relation leads from things to things of its own kind, and up: most that it leads to go on, none back
     to where it came from at once."""
     starts, ends = np.unique(there.start), np.unique(there.end)
     going_on = contains(starts, ends).mean()
-    if going_on < limits.hierarchy_continues or len(ends) >= limits.hierarchy_narrows * len(starts):
+    if going_on < _HIERARCHY_CONTINUES or len(ends) >= _HIERARCHY_NARROWS * len(starts):
         return False
     pairs = set(zip(there.start.tolist(), there.end.tolist(), strict=True))
     mutual = sum((b, a) in pairs for a, b in pairs)
-    return mutual <= limits.hierarchy_mutual * len(pairs)
+    return mutual <= _HIERARCHY_MUTUAL * len(pairs)
 
 
 def _goes_on(there: Columns) -> bool:

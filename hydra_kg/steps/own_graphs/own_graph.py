@@ -23,6 +23,7 @@ T = TypeVar("T")
 MOST_FACTS = 3_000_000
 """Stores with more facts are not read into memory for their words."""
 
+NUMERIC: Final = 0.9  # share of the values of a relation that must be numbers or dates to compare by it
 FAMILY: Final = 6
 """Letters of a word that may say another one of its family."""
 _FREEBASE: Final = re.compile(r"(?:[a-z0-9_]+(?:\.[a-z0-9_]+){2,}|topic_server\.\w+)$")

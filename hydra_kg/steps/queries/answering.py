@@ -53,10 +53,8 @@ def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
 
 def read_question(graph: OwnGraph, context: Context, question: str) -> TableReading | None:
     """The same of a question of one's own wording."""
-    settings = context.settings
-    limits = settings.own_words
     stored = graph.stored or graph
-    view = context.once(("tables", stored, limits), lambda: view_of(stored, numeric=limits.numeric))
+    view = context.once(("tables", stored), lambda: view_of(stored))
     if view.graph is not graph:
         view = replace(view, graph=graph)  # the same tables, with names that mean one thing alone
     order = file_order(context, view)

@@ -12,7 +12,6 @@ import numpy as np
 
 from hydra_kg.domain import AnswerValue, Evidence, Node
 from hydra_kg.plan.model import Step
-from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
@@ -20,6 +19,7 @@ from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
+from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.own_graphs.stems import plural, singular, words
 from hydra_kg.steps.schema.asked_kind import counts_by_name, is_from_a_neighbour, is_only_named
@@ -46,8 +46,7 @@ _DENIAL: Final = re.compile(
 def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     """Return the answers of the cheapest reading; None if the words of the graph do not account for the question, or
     sources disagree."""
-    costs = context.settings.own_words
-    question = asked(context.question, costs)
+    question = asked(context.question)
     if question.denies and not graph.tabular:
         return _without(graph, context)
     compared = sum({c.mask for c in question.compared})
@@ -60,32 +59,30 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     is_single, single = read_single_fact(graph, question, matched, context)
     if is_single:
         return single
-    every = readings(graph, question, matched, costs, work)
+    every = readings(graph, question, matched, work)
     if work.exhausted:
         context.observers.note(work.note)
-    fits = _fits_kind(question, matched, costs)
+    fits = _fits_kind(question, matched)
     found = (f for f in every if fits(f))
     best = next(found, None)
-    if best is None or best.total > costs.most:
+    if best is None or best.total > costs.MOST:
         return None
-    unsaid = [w.text for w in question.words if best.left >> w.bit & 1 and matched.costs[w.bit] > costs.left]
-    if sum(matched.costs[w.bit] for w in question.words if best.left >> w.bit & 1) > costs.most_left:
+    unsaid = [w.text for w in question.words if best.left >> w.bit & 1 and matched.costs[w.bit] > costs.LEFT]
+    if sum(matched.costs[w.bit] for w in question.words if best.left >> w.bit & 1) > costs.MOST_LEFT:
         return None
     other = next((f for f in found if len(subtract(f.nodes, best.nodes))), None)
-    close = other is not None and other.total - best.total < costs.lead
-    if close and best.total > costs.lead_from:
+    close = other is not None and other.total - best.total < costs.LEAD
+    if close and best.total > costs.LEAD_FROM:
         return None
     if question.head & best.left:
         return None  # what is asked for has no place in the reading
-    left = best.left & sum(1 << w.bit for w in question.words if not w.stop and w.cost > costs.light_word)
+    left = best.left & sum(1 << w.bit for w in question.words if not w.stop and w.cost > costs.LIGHT_WORD)
     if is_only_named(question, best.state, left) or counts_by_name(question, best.state):
         return None
     if is_from_a_neighbour(graph, best.state):
         return None
     text = reading_words(graph, question, best.state)
-    done = _executed(
-        context, _Read(graph, question, best, text), confidence_in(best, costs, close=close), tuple(unsaid)
-    )
+    done = _executed(context, _Read(graph, question, best, text), confidence_in(best, close=close), tuple(unsaid))
     if done is None:
         return None
     light = [w.text for w in question.words if best.left >> w.bit & 1 and not w.stop] if not unsaid else []
@@ -96,54 +93,53 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
 def _matches(graph: OwnGraph, question: SchemaQuestion, context: Context) -> Matches:
     """What the words of a question may mean."""
     space = context.space
-    return matches(graph, question, space.embedder.embed, context.settings.own_words, keep=space.keep)
+    return matches(graph, question, space.embedder.embed, keep=space.keep)
 
 
-def _fits_kind(question: SchemaQuestion, matched: Matches, costs: OwnWords) -> Callable[[SchemaReading], bool]:
+def _fits_kind(question: SchemaQuestion, matched: Matches) -> Callable[[SchemaReading], bool]:
     """Return a test of a reading: is some answer of the class that is asked for? Which *town*, not which orchard."""
-    kinds = [c.nodes for c in matched.classes if c.mask == question.head and c.cost <= costs.class_name]
+    kinds = [c.nodes for c in matched.classes if c.mask == question.head and c.cost <= costs.CLASS_NAME]
     if question.want != "things" or not kinds:
         return lambda reading: True
     every = np.unique(np.concatenate(kinds))
     return lambda reading: bool(len(intersect(reading.nodes, every)))
 
 
-def confidence_in(reading: SchemaReading, costs: OwnWords, *, close: bool = False) -> float:
+def confidence_in(reading: SchemaReading, *, close: bool = False) -> float:
     """What a reading that costs so much is worth, 0 to 1; ``close``: others cost hardly more."""
-    sure = costs.confidence - costs.confidence_cost * max(0.0, reading.total)
-    return round(max(costs.confidence_least, sure - (costs.confidence_close if close else 0.0)), 4)
+    sure = costs.CONFIDENCE - costs.CONFIDENCE_COST * max(0.0, reading.total)
+    return round(max(costs.CONFIDENCE_LEAST, sure - (costs.CONFIDENCE_CLOSE if close else 0.0)), 4)
 
 
 def _without(graph: OwnGraph, context: Context) -> Executed | None:
     """Things of a class that are not what the rest of a question says: machines that were never maintained. None where
     anything but the class stands before the denial, and where the rest is not understood for sure."""
-    costs = context.settings.own_words
     m = _DENIAL.search(context.question)
     if m is None:
         return None
     positive = context.question[: m.start()] + ("with" if "with" in m[0].lower() else "") + context.question[m.end() :]
-    question = asked(positive, costs)
+    question = asked(positive)
     matched, work = _matches(graph, question, context), Executions()
     before = question.needed & question.bits(0, m.start())
-    light = sum(1 << w.bit for w in question.words if w.cost <= costs.light_word)
+    light = sum(1 << w.bit for w in question.words if w.cost <= costs.LIGHT_WORD)
     kind = next((c for c in matched.classes if c.mask & question.head and not before & ~(c.mask | light)), None)
     if kind is None or question.want == "truth" or not before:
         return None
-    whole = (f for f in readings(graph, question, matched, costs, work) if not f.left & ~light)
+    whole = (f for f in readings(graph, question, matched, work) if not f.left & ~light)
     found = list(islice((f for f in whole if contains(kind.nodes, f.nodes).all()), 2))
     if work.exhausted:
         context.observers.note(work.note)
-    if not found or found[0].total > costs.denied_most:
+    if not found or found[0].total > costs.DENIED_MOST:
         return None
     rest = subtract(kind.nodes, found[0].nodes)
     if not len(rest):
         return None
-    if len(found) > 1 and found[1].total - found[0].total < costs.lead:
+    if len(found) > 1 and found[1].total - found[0].total < costs.LEAD:
         return None
     text = denied_words(graph, question, kind.text, found[0].state)
     state = State(rest, kind.mask, 0.0, kind.mask, 0.0, 0.0, Move(anchor=kind))
     reading = SchemaReading(state, found[0].total, 0, rest, f"{len(rest)} of {len(kind.nodes)} {plural(kind.text)}")
-    done = _executed(context, _Read(graph, question, reading, text), confidence_in(found[0], costs), ())
+    done = _executed(context, _Read(graph, question, reading, text), confidence_in(found[0]), ())
     if done is not None and work.may_have_missed(guessed=is_guessed(found[0].state)):
         return replace(done, in_doubt=(*done.in_doubt, work.words))
     return done
@@ -155,7 +151,7 @@ def other_class(context: Context, nodes: Sequence[int]) -> str:
     graph = own_graph(context) if context.settings.answering.own_words else None
     if graph is None or not graph.typed:
         return ""
-    question = asked(context.question, context.settings.own_words)
+    question = asked(context.question)
     head = next((w for w in question.words if 1 << w.bit == question.head), None)
     classes = [m for name, m in graph.classes.items() if head and words(name) and _is_named(name, head.low)]
     places = np.searchsorted(graph.ids, nodes)

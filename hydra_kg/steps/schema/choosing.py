@@ -11,10 +11,10 @@ import numpy as np
 
 from hydra_kg.domain import Candidate, Mention
 from hydra_kg.ports import Snapshot
-from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.graph.relation_space import RelationScope
+from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
 from hydra_kg.steps.own_graphs.load_groups import predicate_kinds
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
@@ -40,14 +40,13 @@ class StoreParts:
 
 def store_parts(context: Context) -> StoreParts:
     """Return the own graphs of the store, read once per snapshot."""
-    limits = context.settings.own_words
-    return context.once(("own graphs", limits), lambda: _parts(context.stored, limits))
+    return context.once(("own graphs",), lambda: _parts(context.stored))
 
 
-def _parts(snapshot: Snapshot, limits: OwnWords) -> StoreParts:
+def _parts(snapshot: Snapshot) -> StoreParts:
     predicates = snapshot.predicates()
     foreign = predicates.counts[predicate_kinds(predicates).foreign].sum()
-    return StoreParts(read_own_graphs(snapshot, limits), not foreign)
+    return StoreParts(read_own_graphs(snapshot), not foreign)
 
 
 def own_graph(context: Context) -> OwnGraph | None:
@@ -65,16 +64,15 @@ def choose_graph(context: Context, parts: StoreParts) -> OwnGraph | None:
     Next to dumps it is returned only if :func:`_is_about` finds that the question is about it. A topic that was
     chosen by hand decides first.
     """
-    costs = context.settings.own_words
-    question = asked(context.question, costs)
+    question = asked(context.question)
     graphs = list(parts.graphs)
     if context.topics:
         holding = [g for g in graphs if np.isin([t.node for t in context.topics], g.ids).all()]
         if not holding and not parts.alone:
             return None
         graphs = holding or graphs
-    content = _content(question, costs)
-    known = [known_words(graph, question, costs) for graph in graphs]
+    content = _content(question)
+    known = [known_words(graph, question) for graph in graphs]
     counts = [(sum(_has(k, w) for w in content), bool(k & question.head), -n) for n, k in enumerate(known)]
     best = counts.index(max(counts))
     if parts.alone or (context.topics and len(graphs) < len(parts.graphs)):
@@ -82,11 +80,11 @@ def choose_graph(context: Context, parts: StoreParts) -> OwnGraph | None:
     return graphs[best] if _is_about(context, parts, graphs[best], question, known[best]) else None
 
 
-def _content(question: SchemaQuestion, costs: OwnWords) -> list[QuestionWord]:
+def _content(question: SchemaQuestion) -> list[QuestionWord]:
     """Return the words that say what a question is about: no function or light words, dates, numbers, superlatives."""
     compared = reduce(or_, (c.mask for c in question.compared), 0)
     compared |= question.superlative.mask if question.superlative is not None else 0
-    return [w for w in question.words if not (w.stop or compared >> w.bit & 1) and w.cost > costs.light_word]
+    return [w for w in question.words if not (w.stop or compared >> w.bit & 1) and w.cost > costs.LIGHT_WORD]
 
 
 def _is_about(context: Context, parts: StoreParts, graph: OwnGraph, question: SchemaQuestion, known: int) -> bool:
@@ -95,11 +93,10 @@ def _is_about(context: Context, parts: StoreParts, graph: OwnGraph, question: Sc
     Names decide: one that only the dumps have, or that the graph has shorter or only misspelt, speaks for them. If
     the dumps have every name as well, or there is none, the plain words decide (`MORE_KNOWN`, `LEAST_KNOWN`).
     """
-    costs = context.settings.own_words
-    content = _content(question, costs)
+    content = _content(question)
     names = [w for w in content if w.text[:1].isupper() and w.start] or [w for w in content if w.text[:1].isupper()]
     elsewhere = NamesElsewhere(context.stored, context.question, question, parts.graphs)
-    spans, is_only_here = spans_of_names(graph, question, costs), False
+    spans, is_only_here = spans_of_names(graph, question), False
     for word in names:
         own = max((mask.bit_count() for mask in spans if mask >> word.bit & 1), default=0)
         found = None if own else correct(graph, own_names(context, graph), question.words, word)

@@ -14,7 +14,7 @@ import numpy as np
 
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.demonyms import described
-from hydra_kg.settings.own_words import DEFAULT, OwnWords
+from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.own_graph import FAMILY, OwnGraph, OwnRelation, words_of
 from hydra_kg.steps.own_graphs.stems import kin, singular, stem, words
 from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
@@ -64,57 +64,55 @@ class Matches:
     """What each bit costs where nothing accounts for it."""
 
 
-def matches(
-    graph: OwnGraph, question: SchemaQuestion, embed: Embed, costs: OwnWords, *, keep: Embed | None = None
-) -> Matches:
+def matches(graph: OwnGraph, question: SchemaQuestion, embed: Embed, *, keep: Embed | None = None) -> Matches:
     """Match the words of a question. ``keep``: makes the vectors of relations, which every question needs again."""
-    said = _said(graph, question, costs)
-    classes = tuple(_classes(graph, question, costs))
+    said = _said(graph, question)
+    classes = tuple(_classes(graph, question))
     spoken = {bit for s in said for bit in s.scores} | {b for c in classes for b in _bits(c.mask)}
     bounds = [c.mask for c in question.compared if not c.when]
-    exact = [a for a in _exact(graph, question, costs) if not any(a.mask & b for b in bounds)]
+    exact = [a for a in _exact(graph, question) if not any(a.mask & b for b in bounds)]
     named = {b for a in exact for b in _bits(a.mask)}
     if graph.typed:  # a word that is a value of the data means no relation by a synonym alone
         values = {b for a in exact if (a.nodes >= len(graph.ids)).all() for b in _bits(a.mask)}
         for one in said:
-            for bit in values & {b for b, score in one.scores.items() if score <= costs.synonym}:
+            for bit in values & {b for b, score in one.scores.items() if score <= costs.SYNONYM}:
                 del one.scores[bit], one.parts[bit]
-    anchors = (*exact, *_demonyms(graph, question, costs), *_partial(graph, question, spoken | named, costs))
+    anchors = (*exact, *_demonyms(graph, question), *_partial(graph, question, spoken | named))
     unsaid = [w for w in question.words if not w.stop and w.bit not in spoken | named]
-    anchors = (*anchors, *_families(graph, unsaid, costs))
+    anchors = (*anchors, *_families(graph, unsaid))
     covered = spoken | {b for a in anchors for b in _bits(a.mask)}
-    plain = [w for w in question.words if not w.stop and w.low not in MIRROR and w.cost < costs.name_word]
+    plain = [w for w in question.words if not w.stop and w.low not in MIRROR and w.cost < costs.NAME_WORD]
     left = [w for w in plain if w.bit not in (spoken if not graph.typed else covered)]
     of_words = {w.bit: w.cost for w in question.words if not w.stop}
     if left and (spoken or anchors):
         taken = {b for a in exact for b in _bits(a.mask)}
-        kinds = _by_vectors(graph, said, left, of_words, embed, costs, taken=taken, keep=keep)
-        classes = (*classes, *(Anchor(graph.rows, 1 << b, costs.class_rows, "", cls=True, start=False) for b in kinds))
+        kinds = _by_vectors(graph, said, left, of_words, embed, taken=taken, keep=keep)
+        classes = (*classes, *(Anchor(graph.rows, 1 << b, costs.CLASS_ROWS, "", cls=True, start=False) for b in kinds))
     return Matches(anchors, classes, said, of_words)
 
 
-def known_words(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> int:
+def known_words(graph: OwnGraph, question: SchemaQuestion) -> int:
     """Return the bits of the words that a relation, a class or a name of the graph has; vectors are not asked."""
-    spoken = {bit for said in _said(graph, question, costs) for bit in said.scores}
-    anchors = [*_classes(graph, question, costs), *_exact(graph, question, costs)]
+    spoken = {bit for said in _said(graph, question) for bit in said.scores}
+    anchors = [*_classes(graph, question), *_exact(graph, question)]
     named = {bit for anchor in anchors for bit in _bits(anchor.mask)}
-    anchors += [*_demonyms(graph, question, costs), *_partial(graph, question, spoken | named, costs)]
+    anchors += [*_demonyms(graph, question), *_partial(graph, question, spoken | named)]
     return reduce(lambda mask, bit: mask | 1 << bit, spoken, 0) | reduce(lambda mask, a: mask | a.mask, anchors, 0)
 
 
-def spans_of_names(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[int]:
+def spans_of_names(graph: OwnGraph, question: SchemaQuestion) -> list[int]:
     """Return the bits of each stretch of the question that is a name of the graph, or a part of one."""
-    exact = _exact(graph, question, costs)
+    exact = _exact(graph, question)
     taken = {bit for anchor in exact for bit in _bits(anchor.mask)}
-    return [a.mask for a in (*exact, *_partial(graph, question, taken, costs))]
+    return [a.mask for a in (*exact, *_partial(graph, question, taken))]
 
 
-def classes_meant(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords = DEFAULT) -> list[str]:
+def classes_meant(graph: OwnGraph, question: SchemaQuestion) -> list[str]:
     """Return the classes that the question names, in its order, or those of the things that it names."""
-    found = [a for a in _classes(graph, question, costs) if a.cost <= costs.class_name and a.text]
+    found = [a for a in _classes(graph, question) if a.cost <= costs.CLASS_NAME and a.text]
     if found:
         return list(dict.fromkeys(a.text for a in sorted(found, key=lambda a: (a.mask & -a.mask, -a.mask, a.text))))
-    things = [a.nodes for a in _exact(graph, question, costs)]
+    things = [a.nodes for a in _exact(graph, question)]
     around = [[(len(m), name) for name, m in graph.classes.items() if name and np.isin(t, m).all()] for t in things]
     return list(dict.fromkeys(min(some)[1] for some in around if some))
 
@@ -136,7 +134,7 @@ def synonyms() -> dict[str, frozenset[str]]:
     return {word: frozenset(meant) for word, meant in found.items()}
 
 
-def _said(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> tuple[Said, ...]:
+def _said(graph: OwnGraph, question: SchemaQuestion) -> tuple[Said, ...]:
     """Say of each relation which words of the question mean it. A word of the relation's own family counts most, then a
     synonym. Function words say it only with others. Words of relations are looked up, not tried one by one."""
     said = tuple(Said({}, {}) for _ in graph.relations)
@@ -147,7 +145,7 @@ def _said(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> tuple[S
         alike = synonyms().get(stem(word.low), frozenset())
         own = [c for c in index if kin(word.low, c)]
         near = [c for c in index if stem(c) in alike] if alike else []
-        for score, some in ((costs.synonym, near), (1.0, own)):  # its own family comes last and wins
+        for score, some in ((costs.SYNONYM, near), (1.0, own)):  # its own family comes last and wins
             parts: dict[int, set[str]] = defaultdict(set)
             for content in some:
                 for number in index[content]:
@@ -166,14 +164,14 @@ def _spoken(relations: Sequence[OwnRelation]) -> dict[str, list[int]]:
     return dict(index)
 
 
-def _classes(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[Anchor]:
+def _classes(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
     found = []
     lows = [singular(w.low) for w in question.words]
     for name, members in graph.classes.items():
         parts = [singular(w) for w in words(name)]
         for i, low in enumerate(lows):
             if len(parts) == 1 and stem(parts[0]) in synonyms().get(stem(low), frozenset()):
-                found.append(Anchor(members, 1 << i, costs.class_synonym, name, cls=True))
+                found.append(Anchor(members, 1 << i, costs.CLASS_SYNONYM, name, cls=True))
         if bool(graph.nameless[members].all()):  # maintained: what a maintenance event was about
             of_event = [
                 i
@@ -181,28 +179,28 @@ def _classes(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list
                 if len(low) >= FAMILY and not question.words[i].stop and any(kin(low, p) for p in parts)
             ]
             found += [
-                Anchor(members, 1 << i, costs.class_head, name, cls=True) for i in of_event if lows[i] not in parts
+                Anchor(members, 1 << i, costs.CLASS_HEAD, name, cls=True) for i in of_event if lows[i] not in parts
             ]
         for size in {len(parts), 1} if len(parts) > 1 else {1}:
             for i in range(len(lows) - size + 1):
                 window = lows[i : i + size]
                 whole = window == parts
                 if not whole and size == 1 and len(parts) > 1 and window[0] == parts[-1] and not question.words[i].stop:
-                    found.append(Anchor(members, 1 << i, costs.class_head, name, cls=True))
+                    found.append(Anchor(members, 1 << i, costs.CLASS_HEAD, name, cls=True))
                 if whole:
                     mask = sum(1 << k for k in range(i, i + size))
-                    found.append(Anchor(members, mask, costs.class_name, name, cls=True))
+                    found.append(Anchor(members, mask, costs.CLASS_NAME, name, cls=True))
         if len(parts) == 2:
             for i in range(len(lows) - 2):
                 if lows[i + 1] in ("of", "for") and [lows[i + 2], lows[i]] == parts:
-                    found.append(Anchor(members, 1 << i | 1 << (i + 2), costs.class_name, name, cls=True))
+                    found.append(Anchor(members, 1 << i | 1 << (i + 2), costs.CLASS_NAME, name, cls=True))
     best: dict[tuple[int, bytes], Anchor] = {}
     for a in found:
         best.setdefault((a.mask, a.nodes.tobytes()), a)
     return list(best.values())
 
 
-def _exact(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[Anchor]:
+def _exact(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
     """Names that stand in the question as they are, the longest of those that lie in each other first."""
     tokens = [(w.bit, singular(part)) for w in question.words for part in words_of(w.text) or [w.low]]
     found: list[tuple[int, int, Anchor]] = []
@@ -215,13 +213,13 @@ def _exact(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[A
             if not places:
                 continue
             plain = len(alone) == 1 and alone[0].low == alone[0].text and not any(c.isdigit() for c in alone[0].text)
-            cost = (costs.exact_name if plain else 0.0) - costs.name_length * (j - i)
+            cost = (costs.EXACT_NAME if plain else 0.0) - costs.NAME_LENGTH * (j - i)
             text = " ".join(w.text for w in alone)
             same = [p for p in places if " ".join(re.findall(r"[^\W_]+", graph.name(p))) == text]
             if all(w.stop for w in alone) and (not same or not any(w.text[:1].isupper() and w.start for w in alone)):
                 continue
             found.append(
-                (i, j, Anchor(_without_own_names(graph, same or places), mask, max(cost, -costs.name_gain), key))
+                (i, j, Anchor(_without_own_names(graph, same or places), mask, max(cost, -costs.NAME_GAIN), key))
             )
     longest = []
     for i, j, anchor in found:
@@ -236,28 +234,28 @@ def _without_own_names(graph: OwnGraph, places: Sequence[int]) -> Ids:
     return np.array(sorted(things or places), np.int64)
 
 
-def _demonyms(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[Anchor]:
+def _demonyms(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
     found = []
     for country, i, j in described([w.low for w in question.words] + ["thing"]):
         places = graph.names.get(" ".join(singular(w) for w in words_of(country)))
         if places and j < len(question.words):
             mask = sum(1 << k for k in range(i, j + 1))
-            found.append(Anchor(_without_own_names(graph, places), mask, costs.demonym, country))
+            found.append(Anchor(_without_own_names(graph, places), mask, costs.DEMONYM, country))
     return found
 
 
-def _families(graph: OwnGraph, left: Sequence[QuestionWord], costs: OwnWords) -> list[Anchor]:
+def _families(graph: OwnGraph, left: Sequence[QuestionWord]) -> list[Anchor]:
     """Values of one word of the family of a word that nothing else has: inspected for "inspection"."""
     found = []
     for word in left:
         for name in sorted(graph.families.get(stem(word.low), ())) if len(word.low) >= FAMILY else ():
             literals = [p for p in graph.names[name] if p >= len(graph.ids)]
             if name != singular(word.low):
-                found.append(Anchor(np.array(sorted(literals), np.int64), 1 << word.bit, costs.family, name))
+                found.append(Anchor(np.array(sorted(literals), np.int64), 1 << word.bit, costs.FAMILY, name))
     return found
 
 
-def _partial(graph: OwnGraph, question: SchemaQuestion, taken: set[int], costs: OwnWords) -> list[Anchor]:
+def _partial(graph: OwnGraph, question: SchemaQuestion, taken: set[int]) -> list[Anchor]:
     """Parts of names: words in a row that no relation, class or whole name has; all of them lie in the name."""
     found = []
     run: list[int] = []
@@ -273,13 +271,13 @@ def _partial(graph: OwnGraph, question: SchemaQuestion, taken: set[int], costs: 
             continue
         for i in range(len(run)):
             for j in range(len(run), i, -1):
-                if (anchor := _part(graph, question, run[i:j], costs)) is not None:
+                if (anchor := _part(graph, question, run[i:j])) is not None:
                     found.append(anchor)
         run = []
     return [a for a in found if not any(a.mask & ~b.mask == 0 and a.mask != b.mask for b in found)]
 
 
-def _part(graph: OwnGraph, question: SchemaQuestion, bits: Sequence[int], costs: OwnWords) -> Anchor | None:
+def _part(graph: OwnGraph, question: SchemaQuestion, bits: Sequence[int]) -> Anchor | None:
     parts = [singular(p) for b in bits for p in words_of(question.words[b].text)]
     if not parts or all(len(p) < 3 and not p.isdigit() for p in parts):
         return None
@@ -287,15 +285,15 @@ def _part(graph: OwnGraph, question: SchemaQuestion, bits: Sequence[int], costs:
     common = sorted(set(rarest).intersection(*others))
     if not common or " ".join(parts) in graph.names:
         return None
-    if len(common) > costs.part_names:
+    if len(common) > costs.PART_NAMES:
         mostly = (p for p in looked_at(common) if len(parts) >= 0.5 * graph.length(p))
-        common = list(islice(mostly, costs.part_names + 1))
-    if not common or len(common) > costs.part_names:
+        common = list(islice(mostly, costs.PART_NAMES + 1))
+    if not common or len(common) > costs.PART_NAMES:
         return None
     nodes = _without_own_names(graph, common)
     share = float(np.mean([len(parts) / max(1, graph.length(p)) for p in nodes.tolist()]))
     low = all(question.words[b].text == question.words[b].low for b in bits)
-    cost = costs.part_of_name + costs.part_missing * max(0.0, 1 - share) + (costs.part_lowercase if low else 0.0)
+    cost = costs.PART_OF_NAME + costs.PART_MISSING * max(0.0, 1 - share) + (costs.PART_LOWERCASE if low else 0.0)
     return Anchor(nodes, sum(1 << b for b in bits), cost, fold(" ".join(parts)), partial=True)
 
 
@@ -305,7 +303,6 @@ def _by_vectors(
     left: Sequence[QuestionWord],
     of_words: dict[int, float],
     embed: Embed,
-    costs: OwnWords,
     *,
     taken: set[int],
     keep: Embed | None,
@@ -319,15 +316,15 @@ def _by_vectors(
     for word, row in zip(left, near, strict=True):
         bit = word.bit
         best = float(row.max())
-        good = np.flatnonzero((row >= costs.similar) & (row >= best - costs.similar_lead))
+        good = np.flatnonzero((row >= costs.SIMILAR) & (row >= best - costs.SIMILAR_LEAD))
         if len(good) > _NEAREST:
             good = np.sort(good[np.argsort(-row[good], kind="stable")[:_NEAREST]])
         for i in good.tolist():
-            said[i].scores[bit] = costs.similar_word
+            said[i].scores[bit] = costs.SIMILAR_WORD
             said[i].parts[bit] = frozenset({texts[i]})
-        if not graph.typed and best < costs.similar:
-            of_words[bit] = min(of_words[bit], costs.unknown_name if bit in taken else costs.unknown_word)
-            if float(row.mean()) >= costs.kind_cosine:
-                of_words[bit] = costs.kind_word
+        if not graph.typed and best < costs.SIMILAR:
+            of_words[bit] = min(of_words[bit], costs.UNKNOWN_NAME if bit in taken else costs.UNKNOWN_WORD)
+            if float(row.mean()) >= costs.KIND_COSINE:
+                of_words[bit] = costs.KIND_WORD
                 kinds.append(bit)
     return kinds

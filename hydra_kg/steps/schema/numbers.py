@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.executions import Executions
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph, OwnRelation, is_date
+from hydra_kg.steps.own_graphs import costs
+from hydra_kg.steps.own_graphs.own_graph import NUMERIC, OwnGraph, OwnRelation, is_date
 from hydra_kg.steps.own_graphs.stems import stem
 from hydra_kg.steps.schema.matching import Matches
 from hydra_kg.steps.schema.question import Compared, Superlative
@@ -20,21 +20,19 @@ _KEYS: Final = frozenset("id code key identifier".split())
 """Words of what only tells things apart: nothing is greatest by it."""
 
 
-def measured(graph: OwnGraph, relation: OwnRelation, least: float) -> bool:
-    """Whether at least a share of what a relation leads to are numbers or dates."""
+def is_measured(graph: OwnGraph, relation: OwnRelation) -> bool:
+    """Return True if nearly all values of a relation are numbers or dates (`NUMERIC`)."""
     ends = relation.there.end[:200]
-    return bool(len(ends)) and float((~np.isnan(graph.numbers[ends])).mean()) >= least
+    return bool(len(ends)) and float((~np.isnan(graph.numbers[ends])).mean()) >= NUMERIC
 
 
-def within(
-    graph: OwnGraph, matched: Matches, compared: Compared, costs: OwnWords
-) -> Iterator[tuple[Ids, int, float, int]]:
+def within(graph: OwnGraph, matched: Matches, compared: Compared) -> Iterator[tuple[Ids, int, float, int]]:
     """Things with a number that meets a comparison: (places, bits, cost, relation)."""
     values = graph.numbers
     wanted = {stem(m) for m in compared.measure}
     year = any(1000 <= bound <= 2100 for bound in (compared.low, compared.high))
     for i, relation in looked_at(enumerate(graph.relations), every=1):
-        if not measured(graph, relation, costs.numeric):
+        if not is_measured(graph, relation):
             continue
         there = relation.there
         said = [b for b in matched.said[i].scores if not compared.mask >> b & 1]
@@ -50,8 +48,8 @@ def within(
             if not near or min(abs(bit - n) for n in near) <= 2:  # price per kg
                 near.append(bit)
         if good.any():
-            unsaid = costs.comparison_when if compared.when else costs.comparison_unsaid
-            cost = costs.comparison if said or meant else unsaid
+            unsaid = costs.COMPARISON_WHEN if compared.when else costs.COMPARISON_UNSAID
+            cost = costs.COMPARISON if said or meant else unsaid
             yield np.unique(there.start[good]), compared.mask | sum(1 << b for b in near), cost, i
 
 
@@ -68,7 +66,7 @@ def _properties(graph: OwnGraph, nodes: Ids) -> list[int]:
 
 
 def extreme(
-    graph: OwnGraph, top: Superlative, matched: Matches, nodes: Ids, costs: OwnWords, *, mask: int, work: Executions
+    graph: OwnGraph, top: Superlative, matched: Matches, nodes: Ids, *, mask: int, work: Executions
 ) -> tuple[Ids, int, str, float] | None:
     """The things that are first by what a superlative says: (places, bits, words, cost); None where nothing says it."""
     values = graph.numbers
@@ -87,10 +85,10 @@ def extreme(
             continue
         start, end = relation.there.start[rows], relation.there.end[rows]
         text = relation.text
-        if not measured(graph, relation, costs.numeric):
+        if not is_measured(graph, relation):
             ends = np.unique(end)
             ways = [graph.relations[number] for number in _properties(graph, ends)]
-            ways = [r for r in ways if r.literal and measured(graph, r, costs.numeric)]
+            ways = [r for r in ways if r.literal and is_measured(graph, r)]
             hops = [(r, r.there.rows(ends)) for r in ways]
             if len(hops) != 1:
                 continue
@@ -104,7 +102,7 @@ def extreme(
             continue
         bound = numbers[known].max() if top.order == "max" else numbers[known].min()
         chosen = np.unique(start[known][numbers[known] == bound])
-        cost = costs.superlative + (costs.superlative_next * top.measures.index(meant[0]) if meant else 0.0)
+        cost = costs.SUPERLATIVE + (costs.SUPERLATIVE_NEXT * top.measures.index(meant[0]) if meant else 0.0)
         first = graph.name(int(end[known][numbers[known] == bound][0]))
         if not top.measures and is_date(first):
             continue  # the most is no day

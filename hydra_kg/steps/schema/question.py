@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from hydra_kg.extract.words import ASKING, FUNCTION, PREPOSITIONS, VERB, kind
-from hydra_kg.settings.own_words import DEFAULT, OwnWords
+from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.stems import singular
 from hydra_kg.steps.schema.periods import periods
 from hydra_kg.text.folding import fold
@@ -114,9 +114,9 @@ class SchemaQuestion:
         return sum(1 << w.bit for w in self.words if not w.stop)
 
 
-def asked(question: str, costs: OwnWords = DEFAULT) -> SchemaQuestion:
+def asked(question: str) -> SchemaQuestion:
     """Read a question. ``costs``: of words that nothing accounts for."""
-    words = tuple(_words(question, costs))
+    words = tuple(_words(question))
     whole = SchemaQuestion(words, "things", 0, "", (), None)
     lows = [w.low for w in words]
     want: Want = "things"
@@ -137,7 +137,7 @@ def _relative(question: str, words: Sequence[QuestionWord], word: QuestionWord) 
     return word.low in ("where", "when") and bool(noun) and "," not in before
 
 
-def _words(question: str, costs: OwnWords) -> list[QuestionWord]:
+def _words(question: str) -> list[QuestionWord]:
     found = []
     for bit, m in enumerate(_TOKEN.finditer(question)):
         text = re.sub(r"['’]s$", "", m[0])
@@ -145,8 +145,8 @@ def _words(question: str, costs: OwnWords) -> list[QuestionWord]:
         stop = low in _STOP or low in PREPOSITIONS or (len(low) == 1 and not low.isdigit())
         stop = stop or (low in _TITLES and low != fold(question))
         named = (text[:1].isupper() and m.start() > 0) or any(c.isdigit() for c in low)
-        plain = costs.shared_word if low in MIRROR else costs.light_word if low in _LIGHT else costs.plain_word
-        cost = 0.0 if stop else costs.name_word if named else plain
+        plain = costs.SHARED_WORD if low in MIRROR else costs.LIGHT_WORD if low in _LIGHT else costs.PLAIN_WORD
+        cost = 0.0 if stop else costs.NAME_WORD if named else plain
         found.append(
             QuestionWord(text, low, bit, m.start(), stop and not (named and low not in FUNCTION | _TITLES), cost)
         )

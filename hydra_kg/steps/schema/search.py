@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.executions import Executions
+from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.schema.directions import is_against, is_headless, nouns_away
 from hydra_kg.steps.schema.matching import Anchor, Matches
@@ -72,28 +72,24 @@ class SchemaReading:
 
 
 def readings(
-    graph: OwnGraph,
-    question: SchemaQuestion,
-    matched: Matches,
-    costs: OwnWords,
-    work: Executions | None = None,
+    graph: OwnGraph, question: SchemaQuestion, matched: Matches, work: Executions | None = None
 ) -> list[SchemaReading]:
     """Return all readings that were found, cheapest first, one for each set of answers.
 
     ``work``: what the search may do. Where it ends the search, the readings found so far are returned.
     """
-    search = _Search(graph, question, matched, costs, work or Executions())
+    search = _Search(graph, question, matched, work or Executions())
     pool: dict[tuple[int, bytes], State] = {}
     frontier = [s for s in search.starts() if _keep(pool, s)]
-    bound = costs.bound
-    for _ in range(costs.rounds):
-        bound = min([bound, *(f.total + costs.slack for s in frontier for f in search.whole(s))])
+    bound = costs.BOUND
+    for _ in range(costs.ROUNDS):
+        bound = min([bound, *(f.total + costs.SLACK for s in frontier for f in search.whole(s))])
         grown: list[State] = []
-        for state in looked_at(sorted(frontier, key=search.hope)[: costs.beam], every=1):
+        for state in looked_at(sorted(frontier, key=search.hope)[: costs.BEAM], every=1):
             grown += (s for s in search.steps(state) if s.cost <= bound)
         grown = search.best_of(grown)
         new = [s for s in grown if _keep(pool, s)]
-        partners = sorted((s for s in pool.values() if s.cost <= bound), key=search.hope)[: costs.beam]
+        partners = sorted((s for s in pool.values() if s.cost <= bound), key=search.hope)[: costs.BEAM]
         joins = [j for s in (new or frontier) for p in partners if (j := search.joined(s, p, most=bound)) is not None]
         new += [s for s in search.best_of(joins) if _keep(pool, s)]
         if not new:
@@ -153,10 +149,8 @@ def _just_named(state: State) -> bool:
 class _Search:
     """One search: what is the same in all of its steps."""
 
-    def __init__(
-        self, graph: OwnGraph, question: SchemaQuestion, matched: Matches, costs: OwnWords, work: Executions
-    ) -> None:
-        self.graph, self.question, self.matched, self.costs, self.work = graph, question, matched, costs, work
+    def __init__(self, graph: OwnGraph, question: SchemaQuestion, matched: Matches, work: Executions) -> None:
+        self.graph, self.question, self.matched, self.work = graph, question, matched, work
         self.mirror = sum(1 << w.bit for w in question.words if w.low in MIRROR)
         self.rows = graph.rows
         self.of = {w.bit for w in question.words if w.low == "of"}
@@ -174,7 +168,7 @@ class _Search:
 
     def _is_kind(self, anchor: Anchor) -> bool:
         """Whether what is asked for is a kind that named things have as a value, as a place is of the kind country."""
-        if self.question.words[anchor.mask.bit_length() - 1].cost >= self.costs.name_word:
+        if self.question.words[anchor.mask.bit_length() - 1].cost >= costs.NAME_WORD:
             return False
         relations = self.graph.relations
         ways = self.graph.around(anchor.nodes)
@@ -185,22 +179,22 @@ class _Search:
     def hope(self, state: State) -> float:
         """Cost of a whole reading that may come of a partial one, by which the search is guided."""
         left = self.question.needed & ~state.mask
-        return state.cost + self.costs.hope * sum(self.matched.costs.get(b, 0.0) for b in _bits(left))
+        return state.cost + costs.HOPE * sum(self.matched.costs.get(b, 0.0) for b in _bits(left))
 
     def best_of(self, states: Sequence[State]) -> list[State]:
         """Those that are kept of a round."""
-        return sorted(states, key=self.hope)[: 3 * self.costs.beam]
+        return sorted(states, key=self.hope)[: 3 * costs.BEAM]
 
     def starts(self) -> Iterator[State]:
         """States of what the question names, of its classes, and of its comparisons."""
         for anchor in (a for a in (*self.matched.anchors, *self.matched.classes) if a.start):
             place = float(np.mean(_bits(anchor.mask)))
-            cost = anchor.cost + (self.costs.class_first if anchor.cls else 0.0)
+            cost = anchor.cost + (costs.CLASS_FIRST if anchor.cls else 0.0)
             here = anchor.mask
             many = 1 if anchor.cls else len(anchor.nodes)
             yield State(anchor.nodes, anchor.mask, cost, here, place, 0.0, Move(anchor=anchor), ambiguous=many)
         for compared in self.question.compared:
-            for nodes, mask, cost, relation in within(self.graph, self.matched, compared, self.costs):
+            for nodes, mask, cost, relation in within(self.graph, self.matched, compared):
                 anchor = Anchor(nodes, mask, cost, self.graph.relations[relation].text, cls=True)
                 yield State(
                     nodes, mask, cost, 0, float(np.mean(_bits(mask))), 0.0, Move(None, relation, False, anchor=anchor)
@@ -217,11 +211,11 @@ class _Search:
                         state.cost
                         + cls.cost
                         + self._apart(state.mask, cls.mask)
-                        - (self.costs.class_after_unsaid if self._unsaid(state) else 0.0)
+                        - (costs.CLASS_AFTER_UNSAID if self._unsaid(state) else 0.0)
                     )
                     here = state.here | cls.mask
                     yield replace(state, nodes=both, mask=state.mask | cls.mask, cost=cost, here=here, move=move)
-        if state.depth >= self.costs.rounds:
+        if state.depth >= costs.ROUNDS:
             return
         counted = state.move.before is not None and state.move.other is None and self._numbers(state.nodes)
         nameless = self._mostly_nameless(state.nodes)
@@ -262,12 +256,12 @@ class _Search:
         if last.closed or (last.relation == number and last.before is not None):
             return
         reached = np.union1d(state.nodes, self._reached(state, number, forward))
-        if len(reached) <= self.costs.nodes:
+        if len(reached) <= costs.NODES:
             move = Move(state, number, forward, closed=True)
             yield replace(
                 state,
                 nodes=reached,
-                cost=state.cost + (self.costs.up if forward else self.costs.down),
+                cost=state.cost + (costs.UP if forward else costs.DOWN),
                 here=0,
                 move=move,
                 depth=state.depth + 1,
@@ -293,13 +287,12 @@ class _Search:
         within = state.move.before if state.move.closed and not state.move.forward else state
         anchor = within.move.anchor if within is not None and within.depth == 0 else None
         first = not forward and anchor is not None and not anchor.cls
-        costs = self.costs
-        unsaid = costs.unsaid_nameless if nameless else costs.unsaid_modifier if first else costs.unsaid
+        unsaid = costs.UNSAID_NAMELESS if nameless else costs.UNSAID_MODIFIER if first else costs.UNSAID
         if nameless and forward and "value" in self.graph.relations[number].words:
-            unsaid -= costs.value
-        if len(ends) <= costs.nodes and not _was(state, ends):
+            unsaid -= costs.VALUE
+        if len(ends) <= costs.NODES and not _was(state, ends):
             here = state.here if first and state.depth == 0 and state.here & self.kinds else 0
-            unsaid = min(unsaid, costs.unsaid_nameless) if here else unsaid
+            unsaid = min(unsaid, costs.UNSAID_NAMELESS) if here else unsaid
             yield replace(
                 state, nodes=ends, cost=state.cost + unsaid, here=here, move=move, mirrored=False, depth=state.depth + 1
             )
@@ -319,14 +312,14 @@ class _Search:
             far = min(abs(b - state.origin) for b in cluster)
             parts = set().union(*(said.parts[b] for b in cluster))
             missing = max(0, len([w for w in self.graph.relations[number].words if len(w) > 2]) - len(parts))
-            cost = costs.step + costs.step_unlike * (1 - max(said.scores[b] for b in cluster))
-            cost += costs.step_missing * min(3, missing) + costs.step_head * is_headless(own, parts)
+            cost = costs.STEP + costs.STEP_UNLIKE * (1 - max(said.scores[b] for b in cluster))
+            cost += costs.STEP_MISSING * min(3, missing) + costs.STEP_HEAD * is_headless(own, parts)
             if min(cluster) > state.origin:
-                cost += costs.step_of if max(cluster) + 1 in self.of else costs.step_after
-            cost += costs.step_agent * is_against(
+                cost += costs.STEP_OF if max(cluster) + 1 in self.of else costs.STEP_AFTER
+            cost += costs.STEP_AGENT * is_against(
                 own, self.question.words, max(cluster), forward=forward, named_before=state.origin < max(cluster)
             )
-            cost += costs.step_farther * (cluster != near[0]) + (costs.step_back if far < state.far else 0.0)
+            cost += costs.STEP_FARTHER * (cluster != near[0]) + (costs.STEP_BACK if far < state.far else 0.0)
             yield State(
                 ends,
                 state.mask | mask,
@@ -345,7 +338,7 @@ class _Search:
             return
         for cluster in self._groups([b for b in self.matched.said[number].scores if not state.mask >> b & 1], number):
             mask = sum(1 << b for b in cluster)
-            yield replace(state, nodes=nodes, mask=state.mask | mask, cost=state.cost + self.costs.having)
+            yield replace(state, nodes=nodes, mask=state.mask | mask, cost=state.cost + costs.HAVING)
 
     def _returned(self, state: State, ends: Ids, move: Move) -> Iterator[State]:
         """There and back by one relation: others that share what it leads to."""
@@ -357,12 +350,12 @@ class _Search:
         spoken = [b for b in self.matched.said[number].scores if not state.mask >> b & 1]
         groups = sorted(self._groups(spoken, number), key=lambda g: min(abs(b - state.origin) for b in g))
         mask = sum(1 << b for b in groups[0]) if groups else 0
-        costs, several = self.costs, bin(state.here).count("1") > 1
+        several = bin(state.here).count("1") > 1
         said = free or (mask and state.here)
-        cost = costs.shared if said else costs.shared_unsaid if mask or several else costs.unsaid
+        cost = costs.SHARED if said else costs.SHARED_UNSAID if mask or several else costs.UNSAID
         nodes = others if free or len(state.move.before.nodes) == 1 else ends  # type: ignore[union-attr]
         for gained in {mask, 0}:
-            price = cost if gained == mask else max(cost, costs.shared_unsaid)
+            price = cost if gained == mask else max(cost, costs.SHARED_UNSAID)
             yield State(
                 nodes,
                 state.mask | free | gained,
@@ -403,20 +396,20 @@ class _Search:
         low, high = min(((x, y) for x in a for y in b), key=lambda pair: abs(pair[0] - pair[1]))
         between = range(min(low, high) + 1, max(low, high))
         both = one | other | self.stops
-        return self.costs.apart * min(3, sum(not both >> k & 1 for k in between))
+        return costs.APART * min(3, sum(not both >> k & 1 for k in between))
 
     def whole(self, state: State) -> list[SchemaReading]:
         """The readings that a state is, if it accounts for all words."""
         left = self.question.needed & ~state.mask
         unaccounted = sum(self.matched.costs.get(b, 0) for b in _bits(left))
-        return list(self._finish(state)) if unaccounted < self.costs.complete else []
+        return list(self._finish(state)) if unaccounted < costs.COMPLETE else []
 
     def _unsaid(self, state: State) -> bool:
         """Whether the last step was one between named things that no word says: a class behind it does."""
         move = state.move
         if move.before is None or move.other is not None or state.here:
             return False
-        return state.cost - move.before.cost > self.costs.unsaid_from
+        return state.cost - move.before.cost > costs.UNSAID_FROM
 
     def joined(self, one: State, other: State, *, most: float) -> State | None:
         """What two parts of the question both mean."""
@@ -424,12 +417,12 @@ class _Search:
             return None
         if len(one.nodes) == 1 and len(other.nodes) == 1 and one.move.anchor and other.move.anchor:
             return None
-        cost = one.cost + other.cost + self.costs.join
+        cost = one.cost + other.cost + costs.JOIN
         if cost > most:
             return None
         check(min(len(one.nodes), len(other.nodes)))
         cost += self._apart(one.mask, other.mask)
-        cost += self.costs.two_events * (self._of_event(one) and self._of_event(other))
+        cost += costs.TWO_EVENTS * (self._of_event(one) and self._of_event(other))
         both = intersect(one.nodes, other.nodes)
         if not len(both):
             return None
@@ -474,7 +467,7 @@ class _Search:
             return
         mask, nodes, words, cost = state.mask, state.nodes, "", state.cost
         if top is not None:
-            chosen = extreme(self.graph, top, self.matched, nodes, self.costs, mask=mask, work=self.work)
+            chosen = extreme(self.graph, top, self.matched, nodes, mask=mask, work=self.work)
             if chosen is None:
                 return
             nodes, gained, words, price = chosen
@@ -485,11 +478,11 @@ class _Search:
         if head and not state.here & head and top is None:
             named = any(a.mask & head for a in self.matched.anchors) and not (mask & head and head & self.kinds)
             lenient = (not self.graph.typed and not mask & head) or named
-            total += self.costs.head_untyped if lenient else self.costs.head
-        total += self.costs.echo * self._named_itself(state)
+            total += costs.HEAD_UNTYPED if lenient else costs.HEAD
+        total += costs.ECHO * self._named_itself(state)
         total += self._misfit(nodes)
         if len(state.nodes) and self._nameless(nodes).mean() > 0.5:
-            total += self.costs.nameless
+            total += costs.NAMELESS
         yield SchemaReading(state, total, left, nodes, words)
 
     def _named_itself(self, state: State) -> bool:
@@ -502,15 +495,15 @@ class _Search:
 
     def _misfit(self, nodes: Ids) -> float:
         """What it costs that the answers are not of the kind that the question word asks for."""
-        asking, count, costs = self.question.asking, len(self.graph.ids), self.costs
+        asking, count = self.question.asking, len(self.graph.ids)
         some = nodes[:20]
         literal = float((some >= count).mean())
         numeric = float((~np.isnan(self.graph.numbers[some])).mean())
         lows = [w.low for w in self.question.words[:4]]
         of_year = any(a in ("which", "what") and b == "year" for a, b in pairwise(lows))
         if asking == "when" or of_year:
-            return costs.not_a_date * (1 - numeric)
+            return costs.NOT_A_DATE * (1 - numeric)
         if asking in ("who", "whom"):
             row = 0.0 if self.graph.typed else float(contains(self.rows, some).mean())
-            return max(costs.a_number * numeric, costs.a_literal * literal if self.graph.typed else costs.a_row * row)
-        return costs.a_number * numeric if asking == "where" else 0.0
+            return max(costs.A_NUMBER * numeric, costs.A_LITERAL * literal if self.graph.typed else costs.A_ROW * row)
+        return costs.A_NUMBER * numeric if asking == "where" else 0.0

@@ -13,6 +13,7 @@ from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.schema.facts import leg_of
 from hydra_kg.steps.schema.matching import Anchor, Matches
@@ -78,7 +79,7 @@ def _flag(graph: OwnGraph, number: int, place: int) -> tuple[int, int, str] | No
 
 
 def _executed(graph: OwnGraph, context: Context, anchor: Anchor, number: int, end: int, truth: str) -> Executed:
-    confidence = context.settings.own_words.confidence
+    confidence = costs.CONFIDENCE
     relation, place = graph.relations[number], int(anchor.nodes[0])
     literal = graph.literals[end - len(graph.ids)]
     node = literal_node(literal)

@@ -46,11 +46,11 @@ class GraphSheet:
 
 def graph_sheet(graph: OwnGraph, context: Context) -> GraphSheet | None:
     """Return the only table of a graph as a sheet; None if there are several, or if it is large."""
-    stored, limits = graph.stored or graph, context.settings.own_words
-    view = context.once(("tables", stored, limits), lambda: view_of(stored, numeric=limits.numeric))
+    stored = graph.stored or graph
+    view = context.once(("tables", stored), lambda: view_of(stored))
     if len(view.tables) != 1 or not 0 < len(view.rows(0)) <= MOST_ROWS or len(view.columns) > MOST_COLUMNS:
         return None
-    return context.once(("sheet", stored, limits), lambda: _read_sheet(view, context))
+    return context.once(("sheet", stored), lambda: _read_sheet(view, context))
 
 
 def _read_sheet(view: View, context: Context) -> GraphSheet:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph, OwnRelation, lexical
+from hydra_kg.steps.own_graphs.own_graph import NUMERIC, OwnGraph, OwnRelation, lexical
 from hydra_kg.steps.own_graphs.stems import singular, words
 from hydra_kg.text.quantities import read_time
 from hydra_kg.util.package_data import table as tsv
@@ -138,9 +138,8 @@ class View:
         return next(c for c in self.of[NAME] if c.table == table)
 
 
-def view_of(graph: OwnGraph, *, numeric: float) -> View:
-    """The tables of a graph; classes with the same members are one. ``numeric``: share of the values of a column that
-    are numbers or dates, from which it is one of these."""
+def view_of(graph: OwnGraph) -> View:
+    """Return the tables of a graph; classes with the same members are one."""
     members: dict[bytes, list[str]] = defaultdict(list)
     for name, rows in graph.classes.items():
         members[rows.tobytes()].append(name)
@@ -163,7 +162,7 @@ def view_of(graph: OwnGraph, *, numeric: float) -> View:
         by_relation[NAME].append(Column(table.place, NAME, ("name", *extra), "name", (), "name"))
     for number, relation in enumerate(graph.relations):
         for table in view.tables:
-            if (column := _column(view, table, number, relation, spelt, numeric)) is not None:
+            if (column := _column(view, table, number, relation, spelt)) is not None:
                 by_relation[number].append(column)
                 for to in column.to:
                     joins[table.place].append(Join(table.place, to, number, True))
@@ -178,9 +177,7 @@ def view_of(graph: OwnGraph, *, numeric: float) -> View:
     return view
 
 
-def _column(
-    view: View, table: ClassTable, number: int, relation: OwnRelation, spelt: _Spelling, numeric: float
-) -> Column | None:
+def _column(view: View, table: ClassTable, number: int, relation: OwnRelation, spelt: _Spelling) -> Column | None:
     rows = relation.there.rows(table.rows)
     if not len(rows):
         return None
@@ -193,15 +190,15 @@ def _column(
         to = tuple(t for s, t in share if s >= 0.5)
     if to:
         return Column(table.place, number, said, "link", to, relation.text, tuple(also))
-    return Column(table.place, number, said, _kind(view.graph, ends, numeric), (), relation.text, tuple(also))
+    return Column(table.place, number, said, _kind(view.graph, ends), (), relation.text, tuple(also))
 
 
-def _kind(graph: OwnGraph, ends: Ids, numeric: float) -> Kind:
+def _kind(graph: OwnGraph, ends: Ids) -> Kind:
     """Return what the values of a column are. If the loader gave some of them a datatype, fewer need to be numbers."""
     known = ends[~np.isnan(graph.numbers[ends])]
     first = int(known[0]) - len(graph.ids) if len(known) else -1
     literal = graph.literals[first] if first >= 0 else ""
-    if len(known) < (min(_TYPED, numeric) if "^^" in literal else numeric) * len(ends):
+    if len(known) < (_TYPED if "^^" in literal else NUMERIC) * len(ends):
         return "text"
     dated = literal.endswith(("xsd:date", "xsd:dateTime", "xsd:gYear", "#date", "#dateTime"))
     return "date" if dated or not math.isnan(read_time(lexical(literal))) else "number"

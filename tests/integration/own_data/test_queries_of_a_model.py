@@ -34,9 +34,8 @@ def store(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def view(store):
-    own = Settings().own_words
     with store.snapshot() as snapshot:
-        yield view_of(read_own_graphs(snapshot, own)[0], numeric=own.numeric)
+        yield view_of(read_own_graphs(snapshot)[0])
 
 
 def ask(store, embedder, question, *queries, settings=None):

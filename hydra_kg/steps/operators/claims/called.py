@@ -10,6 +10,7 @@ from hydra_kg.domain import Entity
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.asserted import AssertionResult
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.operators.results.words import step_of
@@ -25,10 +26,10 @@ _SORTS: Final = frozenset("music film movie language disease fiction".split())
 
 def stated_by_name(sets: Sets, of: m.Related) -> AssertionResult | None:
     """Yes where the relation leads to something that is called just as the claim says; None where it does not."""
-    readings, limits = sets.readings(replace(of, noun="")), sets.context.settings.operators
+    readings = sets.readings(replace(of, noun=""))
     for found in readings:
-        near = found.score >= readings[0].score - limits.holds_near
-        if not near or found.surety.relevance < limits.holds_relevance:
+        near = found.score >= readings[0].score - thresholds.HOLDS_NEAR
+        if not near or found.surety.relevance < thresholds.HOLDS_RELEVANCE:
             continue
         if (node := _called(sets, found, _names(of.noun))) is not None and found.legs(node):
             words = f"stated: {found.words} {sets.context.entities([node])[node].node.name}"

@@ -11,6 +11,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.nouns import heads_of, kinds_of_thing
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.operators.results.words import listed
 from hydra_kg.steps.retrieval.genders import gender_of, genders
@@ -19,9 +20,8 @@ from hydra_kg.text.folding import fold, tokens
 
 def single(sets: Sets, code: int) -> bool:
     """Whether the data show that a relation leads from a thing to one other."""
-    limits = sets.context.settings.operators
     share, many = profile(sets.context.stored, sets.context.space.base).single(code)
-    return share >= limits.single and many >= limits.single_subjects
+    return share >= thresholds.SINGLE and many >= thresholds.SINGLE_SUBJECTS
 
 
 def spread(sets: Sets, ids: Ids) -> bool:
@@ -47,7 +47,7 @@ _PARENTS: Final = frozenset({"father", "mother"})
 def plainly(sets: Sets, op: m.Related, found: ThingSet) -> bool:
     """Whether the relation says just what the phrase says, or a word of it: who composed the music of a film is not who
     sang in it."""
-    if found.surety.relevance >= sets.context.settings.operators.denies_plainly:
+    if found.surety.relevance >= thresholds.DENIES_PLAINLY:
         return True
     text = {stem(t) for t in tokens(sets.context.space.text(found.codes[0]))}
     return not text.isdisjoint(stem(t) for t in tokens(op.phrase) if len(t) > _SHORT)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.claims.called import stated_by_name
 from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.asserted import AssertionResult
 from hydra_kg.steps.operators.results.words import listed, step_of
+
+_SOME_KINDS: Final = 0.5  # surety of kinds over which a claim of some things is true
 
 
 def some(sets: Sets, op: m.Some) -> AssertionResult:
@@ -14,7 +19,7 @@ def some(sets: Sets, op: m.Some) -> AssertionResult:
     if op.named and isinstance(op.of, m.Related):
         unstated = f"nothing that is stated of it is called {op.of.noun}"
         return stated_by_name(sets, op.of) or AssertionResult("unknown", unstated, understood=False)
-    found, limits = sets.best(op.of), sets.context.settings.operators
+    found = sets.best(op.of)
     if found is None:
         return AssertionResult("unknown", "no relation of these sources says so", understood=False)
     known = sets.context.entities(found.ids.tolist())
@@ -24,7 +29,7 @@ def some(sets: Sets, op: m.Some) -> AssertionResult:
     words = f"{len(shown)} stated: {found.words}: {listed([known[n].node.name for n in shown])}"
     steps = (*found.steps, step)
     enough = len(shown) >= op.least and not found.unmet
-    if not enough or found.surety.relevance < limits.denies_relevance or found.surety.kinds <= limits.some_kinds:
+    if not enough or found.surety.relevance < thresholds.DENIES_RELEVANCE or found.surety.kinds <= _SOME_KINDS:
         return AssertionResult("unknown", found.reason or words, (), steps, found.surety, found.unmet)
     ways = tuple((found.legs(n), n) for n in shown[: max(op.least, SHOWN)])
     return AssertionResult("yes", words, ways, steps, found.surety)

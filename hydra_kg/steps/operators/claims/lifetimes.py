@@ -13,11 +13,19 @@ from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found import StatedValue, ThingSet
 from hydra_kg.steps.operators.results.words import amount
 from hydra_kg.steps.operators.values.attributes import attribute_of
 from hydra_kg.util.package_data import table
+
+_LIFE: Final = 120.0  # years after which nobody lives whose death is not stated
+_LIVING_SINCE: Final = 1900.0  # year before which nobody was born who lives today
+_AFTER_DEATH: Final = 1.0  # years by which a date of a life may be off in a claim
+_MADE_AFTER_DEATH: Final = 5.0  # years after a death in which what was made may come out
+_RELEASED_AFTER_DEATH: Final = 100.0  # the same of what is said to be released then
+
 
 Needs = Literal["overlap", "begun", "within"]
 
@@ -78,11 +86,10 @@ def dead(sets: Sets, op: m.Among) -> AssertionResult | None:
 
 
 def _gone(context: Context, there: Presence, during: m.Condition, verb: str = "") -> bool:
-    limits = context.settings.operators
     if during.op == "exists":
         known = any(what == "died" for what, _ in there.values)
-        return there.person and (known or (there.begin is not None and there.begin < limits.living_since))
-    years = limits.released_after_death if stem(verb) in _RELEASING else limits.after_death
+        return there.person and (known or (there.begin is not None and there.begin < _LIVING_SINCE))
+    years = _RELEASED_AFTER_DEATH if stem(verb) in _RELEASING else _AFTER_DEATH
     late = there.end is not None and there.end + years <= during.low
     return late or (there.begin is not None and there.begin >= during.high)
 
@@ -134,8 +141,7 @@ def _apart(context: Context, who: Presence, what: Presence, needs: Needs) -> boo
     was over, or after it began where he is said to have begun it."""
     if not who.person:
         return False
-    limits = context.settings.operators
-    years = limits.made_after_death if needs == "begun" else limits.after_death
+    years = _MADE_AFTER_DEATH if needs == "begun" else _AFTER_DEATH
     dead = who.end is not None and what.begin is not None and who.end + years < what.begin
     over = what.begin if needs == "begun" else what.end
     return dead or (who.begin is not None and over is not None and who.begin >= over)
@@ -164,7 +170,7 @@ def _presence(context: Context, node: int) -> Presence:
         died = _date(context, node, _DEATH)
         begin, end = (
             _earliest(born),
-            _latest(died) if died is not None else _earliest(born) + context.settings.operators.life,
+            _latest(died) if died is not None else _earliest(born) + _LIFE,
         )
         values = (("born", born), *((("died", died),) if died is not None else ()))
         return Presence(node, name, begin, end, True, values)
@@ -181,7 +187,7 @@ def _presence(context: Context, node: int) -> Presence:
 def _date(context: Context, node: int, attribute: str, *, last: bool = False) -> StatedValue | None:
     things = ThingSet(np.array([node], np.int64))
     found = attribute_of(context, things, attribute, "date", last=last)
-    if found is None or found.fit < context.settings.operators.times_fit:
+    if found is None or found.fit < thresholds.TIMES_FIT:
         return None
     return found.values.get(node)
 

@@ -14,6 +14,7 @@ from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.nouns import is_former
 from hydra_kg.steps.operators.relations.places import lines
 from hydra_kg.steps.operators.relations.relating import follow
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.asserted import AssertionResult
 from hydra_kg.steps.operators.results.found import Leg, ThingSet
 
@@ -36,7 +37,7 @@ def only(sets: Sets, op: m.Only) -> AssertionResult:
 def _related(sets: Sets, of: m.Related, item: ThingSet) -> Iterator[tuple[int, tuple[Leg, ...]]]:
     """What stands to the thing in the relation that the claim says, each with the hop to it."""
     found, base = sets.best(of), sets.context.space.base
-    sure = sets.context.settings.operators.denies_relevance
+    sure = thresholds.DENIES_RELEVANCE
     if found is None or not found.codes or found.surety.relevance < sure or not plainly(sets, of, found):
         return
     every = follow(sets.context, item, tuple(reversed_code(c, base) for c in found.codes))

@@ -13,12 +13,24 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.fusion.gathering.sampling import Once, classes_from
 from hydra_kg.ports import Snapshot
-from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.graph.hops import HopGraph, legs_of, reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.own_graphs.load_groups import own_loads, predicate_kinds
 from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
 from hydra_kg.util.columns import match
+
+_SAME_SHOWN: Final = 4  # common subjects from which data decide whether two relations state the same
+_SAME: Final = 0.75  # share of what two relations could both state that both must state
+_DIFFERENT_SHOWN: Final = 8  # what two relations could both state from which data decide that they are different
+_DIFFERENT: Final = 0.1  # share of that which they may both state then, at most
+_MEET: Final = 0.05  # share of the things with one relation that have another of things like them
+_SAME_NAMED: Final = 0.5  # the same of relations with similar names
+_SAME_SOURCE: Final = 0.9  # the same of two relations of one source
+_SAME_LARGER: Final = 0.3  # share of what the relation with more states that the other must state too
+_SAME_LARGER_SOURCE: Final = 0.6  # the same of two relations of one source
+_SAME_SURPASSED: Final = 0.2  # how much better another relation of its source agrees, that one is not the same
+_SAME_CALLED: Final = 0.7  # cosine below which that one is called something else
+_SAME_NAME: Final = 0.5  # cosine from which two relations have similar names
 
 STARTS: Final = (None, *(1 << k for k in range(8, 63, 2)))
 PAGE: Final = 800
@@ -44,7 +56,7 @@ class RelationProfile:
     _parallel: dict[int, tuple[int, ...]] = field(default_factory=dict)
     _links: dict[int, HopPairs] = field(default_factory=dict)
 
-    def shows(self, space: RelationSpace, one: int, other: int, cosine: float, limits: Operators) -> bool:
+    def shows(self, space: RelationSpace, one: int, other: int, cosine: float) -> bool:
         """Whether the data show that two hops state the same: by what they have in common over the things that have
         both, walked as they are and the other way round, less of it where they are called alike (``cosine``).
 
@@ -52,28 +64,27 @@ class RelationProfile:
         one must have more in common; and who shares a border also has embassies there, which are many more, so that
         the larger relation counts too."""
         if one == other or self.one_source(one, other):
-            return self.restates(one, other, limits)
-        enough = limits.same_named if cosine >= limits.same_name else limits.same
+            return self.restates(one, other)
+        enough = _SAME_NAMED if cosine >= _SAME_NAME else _SAME
         shown = [
-            less >= limits.same_shown and both >= enough * less and both >= limits.same_larger * more
+            less >= _SAME_SHOWN and both >= enough * less and both >= _SAME_LARGER * more
             for both, less, more in self._ways(one, other)
         ]
         return any(shown) and not (
-            self._surpassed(space, one, other, shown, limits) or self._surpassed(space, other, one, shown, limits)
+            self._surpassed(space, one, other, shown) or self._surpassed(space, other, one, shown)
         )
 
-    def restates(self, one: int, other: int, limits: Operators) -> bool:
+    def restates(self, one: int, other: int) -> bool:
         """The same of two hops of one source, which have nearly all in common if it says a thing twice."""
-        informative = [way for way in self._ways(one, other) if way[1] >= limits.same_shown]
+        informative = [way for way in self._ways(one, other) if way[1] >= _SAME_SHOWN]
         return one == other or (
             bool(informative)
             and all(
-                both >= limits.same_source * less and both >= limits.same_larger_source * more
-                for both, less, more in informative
+                both >= _SAME_SOURCE * less and both >= _SAME_LARGER_SOURCE * more for both, less, more in informative
             )
         )
 
-    def _surpassed(self, space: RelationSpace, one: int, other: int, shown: Sequence[bool], limits: Operators) -> bool:
+    def _surpassed(self, space: RelationSpace, one: int, other: int, shown: Sequence[bool]) -> bool:
         """Whether the source of ``other`` states something else of the same things, under another name, that has more
         in common with ``one`` and agrees better: where people were born is where many of them lived, but the source
         with both says the former. ``shown``: in which directions the two seem to be the same."""
@@ -81,12 +92,12 @@ class RelationProfile:
         if not there:
             return False
         like = space.vectors(np.array(there, np.int64)) @ space.vectors(np.array([other], np.int64))[0]
-        named_else = [c for c, cosine in zip(there, like.tolist(), strict=True) if cosine < limits.same_called]
+        named_else = [c for c, cosine in zip(there, like.tolist(), strict=True) if cosine < _SAME_CALLED]
         return any(
             theirs[0] >= own[0]
-            and _agreement(theirs) >= _agreement(own) + limits.same_surpassed
-            and common[1] >= limits.same_shown
-            and common[0] < limits.same_source * common[1]  # a part of it is nothing else
+            and _agreement(theirs) >= _agreement(own) + _SAME_SURPASSED
+            and common[1] >= _SAME_SHOWN
+            and common[0] < _SAME_SOURCE * common[1]  # a part of it is nothing else
             for c in named_else
             for way, own, theirs, common in zip(
                 shown, self._ways(one, other), self._ways(one, c), self._ways(c, other), strict=True
@@ -94,29 +105,29 @@ class RelationProfile:
             if way
         )
 
-    def different(self, one: int, other: int, limits: Operators) -> bool:
+    def different(self, one: int, other: int) -> bool:
         """Whether the data show that two hops state different things: that of the things that have both nearly none
         has one end by both."""
         both, less, _ = self._ways(one, other)[0]
-        return less >= limits.different_shown and both <= limits.different * less
+        return less >= _DIFFERENT_SHOWN and both <= _DIFFERENT * less
 
-    def one_way(self, code: int, limits: Operators) -> bool:
+    def one_way(self, code: int) -> bool:
         """Whether the data show that a hop does not hold in both directions, as "sibling" does."""
         both, _, _ = self._ways(code, reversed_code(code, self.base))[0]
         pairs = len(self._of(code))
-        return pairs >= limits.different_shown and both <= limits.different * pairs
+        return pairs >= _DIFFERENT_SHOWN and both <= _DIFFERENT * pairs
 
-    def meet(self, one: int, other: int, limits: Operators) -> bool:
+    def meet(self, one: int, other: int) -> bool:
         """Whether some of the things with one hop have the other too."""
         mine, theirs = self._linked(one).things, self._linked(other).things
         common = int((match(theirs, mine) >= 0).sum())
-        return common >= limits.meet * min(len(mine), len(theirs)) and common > 0
+        return common >= _MEET * min(len(mine), len(theirs)) and common > 0
 
-    def named_alike(self, one: int, other: int, cosine: float, limits: Operators) -> bool:
+    def named_alike(self, one: int, other: int, cosine: float) -> bool:
         """Whether two sources call hops alike of which too little is stated by both to see whether they are one."""
         ways = self._ways(one, other)
-        unknown = all(less < limits.same_shown and both >= limits.same_named * less for both, less, _ in ways)
-        return cosine >= limits.same_name and unknown and not self.one_source(one, other)
+        unknown = all(less < _SAME_SHOWN and both >= _SAME_NAMED * less for both, less, _ in ways)
+        return cosine >= _SAME_NAME and unknown and not self.one_source(one, other)
 
     def _ways(self, one: int, other: int) -> tuple[tuple[int, int, int], ...]:
         key = (min(one, other), max(one, other))

@@ -9,12 +9,14 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.plan.model import Related, Things
-from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import several
 from hydra_kg.steps.retrieval.genders import gender_of, mostly_unknown
+
+_LARGER_HOLDS: Final = 0.8  # share of a set that another reading of it must hold to be the same with more
+_LARGER_BEHIND: Final = 0.1  # surety by which such a reading may be behind
 
 _IN_A_PLACE: Final = re.compile(
     r"(?:.* )?(?:in|on|at|near|through|across|along|within|inside|around|throughout|from) _"
@@ -36,13 +38,13 @@ def may_lack_some(op: Related) -> bool:
     return bool(_IN_A_PLACE.fullmatch(op.phrase)) or bool(kinds & _NATURAL and op.phrase.endswith(" of _"))
 
 
-def larger(readings: Sequence[ThingSet], found: ThingSet, limits: Operators) -> ThingSet | None:
+def larger(readings: Sequence[ThingSet], found: ThingSet) -> ThingSet | None:
     """Another reading of a set, about as sure, that holds nearly all of it and more: by another relation the continent
     has more countries."""
-    least = found.surety.relevance - limits.larger_behind
+    least = found.surety.relevance - _LARGER_BEHIND
     for other in readings:
         both = np.isin(found.ids, other.ids).sum()
-        if len(other) > len(found) and both >= limits.larger_holds * len(found) and other.surety.relevance >= least:
+        if len(other) > len(found) and both >= _LARGER_HOLDS * len(found) and other.surety.relevance >= least:
             return other
     return None
 

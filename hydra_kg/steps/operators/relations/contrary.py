@@ -7,11 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators.relations.alike import RelationProfile
 from hydra_kg.steps.relevance.path_relevance import Relevance
+
+_RELATION_CONTRARY: Final = 0.1  # relevance by which a relation may be behind one that is known to state something else
+
 
 Said = tuple[tuple[int, float], ...]
 """Hop codes with their relevance to a phrase, best first."""
@@ -43,29 +45,27 @@ def _is_what_is_asked(phrase: str, text: str) -> bool:
     return asked is not None and re.search(rf"\b{re.escape(asked[1] or asked[2])} of$", text) is not None
 
 
-def states_another(known: RelationProfile, said: Said, code: int, fits: float, limits: Operators) -> bool:
+def states_another(known: RelationProfile, said: Said, code: int, fits: float) -> bool:
     """Whether a relation says the phrase clearly worse (``relation_contrary``) than one that states other things of the
     same subjects: where somebody is buried is not where he died, and nobody is buried of a disease."""
     for best, relevance in said:
-        if relevance < fits + limits.relation_contrary or best == code:
+        if relevance < fits + _RELATION_CONTRARY or best == code:
             return False
-        if known.different(best, code, limits):
+        if known.different(best, code):
             return True
     return False
 
 
-def is_converse(
-    space: RelationSpace, known: RelationProfile, said: Said, code: int, fits: float, limits: Operators
-) -> bool:
+def is_converse(space: RelationSpace, known: RelationProfile, said: Said, code: int, fits: float) -> bool:
     """Whether a relation is the one that says the phrase best, and better than ``fits``, read the other way: what a
     country contains is not what it lies in. Of relations that hold one way between things of a kind, of which some have
     both: bands have members, but are none of others."""
     best, relevance = said[0] if said else (code, 0.0)
     turned = reversed_code(best, space.base)
-    if best == code or relevance < fits or not (known.one_way(best, limits) and known.meet(best, code, limits)):
+    if best == code or relevance < fits or not (known.one_way(best) and known.meet(best, code)):
         return False
     cosine = float(space.vectors(np.array([turned], np.int64))[0] @ space.vectors(np.array([code], np.int64))[0])
-    return code == turned or known.shows(space, turned, code, cosine, limits)
+    return code == turned or known.shows(space, turned, code, cosine)
 
 
 def against_voice(phrase: str, text: str) -> bool:

@@ -11,13 +11,19 @@ import numpy as np
 
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.words import FUNCTION
-from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.graph.traversal import Walked
 from hydra_kg.steps.operators.relations.alike import RelationProfile
 from hydra_kg.steps.operators.relations.contrary import Said
 from hydra_kg.util.columns import sorted_distinct
+
+_GROUPS: Final = 10  # relations, best first, each of which may be what a phrase means
+_GROUP_CANDIDATES: Final = 150  # relations that may state the same as one of them
+_GROUP_NEAR: Final = 0.15  # relevance within which relations to the same objects here are taken together
+_GROUP_NAMED: Final = 0.4  # the same of relations that only their names say are one
+_GROUP_HERE: Final = 0.7  # share of objects that must be common for that, 0 to 1
+_GROUP_OBJECTS: Final = 4  # objects of which that share is taken, at least
 
 EQUAL: Final = 0.999
 """Cosine of one wording and itself: relations that are called the same are one."""
@@ -40,39 +46,37 @@ class HopsAround:
     said: Said
 
 
-def groups(
-    space: RelationSpace, around: HopsAround, known: RelationProfile, limits: Operators
-) -> list[tuple[int, ...]]:
+def groups(space: RelationSpace, around: HopsAround, known: RelationProfile) -> list[tuple[int, ...]]:
     """Codes that state the same, the best first; groups by their best.
 
     First what the data show, so that a relation whose name alone is like another one's takes the place of none.
     """
-    codes = around.codes[: limits.group_candidates].tolist()
+    codes = around.codes[:_GROUP_CANDIDATES].tolist()
     fits = dict(zip(codes, around.fits.tolist(), strict=False))
-    best = around.codes[: limits.groups]
-    near = space.vectors(around.codes[: limits.group_candidates]) @ space.vectors(best).T
+    best = around.codes[:_GROUPS]
+    near = space.vectors(around.codes[:_GROUP_CANDIDATES]) @ space.vectors(best).T
     cosines = {head: dict(zip(codes, near[:, i].tolist(), strict=True)) for i, head in enumerate(best.tolist())}
     found: list[list[int]] = []
     for code in codes:
-        mine = next((g for g in found if _shown(space, code, g, known, cosines[g[0]], limits)), None)
+        mine = next((g for g in found if _shown(space, code, g, known, cosines[g[0]])), None)
         if mine is not None:
             mine.append(code)
         elif code in cosines:
             found.append([code])
     joined: list[list[int]] = []
     for group in found:
-        mine = next((g for g in joined if _named(group, g, known, cosines[g[0]], fits, limits)), None)
+        mine = next((g for g in joined if _named(group, g, known, cosines[g[0]], fits)), None)
         if mine is not None:
             mine += group
         else:
             joined.append(group)
     grouped = {c for g in joined for c in g}
-    for code in codes[limits.groups :]:
+    for code in codes[_GROUPS:]:
         if code not in grouped:
-            mine = next((g for g in joined if _named([code], g, known, cosines[g[0]], fits, limits)), None)
+            mine = next((g for g in joined if _named([code], g, known, cosines[g[0]], fits)), None)
             if mine is not None:
                 mine.append(code)
-    return [tuple(g) for g in _together(joined, fits, around, limits)]
+    return [tuple(g) for g in _together(joined, fits, around)]
 
 
 def unqualified(space: RelationSpace, codes: Sequence[int], phrase: str) -> frozenset[int]:
@@ -103,17 +107,12 @@ def _stem(word: str) -> str:
 
 
 def _shown(
-    space: RelationSpace,
-    code: int,
-    group: Sequence[int],
-    known: RelationProfile,
-    cosines: Mapping[int, float],
-    limits: Operators,
+    space: RelationSpace, code: int, group: Sequence[int], known: RelationProfile, cosines: Mapping[int, float]
 ) -> bool:
     """Whether a relation is called as the best of a group, or the data show that it states the same as that one and as
     those of its own source."""
     return cosines[code] >= EQUAL or (
-        known.shows(space, group[0], code, cosines[code], limits) and _same_within_source(code, group, known, limits)
+        known.shows(space, group[0], code, cosines[code]) and _same_within_source(code, group, known)
     )
 
 
@@ -123,32 +122,29 @@ def _named(
     known: RelationProfile,
     cosines: Mapping[int, float],
     fits: Mapping[int, float],
-    limits: Operators,
 ) -> bool:
     """Whether a name says so, where the data say nothing."""
-    named = known.named_alike(group[0], new[0], cosines[new[0]], limits)
-    like = named and fits[new[0]] >= fits[group[0]] - limits.group_named
-    return like and all(_same_within_source(code, group, known, limits) for code in new)
+    named = known.named_alike(group[0], new[0], cosines[new[0]])
+    like = named and fits[new[0]] >= fits[group[0]] - _GROUP_NAMED
+    return like and all(_same_within_source(code, group, known) for code in new)
 
 
-def _same_within_source(code: int, group: Sequence[int], known: RelationProfile, limits: Operators) -> bool:
+def _same_within_source(code: int, group: Sequence[int], known: RelationProfile) -> bool:
     """Whether a relation states the same as each of a group that its own source states."""
-    return all(known.restates(c, code, limits) for c in group if known.one_source(c, code))
+    return all(known.restates(c, code) for c in group if known.one_source(c, code))
 
 
-def _together(
-    found: Sequence[list[int]], fits: Mapping[int, float], around: HopsAround, limits: Operators
-) -> list[list[int]]:
+def _together(found: Sequence[list[int]], fits: Mapping[int, float], around: HopsAround) -> list[list[int]]:
     """The groups, those that come nearly as near to the phrase as the best one, and lead to the same here, with it."""
     if not found:
         return []
     best, first = list(found[0]), _ends(around, found[0])
     apart = []
     for g in found[1:]:
-        near = fits[g[0]] >= fits[found[0][0]] - limits.group_near
+        near = fits[g[0]] >= fits[found[0][0]] - _GROUP_NEAR
         own = _ends(around, g) if near else first[:0]
         more = max(len(first), len(own))
-        if near and more >= limits.group_objects and len(np.intersect1d(first, own)) >= limits.group_here * more:
+        if near and more >= _GROUP_OBJECTS and len(np.intersect1d(first, own)) >= _GROUP_HERE * more:
             best += g
         else:
             apart.append(g)

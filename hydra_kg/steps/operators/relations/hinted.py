@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from typing import Final
 
 import numpy as np
 
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.util.package_data import table
+
+_HINT_WEIGHT: Final = 0.8  # least weight of the wordings that a phrase suggests; relevance.hint_weight may be more
+_HINT_COSINE: Final = 0.3  # 1 - cosine to a suggested wording from which it is another
 
 
 def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
@@ -24,7 +28,7 @@ def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
         against=settings.relevance.hint_against,
         noun=noun,
         noun_weight=settings.relevance.noun_weight / 2,
-        hint_weight=max(settings.relevance.hint_weight, settings.operators.hint_weight),
+        hint_weight=max(settings.relevance.hint_weight, _HINT_WEIGHT),
         learned_weight=settings.relevance.learned_weight,
         snapshot=context.snapshot,
     )
@@ -50,4 +54,4 @@ def as_hinted(context: Context, phrase: str, code: int) -> float:
         return 0.0
     relation_vector = context.space.vectors(np.array([code | 1], np.int64))[0]
     unlike = 1.0 - float((context.space.embedder.embed(words) @ relation_vector).max())
-    return min(1.0, max(0.0, 1.0 - unlike / context.settings.operators.hint_cosine))
+    return min(1.0, max(0.0, 1.0 - unlike / _HINT_COSINE))

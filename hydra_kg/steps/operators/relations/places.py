@@ -15,6 +15,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.disputed import Ways, disputed, to_holders
 from hydra_kg.steps.operators.relations.nouns import heads_of
 from hydra_kg.steps.operators.relations.relating import AREAS, relate
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found import Hopped, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.operators.values.attributes import of_death
@@ -52,7 +53,6 @@ class Placement:
 def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> Placement | None:
     """Where ``things`` are by the relation of ``op`` ("born in _"), seen from ``area``. None where the relation is not
     one to places, or the area no place."""
-    limits = context.settings.operators
     head, _, rest = op.phrase.rpartition(" ")
     if rest != "_" or op.during is not None or not 0 < len(things) <= MOST:
         return None
@@ -60,7 +60,11 @@ def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> P
         return None  # what borders one area does not lie in it
     base = ThingSet(things.ids, words=things.words)
     stated = next(iter(relate(context, base, Related(Named("", 0), f"_ {head}", ""))), None)
-    if stated is None or stated.surety.relevance < limits.holds_relevance or not isinstance(stated.trails[0], Hopped):
+    if (
+        stated is None
+        or stated.surety.relevance < thresholds.HOLDS_RELEVANCE
+        or not isinstance(stated.trails[0], Hopped)
+    ):
         return None
     if not mostly_places(context, stated.ids):
         return None
@@ -196,5 +200,5 @@ def _kind(noun: str) -> frozenset[str]:
 
 def mostly_places(context: Context, ids: Ids) -> bool:
     """Whether most of some things are places."""
-    some = ids[: context.settings.operators.area_places].tolist()
+    some = ids[: thresholds.AREA_PLACES].tolist()
     return 2 * sum(map(bool, _kinds(context, some).values())) > len(some) > 0

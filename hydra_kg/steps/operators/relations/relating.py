@@ -11,7 +11,6 @@ import numpy as np
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.words import BE, HAVE
 from hydra_kg.plan.model import Named, Related
-from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.alike import RelationProfile, profile
@@ -30,12 +29,26 @@ from hydra_kg.steps.operators.relations.nouns import (
     same_nouns,
 )
 from hydra_kg.steps.operators.relations.other_forms import once_each
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found import Counted, Flags, Hopped, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.util.cancelling import looked_at
+
+READINGS: Final = 5  # relations that are kept for a phrase, best first
+_RELATION_SAYS: Final = 0.66  # how surely a relation must say a phrase, 0 to 1, to be what is meant
+_RELATION_FULL: Final = 1.2  # relevance from which a relation surely says a phrase
+_RELATION_SHORT: Final = 1.0  # relevance that it may lack to the best of all relations, where that surety ends
+_RELATION_CLEAR: Final = 0.4  # lead in relevance from which no other relation is meant
+_RELATION_ENDS: Final = 10  # relations, best first, whose objects are looked at
+_RELATION_SYNONYM: Final = 0.05  # cost of a wording that only another source has for the same relation
+_RELATION_RIVAL: Final = 0.2  # lead in relevance by which one of two relations of a source has that wording alone
+_RELATION_UNQUALIFIED: Final = 0.3
+"""Cost of a relation without what qualifies a noun: "language" for "official language"."""
+_RIGHT_KIND: Final = 0.25  # gain of objects of the kind asked for; the cost of others is twice that
+_AREA: Final = 0.1  # cost of answering with the area that holds what is stated
 
 
 def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
@@ -45,18 +58,18 @@ def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
         return []
     if op.phrase == "in _" and _group(context, base.ids):
         op = replace(op, phrase="members of _", said="")
-    around, limits = _around(context, base, op), context.settings.operators
+    around = _around(context, base, op)
     if not len(around.codes):
         return []
     known = profile(context.stored, context.space.base)
-    less = unqualified(context.space, around.codes[: 3 * limits.relation_ends].tolist(), op.phrase)
-    own = split(groups(context.space, around, known, limits), less)
+    less = unqualified(context.space, around.codes[: 3 * _RELATION_ENDS].tolist(), op.phrase)
+    own = split(groups(context.space, around, known), less)
     found = []
     for group in looked_at(own, every=1):
         leads = around.fits[0] - _next(around, own, group)
         some = _reading(context, base, op, around, group, lead=float(leads))
-        found += [replace(f, score=f.score - limits.relation_unqualified) for f in some] if group[0] in less else some
-    return sorted(found, key=lambda f: (-f.score, f.codes))[: limits.readings]
+        found += [replace(f, score=f.score - _RELATION_UNQUALIFIED) for f in some] if group[0] in less else some
+    return sorted(found, key=lambda f: (-f.score, f.codes))[:READINGS]
 
 
 def _around(context: Context, base: ThingSet, op: Related) -> HopsAround:
@@ -75,7 +88,7 @@ def _around(context: Context, base: ThingSet, op: Related) -> HopsAround:
     starts = base.ids[graph.local(base.ids) >= 0]
     hops = graph.walk(graph.local(starts))
     codes = np.unique(hops.code)
-    fits = _fits(relevance, codes, profile(context.stored, context.space.base), settings.operators)
+    fits = _fits(relevance, codes, profile(context.stored, context.space.base))
     order = np.lexsort((codes, -fits))
     top = max(float(relevance.fits.max(initial=0.0)), float(fits.max(initial=0.0)))
     codes, fits = codes[order], fits[order]
@@ -85,15 +98,15 @@ def _around(context: Context, base: ThingSet, op: Related) -> HopsAround:
         hops,
         codes,
         fits,
-        _turned(relevance, codes, fits, settings.operators),
+        _turned(relevance, codes, fits),
         top,
         best_said(relevance, op.phrase),
     )
 
 
-def _turned(relevance: Relevance, codes: Ids, fits: Floats, limits: Operators) -> Floats:
+def _turned(relevance: Relevance, codes: Ids, fits: Floats) -> Floats:
     """float32 (k,): the greater of the relevance of a hop and of the same one read the other way; of the best alone."""
-    some = codes[: 3 * limits.relation_ends].tolist()
+    some = codes[: 3 * _RELATION_ENDS].tolist()
     if not some:
         return fits
     back = np.array([reversed_code(c, relevance.space.base) for c in some], np.int64)
@@ -102,26 +115,26 @@ def _turned(relevance: Relevance, codes: Ids, fits: Floats, limits: Operators) -
     return turned
 
 
-def _fits(relevance: Relevance, codes: Ids, known: RelationProfile, limits: Operators) -> Floats:
+def _fits(relevance: Relevance, codes: Ids, known: RelationProfile) -> Floats:
     """float32 (k,): relevance of hops, or of what another source calls the same."""
     if not len(codes):
         return np.zeros(0, np.float32)
     own = relevance(codes[:, None])
     space = relevance.space
     said: dict[int, tuple[float, int]] = {}
-    for i in np.argsort(-own)[: limits.relation_ends].tolist():
+    for i in np.argsort(-own)[:_RELATION_ENDS].tolist():
         parallel = np.array(known.parallel_relations(int(codes[i])), np.int64)
         if len(parallel):
             score, near = relevance(parallel[:, None]), space.vectors(parallel) @ space.vectors(codes[i : i + 1])[0]
             rows = zip(parallel.tolist(), score.tolist(), near.tolist(), strict=True)
-            same = [(s, c) for c, s, n in rows if known.shows(space, int(codes[i]), c, n, limits)]
+            same = [(s, c) for c, s, n in rows if known.shows(space, int(codes[i]), c, n)]
             said[i] = max(same, default=(-np.inf, -1))
     fits = own.copy()
     for i, (best, synonym) in said.items():
         # A producer is no creator where the same source has creators, though another source's creators are both.
-        rivals = [j for j, (_, other) in said.items() if other == synonym and own[j] > own[i] + limits.relation_rival]
+        rivals = [j for j, (_, other) in said.items() if other == synonym and own[j] > own[i] + _RELATION_RIVAL]
         if not any(known.one_source(int(codes[i]), int(codes[j])) for j in rivals):
-            fits[i] = max(own[i], best - limits.relation_synonym)
+            fits[i] = max(own[i], best - _RELATION_SYNONYM)
     return fits
 
 
@@ -138,31 +151,30 @@ def _reading(
     place = {int(c): float(f) for c, f in zip(around.codes, around.fits, strict=True)}
     relevance = place[group[0]]
     either = float(around.turned[around.codes.tolist().index(group[0])])
-    limits = context.settings.operators
-    says = min(either / limits.relation_full, 1.0 - (around.top - either) / limits.relation_short)
+    says = min(either / _RELATION_FULL, 1.0 - (around.top - either) / _RELATION_SHORT)
     says = max(says, as_hinted(context, op.phrase, group[0]))
-    if says < limits.relation_says:
+    if says < _RELATION_SAYS:
         return []
     known = profile(context.stored, context.space.base)
     by_noun = bool(op.noun) and as_hinted(context, op.noun, group[0]) > 0  # "which time zone is _ in"
-    if not by_noun and states_another(known, around.said, group[0], either, limits):
+    if not by_noun and states_another(known, around.said, group[0], either):
         return []
     if against_voice(op.phrase, context.space.text(group[0])):
         return []
     trail = _hopped(context, around, group, base)
     ids = np.unique(trail.end)
     lies = op.phrase.startswith("_ ") and _areas(context, base.ids) and _areas(context, ids)
-    behind = 0.0 if lies else limits.relation_rival
-    if is_converse(context.space, known, around.said, group[0], relevance + behind, limits):
+    behind = 0.0 if lies else _RELATION_RIVAL
+    if is_converse(context.space, known, around.said, group[0], relevance + behind):
         return []
     words = relation_words(op, base.words)
     score, unmet, kinds = relevance, base.unmet, 1.0
-    surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around, limits)))
+    surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around)))
     if (kind := fit(context, ids, op.noun)) is not None:
         if kind.right.any() and _calls_them(context, op.noun, group):
-            score, ids = score + limits.right_kind * kind.share, ids[~kind.other]
+            score, ids = score + _RIGHT_KIND * kind.share, ids[~kind.other]
         elif kind.right.any():
-            score, kinds = score + limits.right_kind * kind.share, 0.5 + kind.share / 2
+            score, kinds = score + _RIGHT_KIND * kind.share, 0.5 + kind.share / 2
             ids = _no_countries(context, ids[kind.right], op.noun)
             if kinds_named(op.noun) == COUNTRY:
                 ids = once_each(context, most_stated(context, trail, ids))
@@ -170,7 +182,7 @@ def _reading(
             places = ThingSet(ids, (trail,), base.score + score, words, base.steps, unmet, surety)
             return [] if _areas(context, base.ids) else _lifted(context, places, op)
         else:
-            score, kinds = score - 2 * limits.right_kind * float(kind.other.mean()), 0.5
+            score, kinds = score - 2 * _RIGHT_KIND * float(kind.other.mean()), 0.5
             ids = ids[~kind.other]
     elif not _says_noun(context, op, group) and known_to_be_something(context, ids):
         unmet = (*unmet, op.noun)
@@ -228,8 +240,8 @@ def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:
 
 def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
     """The areas of the kind asked for in which places lie: who was born in a city was born in its state."""
-    kinds, limits = kinds_named(op.noun), context.settings.operators
-    if op.during is not None or op.phrase == LIES_IN or not AREAS & kinds or len(places) > limits.area_places:
+    kinds = kinds_named(op.noun)
+    if op.during is not None or op.phrase == LIES_IN or not AREAS & kinds or len(places) > thresholds.AREA_PLACES:
         return []
     if _waters(context, places.ids):
         return []
@@ -237,7 +249,7 @@ def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
     if "region" in kinds:
         found = [g for f in found if len(g := f.only(~_countries(context, f.ids)))]
     best = max((f.score for f in found), default=0.0)
-    score = places.score + limits.right_kind - limits.area
+    score = places.score + _RIGHT_KIND - _AREA
     step = step_of("related", f"{op.noun} that holds them", len(places), len(found[0]) if found else 0)
     steps = (*places.steps, step)
     return [
@@ -255,7 +267,7 @@ def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
 
 def _areas(context: Context, ids: Ids) -> bool:
     """Whether the relation is one of areas to each other: what borders one does not lie in what is asked for."""
-    return bool(AREAS & _kinds(context, ids[: context.settings.operators.area_places]))
+    return bool(AREAS & _kinds(context, ids[: thresholds.AREA_PLACES]))
 
 
 def _waters(context: Context, ids: Ids) -> bool:
@@ -295,9 +307,9 @@ AREAS: Final = frozenset({"region", "country", "city", "continent"})
 """Kinds of what places lie in."""
 
 
-def _lead(relevance: float, lead: float, around: HopsAround, limits: Operators) -> float:
+def _lead(relevance: float, lead: float, around: HopsAround) -> float:
     ahead = relevance - float(around.fits[0]) + lead
-    return min(1.0, max(0.0, 0.5 + ahead / (2 * limits.relation_clear)))
+    return min(1.0, max(0.0, 0.5 + ahead / (2 * _RELATION_CLEAR)))
 
 
 def _hopped(context: Context, around: HopsAround, group: tuple[int, ...], base: ThingSet) -> Hopped:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -12,21 +13,26 @@ from hydra_kg.steps.operators.relations.relating import relate
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of
 
+_ORDINAL: Final = 0.75  # fit from which a property numbers what is put in order
+_ORDINAL_SHARE: Final = 0.5  # share of the set that must have a number
+_ORDINAL_DISTINCT: Final = 0.9  # share of those numbers that must be distinct
+_ORDINAL_FIRST: Final = 3  # largest number with which an order may begin
+_SUCCESSOR: Final = 0.5  # surety from which a relation says who comes next
+
 
 def ordinals(
     context: Context, base: ThingSet, op: m.Extreme | m.Adjacent
 ) -> tuple[Mapping[int, float], Attribute] | None:
     """The numbers that sources give the things in their order ("presidency number"), None where they do not number
     most of them, or number them in no order."""
-    limits = context.settings.operators
     noun = base.words.split(" ")[0] if base.words else ""
     wording = f"{noun} number; ordinal number of {noun}; series ordinal"
     attribute = attribute_of(context, base, wording, "number")
-    if attribute is None or attribute.fit < limits.ordinal or len(attribute.values) < limits.ordinal_share * len(base):
+    if attribute is None or attribute.fit < _ORDINAL or len(attribute.values) < _ORDINAL_SHARE * len(base):
         return None
     numbers = {n: t.span.low for n, t in attribute.values.items()}
-    distinct = len(set(numbers.values())) >= limits.ordinal_distinct * len(numbers)
-    if not distinct or min(numbers.values()) > limits.ordinal_first:
+    distinct = len(set(numbers.values())) >= _ORDINAL_DISTINCT * len(numbers)
+    if not distinct or min(numbers.values()) > _ORDINAL_FIRST:
         return None
     return numbers, attribute
 
@@ -37,7 +43,7 @@ def adjacent_items(context: Context, item: ThingSet, op: m.Adjacent, among: Sequ
     stated = relate(context, item, m.Related(op.item, phrase, op.noun))
     out = []
     for f in stated:
-        if f.surety.relevance < context.settings.operators.successor:
+        if f.surety.relevance < _SUCCESSOR:
             continue
         if not among:
             out.append(f)

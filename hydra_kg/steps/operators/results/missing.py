@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from hydra_kg.settings.operators import Operators
+from typing import Final
+
 from hydra_kg.steps.operators.results.found import ThingSet
+
+_BELONGS: Final = 0.5
+"""Members that a set lacks if things without a value are like the others, from which it is in doubt."""
 
 
 def without_value(unknown: int, of: int, what: str) -> str:
@@ -11,11 +15,11 @@ def without_value(unknown: int, of: int, what: str) -> str:
     return f"{unknown} of {of} without a stated {what}"
 
 
-def may_belong(found: ThingSet, limits: Operators) -> tuple[str, ...]:
+def may_belong(found: ThingSet) -> tuple[str, ...]:
     """How many things have no value that decides, where one of them or more belongs to the set if they are like those
     that have it: of 28 films 3 without a date change little, of 4 people 2 without a date of birth may change all."""
     unknown, known = len(found.unknown), found.sought - len(found.unknown)
     likely = unknown * (len(found) + 0.5) / (max(known, 0) + 1)
-    if not found.lacks or likely < limits.belongs:
+    if not found.lacks or likely < _BELONGS:
         return ()
     return (without_value(unknown, found.sought, found.lacks),)

@@ -15,6 +15,7 @@ from hydra_kg.phrases import noun
 from hydra_kg.plan.model import ValueKind
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found import Leg, StatedValue, ThingSet
 from hydra_kg.steps.operators.results.spans import Span, date_span, span_of
 from hydra_kg.steps.operators.values.settling import settled
@@ -22,6 +23,23 @@ from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.text.measures import is_another_measure
 from hydra_kg.util.cancelling import looked_at
+
+_PROPERTY_NEAR: Final = 0.45  # cosine from which a property may be what is asked for
+_PROPERTY_SURE: Final = 0.8  # cosine from which it surely is
+_PROPERTY_SLACK: Final = 0.1  # cosine that it may lack to the best of all properties
+_PROPERTY_SHORT: Final = 0.5  # further cosine that it may lack, where its fit is 0
+_PROPERTY_FIT: Final = 0.5  # fit, 0 to 1, below which it is not what is asked for
+_PROPERTY_COVERED: Final = 0.3  # gain of a property that every entity has
+_PROPERTY_MEDIATED: Final = 0.05  # cost of a property that a mediator holds
+_PROPERTY_OWN_TERM: Final = 0.15  # gain of a property of the mediator through which an entity was found
+_PROPERTY_DIRECT: Final = 0.65  # cosine from which the entities' own properties are enough, and mediators are not read
+_PROPERTY_KIND: Final = 0.6  # share of a property's literals that must be of the kind asked for
+_PROPERTY_LEAD: Final = 2.0  # surety gained for each cosine of lead over the next property
+_PROPERTY_SAME: Final = 0.2  # cosine within which properties may be the same by wording
+_PROPERTY_SAME_VALUES: Final = 0.5  # the same where their values agree
+_PROPERTY_SAME_TEXTS: Final = 0.5  # cosine of their texts from which they may be
+_PROPERTY_SAME_SHARE: Final = 0.6  # share of common entities whose values must agree
+_PROPERTY_SAME_SOURCES: Final = 0.6  # cosine from which properties of two sources without common entities are the same
 
 MOST_MEDIATORS: Final = 20_000
 """Mediators whose values are read."""
@@ -92,7 +110,7 @@ def attribute_of(
 ) -> Attribute | None:
     """The value of each thing under the property that fits best, with like properties of other sources; None where
     no property of theirs says it. ``last``: of several dates the last one counts, not the first."""
-    ids, limits = found.ids, context.settings.operators
+    ids = found.ids
     if not len(ids) or not (words := wordings(attribute)):
         return None
     properties = _direct(context, ids)
@@ -103,11 +121,11 @@ def attribute_of(
     if not ranked:
         return None
     best = ranked[0]
-    lack = _known(context, words) - best.near - limits.property_slack
-    fit = min(best.near / limits.property_sure, 1 - lack / limits.property_short)
-    if fit < limits.property_fit:
+    lack = _known(context, words) - best.near - _PROPERTY_SLACK
+    fit = min(best.near / _PROPERTY_SURE, 1 - lack / _PROPERTY_SHORT)
+    if fit < _PROPERTY_FIT:
         return None
-    near = best.near - limits.property_same_values
+    near = best.near - _PROPERTY_SAME_VALUES
     same = [best, *(p for p in ranked[1:] if p.near >= near and _agree(context, best, p))]
     others = [p for p in ranked if p not in same]
     if _HEIGHT.issuperset(words[0].split()):
@@ -119,7 +137,7 @@ def attribute_of(
                 rows[node].append((span, literal, leg, when))
     values = {n: settled(own, last=last or _ends(words[0])) for n, own in rows.items()}
     ahead = best.near - max((p.near for p in others), default=0.0)
-    lead = min(1.0, max(0.0, 0.5 + limits.property_lead * ahead))
+    lead = min(1.0, max(0.0, 0.5 + _PROPERTY_LEAD * ahead))
     text = noun(context.space.key(abs(best.code)), text_of(context.space, best.code))
     return Attribute(values, text, min(1.0, fit), lead, best.code)
 
@@ -146,7 +164,7 @@ _FEET: Final = 30.0
 
 def _known(context: Context, words: tuple[str, ...]) -> float:
     """Return the nearness of the property that fits the wordings best, of all in the part of the store asked about."""
-    space, cost = context.space, context.settings.operators.property_wording
+    space, cost = context.space, thresholds.PROPERTY_WORDING
     asked = space.embedder.embed(list(words))
     near = space.forward[space.inside] @ asked.T - cost * np.arange(len(words), dtype=np.float32)
     return float(near.max(initial=0.0))
@@ -219,7 +237,7 @@ def _mediator_values(context: Context, joined: Sequence[tuple[int, int, int, int
 def _enough(context: Context, properties: Sequence[_Property], words: tuple[str, ...], kind: ValueKind, n: int) -> bool:
     """Whether the things have the attribute themselves, so that their mediators need no look."""
     ranked = _ranked(context, properties, words, kind, n)
-    least = context.settings.operators.property_direct
+    least = _PROPERTY_DIRECT
     return bool(ranked) and ranked[0].near >= least and 2 * len(ranked[0].owners) >= n
 
 
@@ -227,7 +245,7 @@ def _ranked(
     context: Context, properties: Sequence[_Property], words: tuple[str, ...], kind: ValueKind, n: int
 ) -> list[_Property]:
     """The properties of the kind that are near to a wording, best first."""
-    space, limits, some = context.space, context.settings.operators, []
+    space, some = context.space, []
     other = kind == "date" and not any(map(of_life, words))
     no_issue = kind == "date" and not any(map(_of_issue, words))
     for p in properties:
@@ -241,20 +259,20 @@ def _ranked(
             continue  # a table that only has a column "length" states no width
         if not p.spans:
             p.spans = [span_of(literal, kind) for _, literal, _, _ in p.rows]
-        if kind == "any" or sum(s is not None for s in p.spans) >= limits.property_kind * len(p.spans):
+        if kind == "any" or sum(s is not None for s in p.spans) >= _PROPERTY_KIND * len(p.spans):
             some.append(p)
     if not some:
         return []
     asked = space.embedder.embed(list(words))
     property_vectors = space.vectors(np.array([abs(p.code) for p in some], np.int64))
     near = np.maximum(property_vectors @ asked.T, space.embedder.embed([called(space, p.code) for p in some]) @ asked.T)
-    near = near - limits.property_wording * np.arange(len(words), dtype=np.float32)
+    near = near - thresholds.PROPERTY_WORDING * np.arange(len(words), dtype=np.float32)
     for p, close in zip(some, near.max(axis=1).tolist(), strict=True):
         p.near = float(close)
-        p.score = p.near + limits.property_covered * len(p.owners) / n
-        p.score -= limits.property_mediated if p.code >= space.base else 0.0
-        p.score += limits.property_own_term if p.code < 0 else 0.0
-    return sorted((p for p in some if p.near >= limits.property_near), key=lambda p: (-round(p.score, 6), p.code))
+        p.score = p.near + _PROPERTY_COVERED * len(p.owners) / n
+        p.score -= _PROPERTY_MEDIATED if p.code >= space.base else 0.0
+        p.score += _PROPERTY_OWN_TERM if p.code < 0 else 0.0
+    return sorted((p for p in some if p.near >= _PROPERTY_NEAR), key=lambda p: (-round(p.score, 6), p.code))
 
 
 def called(space: RelationSpace, code: int) -> str:
@@ -274,16 +292,16 @@ def text_of(space: RelationSpace, code: int) -> str:
 
 def _agree(context: Context, one: _Property, other: _Property) -> bool:
     """Whether two properties say the same of the things that have both; where none has, by their wording."""
-    first, second, limits = _by_node(one), _by_node(other), context.settings.operators
+    first, second = _by_node(one), _by_node(other)
     both = first.keys() & second.keys()
     texts = context.space.vectors(np.array([abs(one.code), abs(other.code)], np.int64))
-    alike = float(texts[0] @ texts[1]) >= limits.property_same_texts
+    alike = float(texts[0] @ texts[1]) >= _PROPERTY_SAME_TEXTS
     if both:
         same = sum(_both_state(first[n], second[n], series=alike) for n in both)
-        return same >= limits.property_same_share * len(both)
+        return same >= _PROPERTY_SAME_SHARE * len(both)
     if not one.loads & other.loads:
-        return other.near >= limits.property_same_sources
-    return alike and other.near >= one.near - limits.property_same
+        return other.near >= _PROPERTY_SAME_SOURCES
+    return alike and other.near >= one.near - _PROPERTY_SAME
 
 
 def _both_state(one: Sequence[Span], other: Sequence[Span], *, series: bool) -> bool:

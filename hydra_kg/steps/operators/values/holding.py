@@ -9,22 +9,24 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found import Flags, Leg, StatedValue, ThingSet, Valued
 from hydra_kg.steps.operators.results.spans import Span
 from hydra_kg.steps.operators.values.attributes import wordings
+
+_PROPERTY_HAS: Final = 0.7  # cosine from which having a property is having what is asked
 
 
 def having(context: Context, base: ThingSet, attribute: str) -> tuple[Flags, Valued, float]:
     """bool (n,): things that have such a value or relation; what states it; and how well it fits, 0 where no relation
     of any source says so."""
     space, words = context.space, (*wordings(attribute), *_of_one_event(wordings(attribute)))
-    limits = context.settings.operators
     asked = space.embedder.embed(list(words))
-    all_near = space.forward @ asked.T - limits.property_wording * np.minimum(
+    all_near = space.forward @ asked.T - thresholds.PROPERTY_WORDING * np.minimum(
         np.arange(len(words), dtype=np.float32), 3
     )
     fits = np.where(space.inside, all_near.max(axis=1), 0.0)
-    says = fits >= limits.property_has
+    says = fits >= _PROPERTY_HAS
     if not says.any():
         return np.zeros(len(base), np.bool_), Valued({}), 0.0
     values = context.snapshot.values(base.ids.tolist())
