@@ -13,7 +13,7 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.plan.model import Plan, Step
+from hydra_kg.plan.model import Plan, Root, Step
 
 Ids = npt.NDArray[np.int64]
 Index = npt.NDArray[np.int32]
@@ -726,6 +726,8 @@ class AnswerData:
     """What went wrong on the way and how it was survived: a model's reply, a page, a budget."""
     plan: Plan | None = None
     """What the question was understood to ask for."""
+    query: Root | None = None
+    """What was computed, whichever reader understood the question; None if a search or a text gave the answer."""
     steps: tuple[Step, ...] = ()
     """What each operator of the plan did, where the plan was carried out."""
     unchecked: tuple[str, ...] = ()

@@ -329,6 +329,7 @@ class Reasoner:
             notes=run.all_notes(),
             plan=outcome.analysis.plan,
             steps=outcome.steps,
+            query=outcome.query,
             unchecked=(*open_, *outcome.in_doubt) if answers else open_ if perhaps else (),
             findings=end.findings if answers else (),
             perhaps=perhaps,

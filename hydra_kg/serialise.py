@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from hydra_kg.citations import label_of
-from hydra_kg.plan.serialise import plan_json
+from hydra_kg.plan.serialise import plan_json, query_json
 
 if TYPE_CHECKING:
     from hydra_kg.domain import (
@@ -93,6 +93,8 @@ def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
         doc["computation"] = answer.computation
     if answer.plan is not None:
         doc["plan"] = plan_json(answer.plan)
+    if answer.query is not None:
+        doc["query"] = query_json(answer.query)
     if answer.steps:
         doc["steps"] = [asdict(s) for s in answer.steps]
     share = (1 + answer.agreement) / 2

@@ -9,7 +9,7 @@ from hydra_kg.citations import NOTHING, asked_and_doubted, certainty, not_checke
 from hydra_kg.pages.numbers import Numbers, marks, name_of, only_lists
 from hydra_kg.pages.scores import in_words, missing_sentence
 from hydra_kg.phrases import arrow, linking_note, relation_of
-from hydra_kg.plan.words import stored_plan_words
+from hydra_kg.plan.words import asked_words
 from hydra_kg.text.lookalikes import oddities
 from hydra_kg.text.plain_text import clean, shortened
 
@@ -53,7 +53,7 @@ def answer_lines(
     for note in doc.get("notes", ()):
         yield f"Note: {clean(note)}"
     yield ""
-    asked = stored_plan_words(doc.get("plan")) if plan or verbose else ""
+    asked = asked_words(doc) if plan or verbose else ""
     if doc["mentions"] or asked:
         yield from _understood(doc["mentions"], asked)
         yield ""

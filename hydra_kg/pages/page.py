@@ -18,7 +18,7 @@ from hydra_kg.pages.numbers import Numbers, only_lists
 from hydra_kg.pages.rendering import rendered_clean
 from hydra_kg.pages.scores import MEANING, agreement_in_words, in_words, missing_sentence, verdict_sentence
 from hydra_kg.phrases import arrow, linking_note, relation_of
-from hydra_kg.plan.words import stored_plan_words
+from hydra_kg.plan.words import asked_words
 from hydra_kg.text.lookalikes import oddities
 from hydra_kg.text.plain_text import clean, shortened
 
@@ -134,7 +134,7 @@ def _values(doc: Doc) -> dict[str, Any]:
     return {
         "not_checked": not_checked(asked),
         "doubted": doubted,
-        "doc": {**optional, "plan": None, **doc},
+        "doc": {**optional, **doc},
         "numbers": numbers,
         "nothing": NOTHING,
         "meaning": MEANING,
@@ -146,7 +146,7 @@ def _values(doc: Doc) -> dict[str, Any]:
         "verdict_sentence": verdict_sentence,
         "agreement_in_words": agreement_in_words,
         "in_words": in_words,
-        "asked": stored_plan_words,
+        "asked": asked_words(doc),
         "origin_words": origin_words,
         "said": _quoted_text,
         "ranked": _ranked,

@@ -1,10 +1,13 @@
-"""The operators of a question plan: frozen values that say what a question asks for, and nothing of how it is found.
+"""The algebra of questions: frozen operators that say what a question asks for, not how the answer is found.
 
-A plan is a tree. Its leaves are what the question names; each operator takes the sets below it and gives a set of
-things, a value, or yes or no. Phrases are the question's own words, folded, with ``_`` for what is below.
+A query is a tree. Its leaves are what the question names. Each operator takes the sets below it and gives a set of
+things, a value, or yes or no. In a phrase, ``_`` stands for what is below.
 
     How many films directed by James Cameron were released before 1990?
     Count(Where(Related(Named("James Cameron"), "directed by _", noun="films"), "released", Condition("<", …, 1990)))
+
+The grammar, the reader of tables, the reader of schemas and the reader of sheets all give such trees. This is
+one room because the operators refer to each other.
 """
 
 from __future__ import annotations
@@ -14,14 +17,22 @@ from typing import Literal, TypeAlias
 
 ValueKind = Literal["date", "number", "any"]
 Order = Literal["max", "min"]
+Function = Literal["sum", "mean", "median", "min", "max"]
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """Operator: the entities that the question names.
+class Operator:
+    """Base of all operators. ``span``: places of the words of the question that the operator accounts for."""
 
-    ``node``: class id of what the name most likely means · ``others``: further readings, best first · ``noun``: what
-    the question calls it ("the *film* Munich"), or "".
+    span: tuple[int, ...] = field(default=(), compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Operator):
+    """The entities that the question names.
+
+    ``node``: class id of what the name most likely means, -1 for a value such as "red" · ``others``: further readings,
+    best first · ``noun``: what the question calls it ("the *film* Munich"), or "".
     """
 
     text: str
@@ -31,13 +42,20 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
-    """What stands to the things of ``of`` in the relation that ``phrase`` says ("directed by _", "_ s father").
+class Class(Operator):
+    """All things of a class. ``noun``: its name in the plural ("order items") · ``one``: in the singular."""
 
-    ``noun``: what the question calls the result ("films", "father"), or "" · ``during``: when the relation held ("which
-    team did _ play for in 1930"), or None · ``said``: the phrase as it is shown where people say it otherwise than the
-    question: "_ directed" for "_ direct" of "did _ direct", "was born in _" of a claim. It makes no difference between
-    two operators.
+    noun: str
+    one: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Related(Operator):
+    """Things related to those of ``of`` by the relation that ``phrase`` names ("directed by _", "_ s father").
+
+    ``noun``: what the question calls the result ("films", "father"), or "" · ``during``: when the relation has to hold
+    ("which team did _ play for in 1930"), or None · ``said``: the phrase as it is shown ("_ directed" for "_ direct" of
+    "did _ direct"; "that lie in _" for "lies in _") · ``closed``: over several steps of the relation.
     """
 
     of: Things
@@ -45,33 +63,34 @@ class Related:
     noun: str = ""
     during: Condition | None = None
     said: str = field(default="", compare=False)
+    closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class OfKind:
-    """Those of ``of`` that are what ``noun`` says ("countries")."""
+class OfKind(Operator):
+    """Those of ``of`` that are of the kind ``noun`` ("countries")."""
 
     of: Things
     noun: str
 
 
 @dataclass(frozen=True, slots=True)
-class Both:
-    """Operator: intersection; the conditions of a question that hold together."""
+class Both(Operator):
+    """Intersection: the conditions of a question that hold together."""
 
     parts: tuple[Things, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Either:
-    """Operator: union."""
+class Either(Operator):
+    """Union."""
 
     parts: tuple[Things, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Without:
-    """Operator: set difference, ``of`` without ``less`` ("but not", "never", "other than")."""
+class Without(Operator):
+    """Set difference, ``of`` without ``less`` ("but not", "never", "other than")."""
 
     of: Things
     less: Things
@@ -79,24 +98,28 @@ class Without:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A comparison with a stated value.
+    """A comparison with a stated value, or with an aggregate of all such values.
 
-    ``op``: ``<``, ``<=``, ``=``, ``>=``, ``>``, ``in`` (a range, both ends included), ``exists`` (has such a value) or
-    ``lacks`` (has none) · ``kind``: dates are compared as years with fractions · ``low``, ``high``: the bounds; for
-    all but ``in`` they are equal · ``unit``: as in the question ("square kilometres"), or "" · ``words``: the condition
-    as the question says it ("in the 1960s").
+    ``op``: ``<``, ``<=``, ``=``, ``!=``, ``>=``, ``>``, ``in`` (a range, both ends included), ``exists`` (has such a
+    value) or ``lacks`` (has none). A thing without a value meets none of the others · ``kind``: dates are compared as
+    years with fractions · ``low``, ``high``: the bounds; for all but ``in`` they are equal · ``unit``: as in the
+    question ("square kilometres"), or "" · ``words``: the bound for people ("in the 1960s", "France or Germany") ·
+    ``values``: texts or names, one of which is the value (at most 20 of them) · ``than``: the bound is this aggregate
+    of the attribute ("above the average").
     """
 
-    op: Literal["<", "<=", "=", ">=", ">", "in", "exists", "lacks"]
+    op: Literal["<", "<=", "=", "!=", ">=", ">", "in", "exists", "lacks"]
     kind: ValueKind
     low: float = 0.0
     high: float = 0.0
     unit: str = ""
     words: str = ""
+    values: tuple[str, ...] = ()
+    than: Literal["", "sum", "mean", "median", "min", "max"] = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class Where(Operator):
     """Those of ``of`` whose value of ``attribute`` ("released", "area", "died") meets the condition."""
 
     of: Things
@@ -105,7 +128,30 @@ class Where:
 
 
 @dataclass(frozen=True, slots=True)
-class Extreme:
+class TextMatch(Operator):
+    """Those of ``of`` whose value of ``attribute`` contains ``text``, or starts or ends with it."""
+
+    of: Things
+    attribute: str
+    how: Literal["contains", "starts", "ends"]
+    text: str
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Having(Operator):
+    """Those of ``of`` to which as many of ``things`` belong as ``condition`` says: "with at least 2 concerts".
+
+    ``exists``: at least one ("whose coach's nationality is Danish") · ``lacks``: none ("without any order").
+    """
+
+    of: Things
+    things: Things
+    condition: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme(Operator):
     """The one of ``of`` that is first by a value, or at place ``rank`` from 1 ("second largest").
 
     ``attribute`` in words ("area", "running time", "born"); where ``of`` is what is counted for each ("has won the most
@@ -123,7 +169,38 @@ class Extreme:
 
 
 @dataclass(frozen=True, slots=True)
-class Adjacent:
+class Top(Operator):
+    """The first ``n`` of ``of`` in an order, after the first ``skip``; all in that order with ``n`` 0.
+
+    ``attribute``: what orders them; with ``total``, the sum of it · ``counted``: in place of an attribute, the things
+    whose number orders them ("with the most orders"). Over groups, both are those of the rows of each group.
+    """
+
+    of: Things
+    n: int
+    attribute: str
+    kind: Literal["date", "number", "text", "any"]
+    order: Order
+    skip: int = 0
+    counted: str = ""
+    total: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileOrder(Operator):
+    """The one of ``of`` at ``place`` in its file (-1: the last), or the ones ``step`` rows after it (-1: before).
+
+    With ``to``, the rows between the two.
+    """
+
+    of: Things
+    place: int = 0
+    step: int = 0
+    to: Things | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Adjacent(Operator):
     """The one of ``of`` that comes next after (``step`` 1) or before (−1) what ``item`` is, by ``attribute`` ("came
     out"); "" where the sources order them otherwise (successors).
 
@@ -138,7 +215,30 @@ class Adjacent:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class Project(Operator):
+    """The values of ``columns`` of each of ``of``; the first column holds the answers."""
+
+    of: Things
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupBy(Operator):
+    """The different values of ``by`` of the things of ``of``, each with a value of its group.
+
+    ``function``: ``count`` or ``share``, an aggregate of ``attribute``, or ``list`` for the values of ``by`` alone ·
+    ``having``: how many things a group needs ("more than 2 of them").
+    """
+
+    of: Things
+    by: str
+    function: Literal["list", "count", "share", "sum", "mean", "median", "min", "max"]
+    attribute: str = ""
+    having: Condition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Value(Operator):
     """The value of ``attribute`` of a thing; ``kind``: what kind of value is asked for."""
 
     of: Things
@@ -147,11 +247,12 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
-    """Operator: the number of members of ``of``; ``of`` a thing and ``attribute`` "": counted; where the sources
-    state such a number (seasons, episodes), ``stated`` is its name and that number counts first; with ``times`` what
-    is counted is how often it is stated to have been so ("how many times did _ marry _"): each statement, not each
-    thing."""
+class Count(Operator):
+    """The number of members of ``of``; of a projection, the number of different values.
+
+    Where the sources state such a number (seasons, episodes), ``stated`` is its name and that number counts first. With
+    ``times``, each statement counts, not each thing ("how many times did _ marry _").
+    """
 
     of: Things
     stated: str = ""
@@ -159,7 +260,32 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Aggregate(Operator):
+    """The sum, mean, median, least or greatest ``attribute`` of ``of``; over groups with "" that of their values."""
+
+    of: Things
+    attribute: str
+    function: Function
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio(Operator):
+    """The number of ``part`` by the number of ``whole``, times ``scale``: 100 for per cent."""
+
+    part: Things
+    whole: Things
+    scale: float = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class LongestRun(Operator):
+    """The greatest number of ``of`` that follow each other in their file."""
+
+    of: Things
+
+
+@dataclass(frozen=True, slots=True)
+class Difference(Operator):
     """``high`` − ``low``: an age at an event, a duration, how much older. ``unit``: ``years`` for dates, else that of
     the values."""
 
@@ -169,7 +295,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(Operator):
     """Which of ``things`` has the most (``max``) or least of ``attribute``, or, with ``counted``, of what is counted by
     that phrase ("which has more members"); with ``since``, of the time from that date to ``attribute`` ("which lasted
     longer")."""
@@ -183,9 +309,8 @@ class Compare:
 
 
 @dataclass(frozen=True, slots=True)
-class Holds:
-    """Operator: truth of a comparison of ``left`` with ``right`` by ``op`` ("Did _ end before _?", "Is _ longer than
-    _?")."""
+class Holds(Operator):
+    """Truth of a comparison of ``left`` with ``right`` by ``op`` ("Did _ end before _?", "Is _ longer than _?")."""
 
     left: Scalar
     op: Literal["<", ">", "="]
@@ -193,8 +318,8 @@ class Holds:
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
-    """Operator: a literal that the question states."""
+class Constant(Operator):
+    """A literal that the question states."""
 
     number: float
     kind: ValueKind
@@ -202,12 +327,12 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Today:
-    """Operator: the day on which the plan is carried out."""
+class Today(Operator):
+    """The day on which the plan is carried out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Among:
+class Among(Operator):
     """Whether ``item`` is in ``of``: a stated fact, asked as yes or no. ``today``: whether it is so now, which it is of
     nobody who died."""
 
@@ -217,7 +342,7 @@ class Among:
 
 
 @dataclass(frozen=True, slots=True)
-class Some:
+class Some(Operator):
     """Whether at least ``least`` things are in ``of`` ("_ wrote several novels"). Fewer that are stated say nothing.
     ``named``: its noun is what they are called, and no kind of thing ("_ died of a stroke")."""
 
@@ -227,7 +352,7 @@ class Some:
 
 
 @dataclass(frozen=True, slots=True)
-class Lived:
+class Lived(Operator):
     """Whether ``of`` was there when it is said to have done something: at the time of ``during``, whose operator
     ``exists`` stands for today. What it did then is not looked up, so that the answer is no or unknown.
 
@@ -240,14 +365,14 @@ class Lived:
 
 
 @dataclass(frozen=True, slots=True)
-class Every:
+class Every(Operator):
     """Whether all of several things are so ("_ is a French director": a director, and of France)."""
 
     parts: tuple[Among, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Only:
+class Only(Operator):
     """Whether ``of`` is so of nothing else of the kind ("_ is spoken only in _"). No where something else is stated;
     that there is nothing else no source says."""
 
@@ -255,16 +380,34 @@ class Only:
 
 
 @dataclass(frozen=True, slots=True)
-class Untrue:
+class Untrue(Operator):
     """Whether ``of`` is not so ("_ is not a band"): the opposite of what is known of it."""
 
     of: Holds | Among | Some | Every
 
 
-Things: TypeAlias = Named | Related | OfKind | Both | Either | Without | Where | Extreme | Adjacent | Compare
+Things: TypeAlias = (
+    Named
+    | Class
+    | Related
+    | OfKind
+    | Both
+    | Either
+    | Without
+    | Where
+    | TextMatch
+    | Having
+    | Extreme
+    | Top
+    | FileOrder
+    | Adjacent
+    | Compare
+    | Project
+    | GroupBy
+)
 """Operators that give a set of things."""
 
-Scalar: TypeAlias = Value | Count | Difference | Constant | Today
+Scalar: TypeAlias = Value | Count | Aggregate | Ratio | LongestRun | Difference | Constant | Today
 """Operators that give a value."""
 
 Assertion: TypeAlias = Holds | Among | Some | Lived | Every | Only | Untrue

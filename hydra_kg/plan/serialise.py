@@ -11,32 +11,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from hydra_kg.ids import decode, encode
 from hydra_kg.plan import model
-from hydra_kg.plan.model import Condition, Named, Plan
+from hydra_kg.plan.model import Condition, Named, Operator, Plan, Root
 from hydra_kg.text.folding import fold
 
-OPERATORS: Final[tuple[type, ...]] = (
-    model.Named,
-    model.Related,
-    model.OfKind,
-    model.Both,
-    model.Either,
-    model.Without,
-    model.Where,
-    model.Extreme,
-    model.Adjacent,
-    model.Value,
-    model.Count,
-    model.Difference,
-    model.Compare,
-    model.Holds,
-    model.Constant,
-    model.Today,
-    model.Among,
-    model.Some,
-    model.Lived,
-    model.Every,
-    model.Only,
-    model.Untrue,
+OPERATORS: Final[tuple[type[Operator], ...]] = tuple(
+    cls for cls in vars(model).values() if isinstance(cls, type) and issubclass(cls, Operator) and cls is not Operator
 )
 
 _TAG: Final = "operator"
@@ -44,7 +23,10 @@ _DIGITS: Final = 20
 """More than a number of 64 bits has."""
 
 MOST_DEEP: Final = 12
-"""Operators inside one another."""
+"""Operators of a plan inside one another."""
+
+MOST_DEEP_QUERY: Final = 40
+"""The same of the query of an answer, in which each condition on rows is an operator."""
 
 MOST_OPERATORS: Final = 64
 """Operators of one plan."""
@@ -80,17 +62,28 @@ def plan_from_json(document: object, *, names: Mapping[str, Named] | None = None
     return plan
 
 
+def query_json(root: Root) -> dict[str, Any]:
+    """Return the operator tree of an answer as JSON values, in the form of a plan's ``root``."""
+    return dict(_encoded(root))
+
+
+def query_from_json(document: object) -> Root:
+    """Return the operator tree that a document states. Raises PlanError if it is not one."""
+    root: Root = _PlanReader(None, deep=MOST_DEEP_QUERY).operator(document, 1)
+    return root
+
+
 class _PlanReader:
-    def __init__(self, names: Mapping[str, Named] | None) -> None:
-        self.names = names
+    def __init__(self, names: Mapping[str, Named] | None, *, deep: int = MOST_DEEP) -> None:
+        self.names, self.deep = names, deep
         self.left = MOST_OPERATORS
 
     def operator(self, document: object, depth: int) -> Any:
         if not isinstance(document, Mapping):
             raise PlanError("An operator is an object.")
         self.left -= 1
-        if depth > MOST_DEEP or self.left < 0:
-            raise PlanError(f"A plan has at most {MOST_OPERATORS} operators, {MOST_DEEP} inside one another.")
+        if depth > self.deep or self.left < 0:
+            raise PlanError(f"A plan has at most {MOST_OPERATORS} operators, {self.deep} inside one another.")
         name = document.get(_TAG)
         cls = _BY_NAME.get(name) if isinstance(name, str) else None
         if cls is None:
@@ -111,7 +104,7 @@ class _PlanReader:
         if isinstance(value, Mapping):
             if value.get(_TAG) in _BY_NAME:
                 return self.operator(value, depth + 1)
-            return _checked(Condition, dict(value))
+            return _checked(Condition, {k: self._value(v, depth) for k, v in value.items()})
         return value
 
     def _named(self, document: Mapping[str, object]) -> Named:
@@ -162,6 +155,8 @@ def _encoded(value: Any) -> Any:
     if not is_dataclass(value):
         return value
     given = {f.name: (getattr(value, f.name), f.default) for f in fields(value)}
+    if "span" in given:  # last, behind what the operator says
+        given["span"] = given.pop("span")
     if isinstance(value, Named):  # as text: a JSON number of 60 bits does not survive every reader
         given["node"] = (id_text(value.node), None)
         given["others"] = (tuple(map(id_text, value.others)), ())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 from typing import Any, Final
 
-from hydra_kg.plan.model import Condition, Plan, Related, Root
+from hydra_kg.plan.model import Operator, Plan, Related, Root
 
 PLAIN: Final = frozenset({"Named", "Related", "OfKind"})
 """Operators that follow relations from what is named, and do nothing else."""
@@ -40,7 +40,7 @@ def changed(root: Root, change: Callable[[Any], Any]) -> Any:
 
 
 def _is_operator(value: object) -> bool:
-    return is_dataclass(value) and not isinstance(value, (Condition, Plan, type))
+    return isinstance(value, Operator)
 
 
 def operators(plan: Plan) -> frozenset[str]:

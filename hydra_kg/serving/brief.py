@@ -10,7 +10,7 @@ from typing import Any, Final
 from hydra_kg.citations import label_of
 from hydra_kg.errors import HydraError
 from hydra_kg.phrases import arrow, linking_note, relation_of
-from hydra_kg.plan.words import stored_plan_words
+from hydra_kg.plan.words import asked_words
 from hydra_kg.ports import Snapshot, TraceStore
 from hydra_kg.text.plain_text import clean
 
@@ -74,7 +74,7 @@ def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
             doc[name] = short(answer[name])
     if answer.get("mentions"):
         doc["names"] = [_linked_name(m) for m in answer["mentions"][:10]]
-    if answer.get("plan") and (words := stored_plan_words(answer["plan"])):
+    if words := asked_words(answer):
         doc["understood_as"] = short(words)
     for name in ("dissent", "unchecked", "notes"):
         if answer.get(name):

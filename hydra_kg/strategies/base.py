@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hydra_kg.domain import Analysis, AnswerValue, Exploration, Judgement, Mention
-from hydra_kg.plan.model import Step
+from hydra_kg.plan.model import Root, Step
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 
@@ -26,6 +26,8 @@ class Outcome:
     """Whether the operators of the question's plan gave the conclusion."""
     steps: tuple[Step, ...] = ()
     """What each of them did."""
+    query: Root | None = None
+    """What was computed; None for an answer that a search for paths or a page gave."""
     read: bool = False
     """Whether a sentence of a page gave the conclusion, which then holds all that the question says."""
     unchecked: tuple[str, ...] = ()

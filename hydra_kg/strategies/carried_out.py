@@ -31,6 +31,7 @@ def carried_out(
         (Exploration(phase, topics, analysis.indicator, 1, counts, done.conclusion.evidence),),
         planned=True,
         steps=done.steps,
+        query=done.query,
         unchecked=done.unmet,
         in_doubt=done.in_doubt,
     )

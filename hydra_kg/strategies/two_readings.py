@@ -105,7 +105,7 @@ def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
     judgement = Judgement(True, min(done.confidence, limits.plan_confidence), "")
     if judgement.confidence < limits.threshold or of_other_kind(context, outcome.analysis, done.conclusion):
         return outcome
-    return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps)
+    return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps, query=done.query)
 
 
 def _surer(context: Context, outcome: Outcome, how: Agreement) -> Outcome:

@@ -51,7 +51,16 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
     match plan.root:
         case m.Holds() | m.Among() | m.Some() | m.Lived() | m.Every() | m.Only() | m.Untrue():
             done = _asserted(context, assertion(sets, plan.root))
-        case m.Value() | m.Count() | m.Difference() | m.Constant() | m.Today():
+        case (
+            m.Value()
+            | m.Count()
+            | m.Difference()
+            | m.Constant()
+            | m.Today()
+            | m.Aggregate()
+            | m.Ratio()
+            | m.LongestRun()
+        ):
             value = scalar(sets, plan.root)
             if isinstance(plan.root, m.Value) and isinstance(value, Scalar) and _feeds_differ(context, value):
                 return None  # which the search for paths names, with both sides
@@ -63,7 +72,7 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
             done = _things(context, found)
     if not done.decided and not done.steps and not done.conclusion.answers:
         return None
-    return replace(done, unmet=tuple(dict.fromkeys((*done.unmet, *plan.unused))))
+    return replace(done, unmet=tuple(dict.fromkeys((*done.unmet, *plan.unused))), query=plan.root)
 
 
 def _feeds_differ(context: Context, value: Scalar) -> bool:

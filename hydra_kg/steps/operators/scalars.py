@@ -69,6 +69,8 @@ def scalar(sets: Sets, op: m.Scalar) -> Scalar | Missing:
             return _count(sets, op)
         case m.Difference():
             return _difference(sets, op)
+        case m.Aggregate() | m.Ratio() | m.LongestRun():
+            return Missing("it is computed over your own tables only")
 
 
 def _constant(op: m.Constant) -> Span:

@@ -77,6 +77,8 @@ class Worked:
                 return choosing.adjacent(self, op)
             case m.Compare():
                 return choosing.compare(self, op)
+            case _:
+                return []  # operators of own tables, which no plan of the grammar has
 
     def _named(self, op: m.Named) -> list[ThingSet]:
         """The readings of a name; those of the kind that the question calls it first."""

@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import AnswerValue, Ids, Node
-from hydra_kg.plan.model import Step
+from hydra_kg.plan.model import Scalar, Step, Things
+from hydra_kg.plan.words import words
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
@@ -22,7 +23,7 @@ from hydra_kg.steps.queries.executing import Execution, Result
 from hydra_kg.steps.queries.file_order import Order, file_order, no_order
 from hydra_kg.steps.queries.fitting import echoes, fits_question
 from hydra_kg.steps.queries.reading import queries
-from hydra_kg.steps.queries.wording import query_words
+from hydra_kg.steps.queries.to_query import table_query
 from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.schema.question import WHETHER
 from hydra_kg.steps.tables import costs
@@ -61,8 +62,8 @@ def read_question(graph: OwnGraph, context: Context, question: str) -> TableRead
     reading = best(view, queries(view, question, context.space.embedder.embed), order)
     if reading is not None and not reading.query.unplaced and reading.cost <= costs.LEAD_FROM:
         return reading
-    words = tokens(question)
-    cell = cell_query(view, words, lambda query: fits_question(view, words, query))
+    said = tokens(question)
+    cell = cell_query(view, said, lambda query: fits_question(view, said, query))
     found = best(view, [cell], order) if cell is not None else None
     return found if found is not None and (reading is None or found.cost < reading.cost) else reading
 
@@ -108,12 +109,17 @@ def executed(context: Context, reading: TableReading) -> Executed:
     steps, equal = steps_of(reading, len(answers)), len(set(reading.result.values))
     ties = (f"which one, as {equal} are equal",) if reading.query.limit == 1 and equal > 1 else ()
     doubts = (*reading.query.unplaced, *ties)
-    return Executed(conclusion, steps, confidence, (), "", decided=True, in_doubt=doubts)
+    return Executed(conclusion, steps, confidence, (), "", decided=True, in_doubt=doubts, query=query_of(reading))
+
+
+def query_of(reading: TableReading) -> Things | Scalar:
+    """Return what a reading computes."""
+    return table_query(reading.view, reading.query, intersected=reading.result.intersected)
 
 
 def steps_of(reading: TableReading, after: int) -> tuple[Step, ...]:
     """What was done, and what was looked up, unless that is said already. ``after``: how many answers it gave."""
-    steps, said = reading.result.steps, query_words(reading.view, reading.query)
+    steps, said = reading.result.steps, words(query_of(reading))
     if steps and steps[-1].text.startswith(f"{said}: "):
         return tuple(steps)
     return *steps, Step("Columns", said, len(reading.result.rows), after)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from hydra_kg.extract.words import PREPOSITIONS
-from hydra_kg.plan.model import Step
+from hydra_kg.plan.model import Difference, Project, Scalar, Step, Value
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
@@ -20,6 +20,7 @@ from hydra_kg.steps.queries.answering import (
     confidence_in,
     legs_of,
     number_answer,
+    query_of,
     read_question,
     steps_of,
 )
@@ -132,4 +133,13 @@ def _executed(
     said = f"{numbers[0]:g} and {numbers[1]:g}: {abs(value):g} apart"
     conclusion = uncontested((answer,), evidence_for(context, ways, relevance=confidence), computation=said)
     steps = [s for r in readings for s in steps_of(r, 1)]
-    return Executed(conclusion, (*steps, Step("Difference", said, 2, 1)), confidence, (), "", True)
+    query = Difference(_scalar(readings[0]), _scalar(readings[1]), "")
+    return Executed(conclusion, (*steps, Step("Difference", said, 2, 1)), confidence, (), "", True, query=query)
+
+
+def _scalar(reading: TableReading) -> Scalar:
+    """Return the number that one reading gives: a number that it computes, or the one value that it shows."""
+    query = query_of(reading)
+    if isinstance(query, Project):
+        return Value(query.of, query.columns[0], "number")
+    return query if isinstance(query, Scalar) else Value(query, "", "number")

@@ -12,10 +12,12 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
+from hydra_kg.plan.words import ENDS, aggregate_words, words
+from hydra_kg.steps.own_graphs.stems import plural
 from hydra_kg.steps.queries.file_order import Order, no_order
 from hydra_kg.steps.queries.measures import age, last_day
 from hydra_kg.steps.queries.rows import Rows, computed
-from hydra_kg.steps.queries.wording import COMPUTED, counted, end_words, rows_words
+from hydra_kg.steps.queries.to_query import FUNCTIONS, rows_query
 from hydra_kg.steps.tables.paths import along, owners
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.view import Column, Join, View
@@ -42,6 +44,8 @@ class Result:
     """Rows that were compared and are no answers, where these are few."""
     steps: list[Step] = field(default_factory=list)
     missing: int = 0
+    intersected: bool = False
+    """Whether the conditions were met by different rows of one value."""
     computation: str = ""
 
     def __bool__(self) -> bool:
@@ -64,9 +68,10 @@ class Execution(Rows):
             rows = self.meeting(query.among, rows)
         matching = self.meeting(query.where, rows)
         if query.do in ("list", "count") and query.columns and query.limit == 0:
-            matching = self._by_value(matching, rows)
-        if query.where:
-            said = f"{rows_words(self.view, query)}: {len(matching)} of {len(rows)}"
+            matching = self._by_value(matching, rows, result)
+        if query.where and not result.intersected:
+            said = words(rows_query(self.view, query))
+            said = f"{said}: {len(matching)} of {len(rows)}"
             result.steps.append(Step("Where", said, len(rows), len(matching)))
         if query.adjacent or query.listed:
             matching = self._listed_rows(matching)
@@ -98,13 +103,14 @@ class Execution(Rows):
             return order[place : place + 1] if 0 <= place < len(order) else matching[:0]
         return order[places[-1:] if query.down else places[:1]]
 
-    def _by_value(self, matching: Ids, rows: Ids) -> Ids:
+    def _by_value(self, matching: Ids, rows: Ids, result: Result) -> Ids:
         """Rows whose value in the first column is that of some row for each of several conditions that no row meets at
         once, or of no row that meets what is denied."""
         query, column = self.query, self.query.columns[0]
         alone = [c for c in query.where if c.alone and c.table == query.base]
         rest = [c for c in query.where if c not in alone]
         if len(alone) > 1 and not len(matching):
+            result.intersected = True
             values = [self.reached(column, self.meeting([*rest, c], rows))[1] for c in alone]
             common = values[0]
             for other in values[1:]:
@@ -135,7 +141,7 @@ class Execution(Rows):
             many = [r for r in looked_at(order) if (first[r] >= last if self.query.down else first[r] <= last)]
             lost = len(rows) - len(order)
             result.missing += lost
-            end = end_words(by, last=self.query.down, added=self.query.by_sum)
+            end = ENDS["number" if self.query.by_sum else by.kind if by.kind in ENDS else "text"][self.query.down]
             shown = f"{end} {'total ' * self.query.by_sum}“{by.text}” of {len(order)}"
             result.computation = shown + (f"; {lost} say nothing of it" if lost else "")
             result.steps.append(Step("First", shown, len(rows), len(many)))
@@ -249,9 +255,8 @@ class Execution(Rows):
         else:
             result.number = done
         lost = f"; {result.missing} without one" if result.missing else ""
-        result.computation = (
-            f"{COMPUTED[self.query.do]} “{column.text}” of {self._many(int(known.sum()), column.table)}{lost}"
-        )
+        rows_ = self._many(int(known.sum()), column.table)
+        result.computation = f"{aggregate_words(FUNCTIONS[self.query.do], column.text, rows_)}{lost}"
         return result
 
     def _own_rows(self, column: Column, way: tuple[Join, ...], rows: Ids) -> Ids:
@@ -314,7 +319,8 @@ class Execution(Rows):
         return result
 
     def _many(self, number: int, table: int = -1) -> str:
-        return counted(number, self.view.tables[table if table >= 0 else self.query.base].text)
+        noun = self.view.tables[table if table >= 0 else self.query.base].text
+        return f"{number:g} {noun if number == 1 else plural(noun)}"
 
     def _measure(self, rows: Ids) -> float:
         if self.query.by_sum and self.query.by is not None:

@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import AnswerValue, Evidence, Node
-from hydra_kg.plan.model import Step
+from hydra_kg.plan.model import Root, Step, Things
+from hydra_kg.plan.words import words as in_words
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
@@ -29,7 +30,7 @@ from hydra_kg.steps.schema.matching import Matches, matches
 from hydra_kg.steps.schema.question import SchemaQuestion, asked
 from hydra_kg.steps.schema.search import Move, SchemaReading, State, is_guessed, readings
 from hydra_kg.steps.schema.single_fact import read_single_fact
-from hydra_kg.steps.schema.wording import denied_words, reading_words
+from hydra_kg.steps.schema.to_query import denied_query, schema_query, things_query
 from hydra_kg.util.columns import contains, intersect, subtract
 
 _COMPUTED: Final = frozenset("total sum average mean avg per each percentage percent ratio proportion either".split())
@@ -81,8 +82,8 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
         return None
     if is_from_a_neighbour(graph, best.state):
         return None
-    text = reading_words(graph, question, best.state)
-    done = _executed(context, _Read(graph, question, best, text), confidence_in(best, close=close), tuple(unsaid))
+    things = things_query(graph, question, best.state)
+    done = _executed(context, _Read(graph, question, best, things), confidence_in(best, close=close), tuple(unsaid))
     if done is None:
         return None
     light = [w.text for w in question.words if best.left >> w.bit & 1 and not w.stop] if not unsaid else []
@@ -136,10 +137,10 @@ def _without(graph: OwnGraph, context: Context) -> Executed | None:
         return None
     if len(found) > 1 and found[1].total - found[0].total < costs.LEAD:
         return None
-    text = denied_words(graph, question, kind.text, found[0].state)
+    things = denied_query(graph, question, kind.text, found[0].state)
     state = State(rest, kind.mask, 0.0, kind.mask, 0.0, 0.0, Move(anchor=kind))
     reading = SchemaReading(state, found[0].total, 0, rest, f"{len(rest)} of {len(kind.nodes)} {plural(kind.text)}")
-    done = _executed(context, _Read(graph, question, reading, text), confidence_in(found[0]), ())
+    done = _executed(context, _Read(graph, question, reading, things), confidence_in(found[0]), ())
     if done is not None and work.may_have_missed(guessed=is_guessed(found[0].state)):
         return replace(done, in_doubt=(*done.in_doubt, work.words))
     return done
@@ -170,8 +171,13 @@ class _Read:
     graph: OwnGraph
     question: SchemaQuestion
     found: SchemaReading
-    text: str
-    """What its things are, in words."""
+    things: Things
+    """What its things are, before one of them is chosen or they are counted."""
+
+    @property
+    def query(self) -> Root:
+        """Return what the reading computes."""
+        return schema_query(self.graph, self.question, self.found, self.things)
 
 
 def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[str, ...]) -> Executed | None:
@@ -182,9 +188,9 @@ def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[st
     evidence = evidence_for(context, list(zip(routes, ends, strict=True)), relevance=confidence)
     if _shared_with_others(graph, found.state) or (read.question.want == "things" and _disagree(evidence)):
         return None
-    words = found.words or (f"{len(found.nodes)} counted: {read.text}" if read.question.want == "count" else "")
-    conclusion = uncontested(answers, evidence, computation=words)
-    return Executed(conclusion, _steps(read), confidence, unsaid, "", True)
+    counted = f"{len(found.nodes)} counted: {in_words(read.things)}" if read.question.want == "count" else ""
+    conclusion = uncontested(answers, evidence, computation=found.words or counted)
+    return Executed(conclusion, _steps(read), confidence, unsaid, "", True, query=read.query)
 
 
 def _steps(read: _Read) -> tuple[Step, ...]:
@@ -192,9 +198,12 @@ def _steps(read: _Read) -> tuple[Step, ...]:
     found, question = read.found, read.question
     after = len(found.nodes)
     if question.superlative is None:
-        return (Step("Words", f"{read.text}: {'yes' if question.want == 'truth' else after}", 0, after),)
+        truth = question.want == "truth"
+        return (
+            Step("Words", f"{in_words(read.query if truth else read.things)}: {'yes' if truth else after}", 0, after),
+        )
     before = len(found.state.nodes)
-    return Step("Words", f"{read.text}: {before}", 0, before), Step("First", found.words, before, after)
+    return Step("Words", f"{in_words(read.things)}: {before}", 0, before), Step("First", found.words, before, after)
 
 
 def _disagree(evidence: Sequence[Evidence]) -> bool:

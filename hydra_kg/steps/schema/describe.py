@@ -14,11 +14,13 @@ import numpy as np
 from hydra_kg.extract.words import PREPOSITION, VERB
 from hydra_kg.extract.words import kind as kind_of_word
 from hydra_kg.ids import TYPE_KEYS
+from hydra_kg.plan.model import Named
+from hydra_kg.plan.words import words
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.graph_reading import read_whole_graph
 from hydra_kg.steps.own_graphs.own_graph import MOST_FACTS, TYPE, OwnGraph, OwnRelation, is_date
 from hydra_kg.steps.own_graphs.stems import plural, singular
-from hydra_kg.steps.schema.wording import said_of_many
+from hydra_kg.steps.schema.to_query import related_to
 
 VALUE: Final = "value"
 """What a relation leads to that leads to literals."""
@@ -208,9 +210,15 @@ def _backward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> 
             return
         named = all(_has_name(graph, p) for p in (place, *things))
         if kind and named and _reads_well(kind) and _simple(name) and np.isnan(graph.numbers[place]):
-            said = f"have the {text} {name}" if _is_noun(text) else said_of_many(text, name)
+            said = f"have the {text} {name}" if _is_noun(text) else _doing(text, name)
             yield ExampleQuestion(f"Which {plural(kind)} {said}?", tuple(graph.name(t) for t in things))
             return
+
+
+def _doing(relation: str, name: str) -> str:
+    """Return what many things do from which a relation leads to a name: "lie in Northland", "are directed by Ada"."""
+    said = words(related_to(relation, Named(name, -1), forward=False)).removeprefix("things ")
+    return said.removeprefix("that ") if said.startswith("that ") else f"are {said}"
 
 
 def _counted(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[ExampleQuestion]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.plan.words import ENDS
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.own_graph import NUMERIC, OwnGraph, OwnRelation, is_date
@@ -65,14 +66,25 @@ def _properties(graph: OwnGraph, nodes: Ids) -> list[int]:
     return [int(way) // 2 for way in ways if way % 2 == 0]
 
 
+class FirstBy(NamedTuple):
+    """Things that are first by a property, with the bits of the words that name it, and what it costs."""
+
+    nodes: Ids
+    mask: int
+    cost: float
+    words: str
+    by: str
+    is_dated: bool
+
+
 def extreme(
     graph: OwnGraph, top: Superlative, matched: Matches, nodes: Ids, *, mask: int, work: Executions
-) -> tuple[Ids, int, str, float] | None:
-    """The things that are first by what a superlative says: (places, bits, words, cost); None where nothing says it."""
+) -> FirstBy | None:
+    """Return the things that are first by what a superlative states; None if no property fits it."""
     values = graph.numbers
     if len(nodes) < 2:
         return None
-    best: tuple[float, Ids, int, str] | None = None
+    best: FirstBy | None = None
     for i in _properties(graph, nodes):
         relation = graph.relations[i]
         if _KEYS & set(relation.words) or not work.spend(len(nodes)):
@@ -106,8 +118,8 @@ def extreme(
         first = graph.name(int(end[known][numbers[known] == bound][0]))
         if not top.measures and is_date(first):
             continue  # the most is no day
-        names = ("earliest", "latest") if is_date(first) else ("lowest", "highest")
-        words = f"{names[top.order == 'max']} “{text}” of {len(nodes)}: {first}"
-        if best is None or cost < best[0]:
-            best = (cost, chosen, top.mask | sum(1 << b for b in said), words)
-    return None if best is None else (best[1], best[2], best[3], best[0])
+        dated = is_date(first)
+        words = f"{ENDS['date' if dated else 'number'][top.order == 'max']} “{text}” of {len(nodes)}: {first}"
+        if best is None or cost < best.cost:
+            best = FirstBy(chosen, top.mask | sum(1 << b for b in said), cost, words, text, dated)
+    return best

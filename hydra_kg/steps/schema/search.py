@@ -69,6 +69,9 @@ class SchemaReading:
     left: int
     nodes: Ids
     words: str = ""
+    by: str = ""
+    is_dated: bool = False
+    """What a superlative orders by, and whether these are dates."""
 
 
 def readings(
@@ -465,13 +468,13 @@ class _Search:
             return
         if self.question.want == "truth" and (needed & ~state.mask or state.move.anchor is not None):
             return
-        mask, nodes, words, cost = state.mask, state.nodes, "", state.cost
+        mask, nodes, cost, chosen = state.mask, state.nodes, state.cost, None
         if top is not None:
             chosen = extreme(self.graph, top, self.matched, nodes, mask=mask, work=self.work)
             if chosen is None:
                 return
-            nodes, gained, words, price = chosen
-            mask, cost = mask | gained, cost + price
+            nodes = chosen.nodes
+            mask, cost = mask | chosen.mask, cost + chosen.cost
         left = needed & ~mask
         total = cost + sum(self.matched.costs.get(b, 0.0) for b in _bits(left))
         head = self.question.head
@@ -483,7 +486,8 @@ class _Search:
         total += self._misfit(nodes)
         if len(state.nodes) and self._nameless(nodes).mean() > 0.5:
             total += costs.NAMELESS
-        yield SchemaReading(state, total, left, nodes, words)
+        by = (chosen.words, chosen.by, chosen.is_dated) if chosen is not None else ("", "", False)
+        yield SchemaReading(state, total, left, nodes, *by)
 
     def _named_itself(self, state: State) -> bool:
         """Whether the answers are what the question names, and so nothing that it asks for."""

@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import AnswerValue
-from hydra_kg.plan.model import Step
+from hydra_kg.plan.model import Named, Step, Value
+from hydra_kg.plan.words import words
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
@@ -86,5 +87,6 @@ def _executed(graph: OwnGraph, context: Context, anchor: Anchor, number: int, en
     answer = AnswerValue(truth or node.name, None, literal, (), confidence)
     legs = (leg_of(graph, number, True, place, end),)
     evidence = evidence_for(context, [(legs, (node,))], relevance=confidence)
-    step = Step("Words", f"the {relation.text} of {graph.name(place)}: {truth or 1}", 0, 1)
-    return Executed(uncontested((answer,), evidence, computation=""), (step,), confidence, (), "", True)
+    query = Value(Named(graph.name(place), graph.entities[place].node.id), relation.text, "any")
+    step = Step("Words", f"{words(query)}: {truth or 1}", 0, 1)
+    return Executed(uncontested((answer,), evidence, computation=""), (step,), confidence, (), "", True, query=query)

@@ -9,6 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import AnswerValue, Node
 from hydra_kg.plan.model import Step
+from hydra_kg.plan.words import words
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
@@ -22,7 +23,6 @@ from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.sheets.forms import Form
 from hydra_kg.steps.sheets.ranking import RankedForms, rank
 from hydra_kg.steps.sheets.sheet import Sheet, make_column, rows_of
-from hydra_kg.steps.sheets.wording import form_words
 from hydra_kg.steps.tables.view import NAME, Column, View, view_of
 
 MOST_ROWS: Final = 400
@@ -107,10 +107,11 @@ def executed_sheet(context: Context, reading: SheetReading) -> Executed:
         ends.append(end)
     ways = [(_legs(sheet, form, row), ends[min(n, len(ends) - 1)]) for n, row in enumerate(rows)]
     evidence = evidence_for(context, ways, relevance=confidence)
-    said = form_words(sheet.sheet, form)
+    query = reading.ranked.query
+    said = words(query)
     conclusion = uncontested(tuple(answers), evidence, computation=said)
     steps = (Step("Sheet", said, form.rows.bit_count(), len(answers)),)
-    return Executed(conclusion, steps, confidence, (), "", decided=True, in_doubt=unplaced)
+    return Executed(conclusion, steps, confidence, (), "", decided=True, in_doubt=unplaced, query=query)
 
 
 def _answer(sheet: GraphSheet, form: Form, name: str, confidence: float) -> tuple[AnswerValue, tuple[Node, ...]]:

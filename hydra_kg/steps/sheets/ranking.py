@@ -11,21 +11,24 @@ from importlib.resources import as_file, files
 import numpy as np
 
 from hydra_kg.domain import Floats
+from hydra_kg.plan.model import Root
 from hydra_kg.steps.sheets.anchors import find_anchors, read_words
 from hydra_kg.steps.sheets.features import Features
 from hydra_kg.steps.sheets.forms import Form, forms
 from hydra_kg.steps.sheets.sheet import Sheet
+from hydra_kg.steps.sheets.to_query import form_query
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedForms:
-    """The likeliest form, the probability of its answer, and that of every other answer.
+    """The likeliest form, also in the algebra of questions, the probability of its answer, and that of every other one.
 
     `unplaced`: content words of the question that neither the form's anchors nor its headings say ·
     `is_head_placed`: whether these leave a word of the noun that is asked for ("which *team*").
     """
 
     form: Form
+    query: Root
     probability: float
     answers: dict[tuple[str, ...], float]
     unplaced: tuple[str, ...]
@@ -60,7 +63,14 @@ def rank(sheet: Sheet, question: str) -> RankedForms | None:
     unsaid = features.unsaid(form)
     head = features.noun & features.content
     unplaced = tuple(words.words[k] for k in sorted(unsaid))
-    return RankedForms(form, answers[first], dict(answers), unplaced, not head or not head <= unsaid)
+    return RankedForms(
+        form,
+        form_query(sheet, words, anchors, form),
+        answers[first],
+        dict(answers),
+        unplaced,
+        not head or not head <= unsaid,
+    )
 
 
 @cache

@@ -52,7 +52,7 @@ def test_what_the_columns_answer_is_asked_of_no_model(store, embedder):
 def test_what_they_leave_open_is_a_query_with_its_facts(store, embedder):
     answer, script = ask(store, embedder, DEAR, MEAN)
     assert [a.name for a in answer.answers] == ["60.75"]
-    assert answer.computation == "average “price” of 2 products"
+    assert answer.computation == "mean of price over 2 products"
     assert {f.source.name for e in answer.evidence for h in e.path.hops for f in h.facts} == {"shop"}
     assert [s.operator for s in answer.steps] == ["Where", "Columns"]
     assert script.steps == ["compose_sql"]

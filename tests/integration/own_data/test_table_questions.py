@@ -109,7 +109,7 @@ def test_an_order_is_kept_and_each_answer_cites_its_row(hydra: Hydra) -> None:
 def test_rows_without_a_value_are_counted(hydra: Hydra) -> None:
     answer = hydra.ask("What is the average net worth of singers?", keep=False)
     assert [a.name for a in answer.answers] == ["13.75"]
-    assert "of 4 singers; 1 without one" in answer.computation
+    assert "over 4 singers; 1 without one" in answer.computation
 
 
 def test_other_columns_are_said_beside(hydra: Hydra) -> None:

@@ -21,7 +21,7 @@ FINLAND = Node(11, "Q33", "Finland")
 PLAIN = "How many lakes are in Finland?"
 ODD = "Counting lakes in Finland, how many are there?"
 STEPS = [{"op": "follow", "of": ["Finland"], "by": "lakes in _"}, {"op": "count", "of": ["#1"], "by": ""}]
-READ = "lakes in Finland → how many"
+READ = "the number of lakes in Finland"
 
 
 def reply(plan: object) -> str:

@@ -49,8 +49,8 @@ def planned(question: str, names: Sequence[str], steps: Steps) -> Plan:
             BOOKS,
             [LINDGREN, WIKLAND],
             BOOK_STEPS,
-            "books that astrid lindgren wrote → whose release date is before 1960 → but not illustrated by ilon wikland"
-            " → how many",
+            "the number of (books that astrid lindgren wrote whose release date is before 1960, but not illustrated by"
+            " ilon wikland)",
         ),
         (
             "Which currency is used in the country whose capital is Ottawa?",
@@ -62,7 +62,7 @@ def planned(question: str, names: Sequence[str], steps: Steps) -> Plan:
             "By area, is it Lake Saimaa or Lake Vänern that is the larger one?",
             ["Lake Saimaa", "Lake Vänern"],
             [("largest", ["lake saimaa", "Lake Vänern"], "area")],
-            "Lake Saimaa or Lake Vänern → the one with the greatest area",
+            "of Lake Saimaa and Lake Vänern, the one with the greatest area",
         ),
         (
             "How old was Mozart when he died?",
@@ -86,19 +86,19 @@ def planned(question: str, names: Sequence[str], steps: Steps) -> Plan:
             "Which film did Kubrick direct after Spartacus?",
             ["Kubrick", "Spartacus"],
             [("follow", ["Kubrick"], "film directed by _"), ("after", ["#1", "Spartacus"], "release date")],
-            "film directed by Kubrick → the next after Spartacus by release date",
+            "film directed by Kubrick, the next after Spartacus by release date",
         ),
         (
             "What is Finland's second largest lake by area?",
             ["Finland"],
             [("follow", ["Finland"], "lake of _"), ("largest", ["#1"], "second area")],
-            "lake of Finland → with the 2nd greatest area",
+            "lake of Finland, only the one with the 2nd greatest area",
         ),
         (
             "Which band has more members, Queen or Genesis?",
             ["Queen", "Genesis"],
             [("largest", ["Queen", "Genesis"], "number of members")],
-            "Queen or Genesis → the one with the most members",
+            "of Queen and Genesis, the one with the most members",
         ),
         (
             "Which countries border both France and Switzerland?",
@@ -108,7 +108,7 @@ def planned(question: str, names: Sequence[str], steps: Steps) -> Plan:
                 ("follow", ["Switzerland"], "countries border _"),
                 ("and", ["#1", "#2"], ""),
             ],
-            "countries border France → also countries border Switzerland",
+            "countries border France, also countries border Switzerland",
         ),
     ],
 )

@@ -1,0 +1,59 @@
+"""Noun phrases with clauses, which the wording of queries is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class NounClause:
+    """What is true of things. ``one``: of one of them ("lies in Northland") · ``many``: behind their noun ("that lie in
+    Northland") · ``of``: relations that lead from them to what it is true of ("grower", "town")."""
+
+    one: str
+    many: str = ""
+    of: tuple[str, ...] = ()
+
+    def behind(self, *, named: bool) -> str:
+        """Return it as it follows the noun of many things, or a name."""
+        if self.many and (not named or self.many.startswith("with")):
+            return self.many
+        return f"whose {owners(self.of)} {self.one}" if self.of else f"which {self.one}"
+
+    def owned_by(self, owner: str) -> NounClause:
+        """Return the same, true of what has it as its owner: "whose coach's nationality is Danish"."""
+        return NounClause(self.one, of=(owner, *self.of))
+
+
+@dataclass(frozen=True, slots=True)
+class NounPhrase:
+    """A noun with clauses. ``more``: what follows after commas · ``named``: the noun is a name, or leads from one ("the
+    town of Hollow Farm") · ``bare``: the noun is a class with the singular ``one``, or "" for things of no class."""
+
+    noun: str
+    clauses: tuple[NounClause, ...] = ()
+    more: tuple[str, ...] = ()
+    named: bool = False
+    bare: bool = False
+    one: str = ""
+
+    def __str__(self) -> str:
+        clauses = " and ".join(c.behind(named=self.named) for c in self.clauses)
+        noun = self.noun or "things"
+        return ", ".join([f"{noun}{', ' if self.named else ' '}{clauses}" if clauses else noun, *self.more])
+
+    def with_clause(self, clause: NounClause) -> NounPhrase:
+        """Return the phrase with one more clause."""
+        if self.more:
+            return self.followed_by(clause.behind(named=self.named))
+        return replace(self, clauses=(*self.clauses, clause))
+
+    def followed_by(self, text: str) -> NounPhrase:
+        """Return the phrase with more behind a comma."""
+        return replace(self, more=(*self.more, text))
+
+
+def owners(names: Sequence[str]) -> str:
+    """Return what belongs to what: ("grower", "town") → "grower's town"."""
+    return " ".join([*(f"{n}'" if n.endswith("s") else f"{n}'s" for n in names[:-1]), names[-1]])

@@ -1,0 +1,127 @@
+"""Translate a reading in the words of a schema into the algebra of questions."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.extract.words import PREPOSITIONS, VERB, kind
+from hydra_kg.plan.model import Both, Class, Condition, Count, Named, Related, Root, Some, Things, Top, Where, Without
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph
+from hydra_kg.steps.own_graphs.stems import plural, singular
+from hydra_kg.steps.schema.question import Compared, SchemaQuestion
+from hydra_kg.steps.schema.search import SchemaReading, State
+
+_MANY: Final = {"is": "are", "was": "were", "has": "have"}
+
+
+def schema_query(graph: OwnGraph, question: SchemaQuestion, reading: SchemaReading, things: Things) -> Root:
+    """Return what a reading computes: its things, the first of them, their number, or whether there are any."""
+    top, nodes = question.superlative, reading.nodes
+    if top is not None and reading.by:
+        things = Top(things, 1, reading.by, "date" if reading.is_dated else "number", top.order)
+    if question.want == "truth":
+        return Some(things)
+    stated = len(nodes) == 1 and not np.isnan(graph.numbers[nodes[0]])
+    return Count(things) if question.want == "count" and not stated else things
+
+
+def things_query(graph: OwnGraph, question: SchemaQuestion, state: State) -> Things:
+    """Return what the things of a reading are; with the smallest class of all of them if the question names none."""
+    found = _things(graph, question, state)
+    if _has_noun(found):
+        return found
+    around = [(len(m), name) for name, m in graph.classes.items() if np.isin(state.nodes, m).all()]
+    return Both((_class(min(around)[1]), found)) if around else found
+
+
+def denied_query(graph: OwnGraph, question: SchemaQuestion, text: str, state: State) -> Things:
+    """Return the things of a class that are not those of a reading."""
+    return Without(_class(text), _things(graph, question, state))
+
+
+def related_to(relation: str, things: Things, *, forward: bool, closed: bool = False) -> Related:
+    """Return what a relation of a schema leads to from some things, or with ``forward`` False from what it leads there.
+
+    Its label is a noun ("grower"), a verb ("owns"), or ends in a preposition ("made by").
+    """
+    first, *more = relation.split() or [relation]
+    text = " ".join(more) if first == "has" and more else relation
+    start, *rest = text.split() or [text]
+    is_open = bool(text.split()) and text.split()[-1].lower() in PREPOSITIONS
+    is_verb = kind(start.lower()) == VERB and (is_open or not rest)
+    owned = len(rest) == 1 and is_open and rest != ["of"] and not start.lower().endswith("ss")
+    is_active = start.lower() in _MANY or ((is_verb or owned) and start.lower().endswith("s"))
+    if forward and not is_open:
+        said = f"“{text}” of _" if is_verb else f"the {text} of _"
+        return Related(things, f"{text} of _", said=said, closed=closed)
+    if forward and isinstance(things, Related) and things.said.startswith("what "):
+        return Related(things, f"{text} of _", said=f"“{text}” of _", closed=closed)
+    if forward:
+        named = isinstance(things, Named) or (isinstance(things, Related) and _has_noun(things))
+        being = "" if is_active else "is " if named else "are "
+        return Related(things, f"what _ {being}{text}", said=f"what _ {being}{text}", closed=closed)
+    if not is_open:
+        return Related(things, f"whose {text} is _", closed=closed)
+    if is_active:
+        many = " ".join([_MANY.get(start, singular(start)), *rest])
+        return Related(things, f"{text} _", said=f"that {many} _", closed=closed)
+    return Related(things, f"is {text} _", said=f"that are {text} _", closed=closed)
+
+
+def _things(graph: OwnGraph, question: SchemaQuestion, state: State) -> Things:
+    move = state.move
+    if move.before is None:
+        return _begun(graph, question, state)
+    before = _things(graph, question, move.before)
+    if move.other is not None:
+        return Both((before, _things(graph, question, move.other)))
+    relation = graph.relations[move.relation].text
+    return related_to(relation, before, forward=move.forward, closed=move.closed)
+
+
+def _begun(graph: OwnGraph, question: SchemaQuestion, state: State) -> Things:
+    """Return what the question names, a class, or what meets a comparison."""
+    anchor = state.move.anchor
+    if anchor is None:
+        return Class("")
+    span = tuple(w.bit for w in question.words if anchor.mask >> w.bit & 1)
+    if state.move.relation >= 0:
+        compared = next(c for c in question.compared if c.mask & anchor.mask == c.mask)
+        return Where(Class(""), anchor.text, _condition(question, compared), span=span)
+    if anchor.cls:
+        return Class(plural(anchor.text) if anchor.text else "", anchor.text, span=span)
+    names = {graph.name(p) for p in anchor.nodes.tolist()}
+    entities = [graph.entities[p].node.id for p in anchor.nodes.tolist() if p < len(graph.ids)]
+    text = names.pop() if len(names) == 1 else f"“{anchor.text}”"
+    return Named(text, entities[0] if entities else -1, tuple(entities[1:]), span=span)
+
+
+def _condition(question: SchemaQuestion, compared: Compared) -> Condition:
+    said = " ".join(w.text for w in question.words if compared.mask >> w.bit & 1)
+    low, high = compared.low, compared.high
+    if math.isinf(low) or math.isinf(high):
+        bound = low if math.isinf(high) else high
+        return Condition(">=" if math.isinf(high) else "<=", "number", bound, bound, words=said)
+    return Condition("in", "number", low, high, words=said)
+
+
+def _class(name: str) -> Class:
+    return Class(plural(name), name)
+
+
+def _has_noun(things: Things) -> bool:
+    """Return True if some operator names what the things are."""
+    match things:
+        case Class():
+            return bool(things.noun)
+        case Related():
+            return not things.phrase.startswith("whose ") and not things.said.startswith("that ")
+        case Both():
+            return any(map(_has_noun, things.parts))
+        case Where():
+            return _has_noun(things.of)
+        case _:
+            return True

@@ -1,0 +1,62 @@
+"""Whatever reader understands a question about own data, what it computes is a query in the one algebra."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench.behaviour import suite
+from hydra_kg import Hydra
+from hydra_kg.plan.serialise import query_from_json, query_json
+from hydra_kg.plan.words import words
+from hydra_kg.serialise import answer_json
+from hydra_kg.steps.queries import answering
+from hydra_kg.steps.queries.to_query import table_query
+
+READERS = {"Columns", "Words", "Sheet", "Where", "Difference"}
+"""Last steps of the readers of tables, schemas and sheets."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "data, form",
+    [
+        ("films", "turtle"),
+        ("films", "csv"),
+        ("shop", "csv"),
+        ("concerts", "csv"),
+        ("staff", "turtle"),
+        ("league", "dirty"),
+    ],
+)
+def test_every_reading_of_own_data_has_a_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: str, form: str):
+    translated = []
+    chosen = answering.best
+
+    def translate(view, readings, *more):
+        queries = [table_query(view, reading) for reading in readings]
+        translated.extend(queries)
+        return chosen(view, readings, *more)
+
+    monkeypatch.setattr(answering, "best", translate)
+    store = suite.load_form(data, form, work=tmp_path)
+    with Hydra(store=store, agent="offline") as hydra:
+        answers = [hydra.ask(question["question"], keep=False) for question in suite.read_questions(data)]
+    own = [a for a in answers if a.answers and a.steps and a.steps[-1].operator in READERS]
+    assert len(own) >= 3
+    assert [a.question for a in own if a.query is None] == []
+    assert all(answer_json(a)["query"] == query_json(a.query) for a in own)
+    queries = [*translated, *(a.query for a in own)]
+    assert all(words(q) for q in queries)
+    assert [query_from_json(query_json(q)) for q in queries] == queries
+
+
+def test_an_answer_of_a_plan_has_its_tree_as_query(tmp_path: Path):
+    store = suite.load_form("films", "turtle", work=tmp_path)
+    with Hydra(store=store, agent="offline") as hydra:
+        answer = hydra.ask("Who is older, Ada Lindqvist or Jonas Brandt?", keep=False)
+        listed = hydra.ask("Which films did Ada Lindqvist direct that were not composed by Tom Reed?", keep=False)
+    assert answer.plan is not None
+    assert listed.plan is not None
+    assert (answer.query, listed.query) == (answer.plan.root, listed.plan.root)
