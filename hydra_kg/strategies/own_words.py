@@ -19,7 +19,7 @@ from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.disputes import disputed
 from hydra_kg.steps.schema.question import asked
 from hydra_kg.steps.sheets.answering import SheetReading, executed_sheet, read_sheet
-from hydra_kg.steps.tables.placement import passes_over_a_choice
+from hydra_kg.steps.tables.placement import needs_two_rows, passes_over_a_choice
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.carried_out import carried_out
 
@@ -60,6 +60,8 @@ def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analys
             reading = read_tables(said.graph, asking)
             if reading is not None and not said.unknown and passes_over_a_choice(reading.view, reading.query):
                 reading = None
+            if reading is not None and needs_two_rows(reading.view, reading.query, said.text):
+                reading = None
             done = executed(asking, reading) if reading is not None else None
         if done is not None and _repeats_question(done, said.text):
             done = None
@@ -68,6 +70,8 @@ def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analys
         is_sheet = False
         if sheet is not None and not (is_cell and done is not None):
             done, is_sheet = _weighed(asking, done, sheet)
+            if is_sheet and done is not None and _repeats_question(done, said.text):
+                done, is_sheet = None, False
     return _outcome(context, said, analysis, done, is_cell=is_cell or is_sheet)
 
 
@@ -116,6 +120,8 @@ def by_words(context: Context, mentions: tuple[Mention, ...], analysis: Analysis
         if said is None:
             return None
         done = read_in_own_words(said.graph, replace(context, question=said.text))
+        if done is not None and _repeats_question(done, said.text):
+            done = None
     return _outcome(context, said, analysis, done)
 
 

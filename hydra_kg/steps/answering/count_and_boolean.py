@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from hydra_kg.domain import Analysis, AnswerValue
+from hydra_kg.domain import Analysis, AnswerValue, Path
 from hydra_kg.steps.answering.results import Conclusion
+from hydra_kg.steps.own_graphs.roles import contradicts_role
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_kind
 
@@ -37,12 +38,20 @@ def deduced(analysis: Analysis, conclusion: Conclusion, *, most: int) -> Conclus
     if analysis.kind == "boolean" and named:
         asked = {a.name for a in conclusion.answers if a.node is not None and a.node.id in analysis.topics}
         path = conclusion.evidence[0].path.text
-        if asked:
+        if asked and not _is_other_end(analysis.question, conclusion.evidence[0].path):
             return _as(conclusion, "yes", '"true"^^xsd:boolean', f"stated: {path}")
         if len(named) == 1 and len(conclusion.evidence[0].path.hops) == 1 and not _says(analysis.question, named[0]):
             return _as(conclusion, "no", '"false"^^xsd:boolean', f"stated otherwise: {path}")
         return replace(conclusion, answers=())
     return conclusion
+
+
+def _is_other_end(question: str, path: Path) -> bool:
+    """Return True if a path of one hop states the converse: "Does Bo manage Ida?" where Bo's manager is Ida."""
+    if len(path.hops) != 1:
+        return False
+    phrase = fold(question).replace(fold(path.hops[0].subject.name), "_")
+    return contradicts_role(" ".join(re.findall(r"\w+", phrase)), path.hops[0].text)
 
 
 def _says(question: str, name: str) -> bool:

@@ -14,6 +14,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
 from hydra_kg.plan.words import ENDS, aggregate_words, words
 from hydra_kg.steps.own_graphs.stems import plural
+from hydra_kg.steps.operators.scalars import OLDEST
 from hydra_kg.steps.queries.file_order import Order, no_order
 from hydra_kg.steps.queries.measures import age, last_day
 from hydra_kg.steps.queries.rows import Rows, computed
@@ -190,8 +191,12 @@ class Execution(Rows):
         return result
 
     def _aged(self, rows: Ids, result: Result) -> Result:
-        """How old rows are today, or were when they ended."""
+        """Compute how old rows are today, or were when they ended.
+
+        A person whose birth lies more than `OLDEST` years ago has no age today: the table does not state the death.
+        """
         column, today = self.query.columns[0], date.today()
+        most = OLDEST if {"birth", "born", "birthday", "birthdate"} & set(column.words) else date.max.year
         ended = [c for c in self.view.columns if c.table == self.query.base and _ENDED & set(c.words)]
         over: dict[int, date | None] = {}
         for c in ended:
@@ -199,7 +204,11 @@ class Execution(Rows):
                 over[row] = last_day(self.graph.name(last))
         start, ends = self.reached(column, np.unique(rows))
         began = dict(zip(start.tolist(), map(self.graph.name, ends.tolist()), strict=True))
-        ages = {r: a for r in rows.tolist() if r in began and (end := over.get(r, today)) and (a := age(began[r], end))}
+        ages = {
+            r: years
+            for r in rows.tolist()
+            if r in began and (end := over.get(r, today)) and (years := age(began[r], end)) and years[0] <= most
+        }
         result.rows, result.missing = list(ages), len(rows) - len(ages)
         said = {r: f"{low}" if low == high else f"{low} or {high}" for r, (low, high) in ages.items()}
         result.computation = ", ".join(

@@ -52,7 +52,8 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
         return _without(graph, context)
     compared = sum({c.mask for c in question.compared})
     spoken = {word for relation in graph.relations for word in relation.words} if not graph.tabular else set()
-    computed = any(w.low in _COMPUTED - spoken for w in question.words)
+    named = {w.low for w in question.words if w.start and w.text[:1].isupper()}  # the name Per is not "per"
+    computed = any(w.low in _COMPUTED - spoken - named for w in question.words)
     comparing = any(w.low in _COMPARING and not compared >> w.bit & 1 for w in question.words)
     if question.denies or computed or (graph.tabular and comparing):
         return None

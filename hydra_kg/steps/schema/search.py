@@ -22,6 +22,7 @@ from hydra_kg.steps.schema.directions import is_against, is_headless, nouns_away
 from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import extreme, within
 from hydra_kg.steps.schema.question import MIRROR, SchemaQuestion
+from hydra_kg.steps.schema.self_relations import asked_direction, leads_to_role, self_relations
 from hydra_kg.util.cancelling import check, looked_at
 from hydra_kg.util.columns import contains, distinct, intersect, subtract
 
@@ -167,6 +168,7 @@ class _Search:
         self.rank = np.zeros(len(keys), np.int64)
         self.rank[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
         self.stops = sum(1 << w.bit for w in question.words if w.stop)
+        self.mutual = self_relations(graph)
         self._events: dict[State, bool] = {}
 
     def _is_kind(self, anchor: Anchor) -> bool:
@@ -234,8 +236,14 @@ class _Search:
             yield from self._step(state, number, forward, ends, nameless=nameless)
             if forward and len(ends):
                 yield from self._having(state, number, distinct(columns.start[rows], self.graph.size))
-            if relation.hierarchy:
+            if relation.hierarchy and (number not in self.mutual or self._passes_on(number)):
                 yield from self._closed(state, number, forward)
+
+    def _passes_on(self, number: int) -> bool:
+        """Return True if a relation may hold over several steps: a region of a region, not a manager of a manager."""
+        relation = self.graph.relations[number]
+        direct = self.question.want == "truth" and bool(self.matched.said[number].scores)
+        return relation.transitive or not (direct or leads_to_role(relation))
 
     def _ways(self, state: State) -> list[int]:
         """The ways on from a state (see :meth:`OwnGraph.around`). A hub has thousands: the best are taken, those that
@@ -293,13 +301,14 @@ class _Search:
         unsaid = costs.UNSAID_NAMELESS if nameless else costs.UNSAID_MODIFIER if first else costs.UNSAID
         if nameless and forward and "value" in self.graph.relations[number].words:
             unsaid -= costs.VALUE
-        if len(ends) <= costs.NODES and not _was(state, ends):
+        said, own = self.matched.said[number], self.graph.relations[number]
+        is_asked = number in self.mutual and bool(said.scores)
+        if len(ends) <= costs.NODES and not is_asked and not _was(state, ends):
             here = state.here if first and state.depth == 0 and state.here & self.kinds else 0
             unsaid = min(unsaid, costs.UNSAID_NAMELESS) if here else unsaid
             yield replace(
                 state, nodes=ends, cost=state.cost + unsaid, here=here, move=move, mirrored=False, depth=state.depth + 1
             )
-        said, own = self.matched.said[number], self.graph.relations[number]
         if (
             own.transitive
             and not forward
@@ -311,6 +320,11 @@ class _Search:
         groups = self._groups(free, number)
         near = sorted(groups, key=lambda g: min(abs(b - state.origin) for b in g))
         for cluster in [*near[:2], [b for g in near for b in g]] if len(near) > 1 else near:
+            if number in self.mutual:
+                start, place = state.origin, max(cluster)
+                asked = asked_direction(own, self.question.words, place, start, after_step=state.depth > 0)
+                if asked is not None and asked != forward:
+                    continue
             mask = sum(1 << b for b in cluster)
             far = min(abs(b - state.origin) for b in cluster)
             parts = set().union(*(said.parts[b] for b in cluster))

@@ -8,11 +8,12 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.extract.words import BE, FUNCTION, NOUN, kind
-from hydra_kg.steps.own_graphs.stems import singular
+from hydra_kg.steps.own_graphs.roles import is_form_of
+from hydra_kg.steps.own_graphs.stems import singular, words
 from hydra_kg.steps.tables.cues import Cue, QueryToken
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.segments import FREE, LIGHT, QueryPiece
-from hydra_kg.steps.tables.view import View
+from hydra_kg.steps.tables.view import NAME, View
 from hydra_kg.text.articles import ARTICLES
 
 _MOSTLY: Final = 0.5
@@ -87,6 +88,16 @@ def passes_over_a_choice(view: View, query: TableQuery) -> bool:
         return False
     known = any(singular(word.casefold()) in view.graph.tokens for word in query.unplaced)
     return known or (not query.columns and any(kind(word.casefold()) == NOUN for word in query.unplaced))
+
+
+def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
+    """Return True if a row is named and the question names a column that refers to another row of its table.
+
+    Example: "Who does Ida manage?" over employees with a manager. A query has one row of each table at a time.
+    """
+    named = {c.table for c in query.where if c.column is not None and c.column.relation == NAME}
+    referring = (c for c in view.columns if c.relation != NAME and c.table in named and c.table in c.to)
+    return any(is_form_of(word, label) for column in referring for label in column.words for word in words(question))
 
 
 def counts_numbers(view: View, query: TableQuery) -> bool:

@@ -15,6 +15,7 @@ from hydra_kg_loaders.feeds import words
 from hydra_kg_loaders.feeds.model import Reference
 from hydra_kg_loaders.feeds.profile import Profile
 from hydra_kg_loaders.feeds.staging import StagedTable
+from hydra_kg_loaders.values.people import holds_persons, is_person_like
 
 if TYPE_CHECKING:
     import duckdb
@@ -42,6 +43,9 @@ MANY_TARGETS: Final = 2
 
 FEW: Final = 3
 """Distinct values below which texts that are all found still say nothing where no name agrees."""
+
+_RELATING: Final = frozenset(("to", "by"))
+"""Last words of headings that name a relation to somebody or to another row: reports to, managed by."""
 
 _GENERIC: Final = frozenset({("id",), ("key",), ("code",), ("number",), ("no",), ("uid",), ("name",), ("title",), ()})
 
@@ -188,12 +192,14 @@ def _candidates(
                 coded = words.is_id_like(column) or _are_codes(profile, other)
                 level, why = (BY_CODES if coded else BY_VALUES), "its values are found there, whatever it is called"
             elif main and numbers and profile.mostly("integer", 1.0) and _may_count(profile, other, own):
-                if (
-                    words.is_person_like(own[-1])
-                    and words.plain_words(column)[-1] == own[-1]
-                    and _holds_persons(parent, noun)
-                ):
+                role = (stem or own)[-1]
+                said = [word for heading in parent.columns for word in words.plain_words(heading)]
+                if is_person_like(role) and holds_persons(noun[-1], said):
                     level, why = BY_CODES, "it is called like a person, and all of its numbers are found there"
+                elif own[-1] in _RELATING and (parent is child or holds_persons(noun[-1], said)):
+                    level, why = BY_CODES, "it is called like a relation, and all of its numbers are found there"
+                elif parent is child and words.OTHER_ROWS & set(stem):
+                    level, why = BY_CODES, "it is called like another row, and all of its numbers are found there"
                 elif profile.distinct >= FEW:
                     level, why = COUNTING, "all of its numbers are found there, as small numbers often are"
             if is_key and level < 9:
@@ -204,12 +210,6 @@ def _candidates(
                 level, why = 3, "the same rows"
             if level < 9:
                 yield _Candidate(level, child, column, parent, to, why)
-
-
-def _holds_persons(table: StagedTable, noun: Sequence[str]) -> bool:
-    """Return True if the rows of a table are people, by its name or by columns that only people have."""
-    said = {word for column in table.columns for word in words.plain_words(column)}
-    return words.is_person_like(noun[-1]) or bool(said & words.OF_PEOPLE)
 
 
 def _repeats_key(db: duckdb.DuckDBPyConnection, table: StagedTable, column: str, key: str) -> bool:
@@ -238,7 +238,7 @@ def _may_count(own: Profile, other: Profile, parts: Sequence[str]) -> bool:
     return (
         1 < own.distinct <= other.distinct
         and other.rows >= FEW
-        and not own.unique
+        and not (own.unique and not words.OTHER_ROWS & set(parts))
         and not own.mostly("year")
         and not own.mostly("flag", 1.0)
         and words.singular(parts[-1]) == parts[-1]

@@ -37,21 +37,8 @@ _IDS: Final = _NUMBERED | frozenset("id ids uid uuid guid code key number no nr 
 """Last words of a column that tells rows apart or refers to one."""
 
 
-OF_PEOPLE: Final = frozenset(
-    "surname forename firstname lastname given born birth birthday birthdate dob email gender sex phone mobile".split()
-)
-"""Words of columns that say something of people."""
-
-_AGENT: Final = ("er", "or", "ee", "ist", "ian", "man", "woman", "person", "tain")
-"""Endings of nouns for people: owner, sponsor, trainee, dentist, librarian, chairman, captain."""
-
-_NO_AGENT: Final = frozenset(
-    "quarter order meter metre diameter perimeter parameter layer floor corner tier paper letter cylinder semester"
-    " chapter folder border center power tower water river gender color door factor sector error filter buffer"
-    " counter register container printer router server computer charter offer tree fee degree committee"
-    " mountain curtain list interior exterior vector motor trailer cover answer matter character timer poster".split()
-)
-"""Nouns that end so and are no people."""
+OTHER_ROWS: Final = frozenset("parent previous next predecessor successor superior ancestor original".split())
+"""Words of columns of ids that say that another row of the same table is meant."""
 
 
 def words(name: str) -> list[str]:
@@ -94,11 +81,6 @@ def noun(table: str) -> str:
 def phrase(column: str) -> str:
     """What a column says of a row: ``Max_Gross_Weight`` → max gross weight."""
     return " ".join(words(column)) or column
-
-
-def is_person_like(word: str) -> bool:
-    """Return True if a word ends as nouns for people do and is none that is known for other things."""
-    return len(word) > 4 and word.endswith(_AGENT) and word not in _IDS | _NO_AGENT
 
 
 def is_own_id(column: str) -> bool:

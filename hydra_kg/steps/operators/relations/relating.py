@@ -32,6 +32,7 @@ from hydra_kg.steps.operators.relations.other_forms import once_each
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found import Counted, Flags, Hopped, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
+from hydra_kg.steps.own_graphs.roles import contradicts_role
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
@@ -159,7 +160,8 @@ def _reading(
     by_noun = bool(op.noun) and as_hinted(context, op.noun, group[0]) > 0  # "which time zone is _ in"
     if not by_noun and states_another(known, around.said, group[0], either):
         return []
-    if against_voice(op.phrase, context.space.text(group[0])):
+    text = context.space.text(group[0])
+    if against_voice(op.phrase, text) or contradicts_role(op.phrase, text):
         return []
     trail = _hopped(context, around, group, base)
     ids = np.unique(trail.end)

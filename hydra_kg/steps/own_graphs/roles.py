@@ -1,0 +1,63 @@
+"""Which end of a relation the words of a question ask for, where the relation is called after a role: "manager"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from hydra_kg.extract.words import BE
+from hydra_kg.steps.own_graphs.stems import kin
+
+_ROLE: Final = ("er", "or", "ee", "ist", "parent", "mother", "father", "boss", "chief", "mentor")
+"""Endings of nouns for a person who has a role."""
+_INVERSE: Final = ("is", "the")
+
+
+def is_role(noun: str) -> bool:
+    """Return True if a noun names a person by a role, as manager, sponsor and parent do."""
+    return noun.endswith(_ROLE)
+
+
+def is_form_of(word: str, noun: str) -> bool:
+    """Return True if a word is a form of a role noun or of its verb: managed and manager, mentored and mentor."""
+    return word.startswith(noun) or kin(word, noun)
+
+
+def asks_for_role(words: Sequence[str], at: int, *, named_before: bool, owned: bool) -> bool | None:
+    """Return True if a question asks who has a role towards the named thing, False for the other end.
+
+    "Who manages Ida?", "Ida's manager" and "who is Ida managed by" ask for the manager. "Who does Ida manage?" and
+    "managed by Ida" ask for those whose manager Ida is.
+
+    Args:
+        words: The question or phrase in lower case.
+        at: Place of the word that means the role or its verb.
+        named_before: Whether the thing is named before that word.
+        owned: Whether the word is directly owned by the thing ("Ida's manager").
+
+    Returns:
+        None if the words do not say it ("how is Ida managed").
+    """
+    if words[at + 1 : at + 2] == ["by"] or (words[0] == "by" and words[at].endswith("ed")):
+        return named_before
+    if words[at].endswith("ed") and at and words[at - 1] in BE:
+        return None
+    return owned or not named_before
+
+
+def contradicts_role(phrase: str, relation: str) -> bool:
+    """Return True if a relation called after a role leads to the other end than a phrase asks for.
+
+    The phrase "_ manage" asks for those who are managed, so the relation "manager" contradicts it, and "is the manager
+    of" contradicts "manage _".
+    """
+    words, label = phrase.split(), relation.split()
+    inverse = tuple(label[:2]) == _INVERSE and label[-1] == "of"
+    noun = label[2:-1] if inverse else label
+    if len(noun) != 1 or not is_role(noun[0]) or "_" not in words:
+        return False
+    at = next((n for n, word in enumerate(words) if word != "_" and is_form_of(word, noun[0])), -1)
+    if at < 0:
+        return False
+    asked = asks_for_role(words, at, named_before=words.index("_") < at, owned=words[at - 1] == "s")
+    return asked is not None and asked == inverse
