@@ -18,6 +18,7 @@ DATA: Final = {
     "shop": ("csv",),
     "concerts": ("csv",),
     "staff": ("turtle",),
+    "company": ("turtle", "csv"),
     "sample": ("dumps",),
     "sailing": ("dirty",),
     "league": ("dirty",),
@@ -51,6 +52,7 @@ def write_form(data: str, form: str, folder: Path) -> list[Path]:
         "films": {"turtle": HERE / "data" / "films.ttl", "csv": HERE / "data" / "films"},
         "concerts": {"csv": HERE / "data" / "concerts.csv"},
         "staff": {"turtle": HERE / "data" / "staff.ttl"},
+        "company": {"turtle": HERE / "data" / "company.ttl", "csv": HERE / "data" / "company"},
     }
     return [committed[data][form]]
 

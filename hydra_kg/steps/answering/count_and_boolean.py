@@ -51,7 +51,7 @@ def _is_other_end(question: str, path: Path) -> bool:
     if len(path.hops) != 1:
         return False
     phrase = fold(question).replace(fold(path.hops[0].subject.name), "_")
-    return contradicts_role(" ".join(re.findall(r"\w+", phrase)), path.hops[0].text)
+    return contradicts_role(phrase.rstrip("?. ").replace("'s", " s"), path.hops[0].text)
 
 
 def _says(question: str, name: str) -> bool:

@@ -16,7 +16,7 @@ from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found import SURE, Hopped, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.missing import may_belong
-from hydra_kg.steps.operators.results.spans import DAY, Span, before, date_span, years_between
+from hydra_kg.steps.operators.results.spans import DAY, OLDEST, Span, before, date_span, years_between
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
 from hydra_kg.steps.operators.values.attributes import attribute_of, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
@@ -239,10 +239,6 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
     value = Span(difference, difference)
     unmet, doubt = high.unmet + low.unmet, high.doubt + low.doubt
     return Scalar(value, number(difference), "", ways, (*steps, step), surety, words, unmet, doubt=doubt)
-
-
-OLDEST: Final = 115
-"""Years beyond which nobody is taken to be alive because no source states a death."""
 
 
 def _dead(sets: Sets, born: Scalar) -> Missing | None:

@@ -8,13 +8,13 @@ from typing import Final
 from hydra_kg.extract.words import BE
 from hydra_kg.steps.own_graphs.stems import kin
 
-_ROLE: Final = ("er", "or", "ee", "ist", "parent", "mother", "father", "boss", "chief", "mentor")
+_ROLE: Final = ("er", "or", "ee", "ist")
 """Endings of nouns for a person who has a role."""
 _INVERSE: Final = ("is", "the")
 
 
 def is_role(noun: str) -> bool:
-    """Return True if a noun names a person by a role, as manager, sponsor and parent do."""
+    """Return True if a noun names a person by a role, as manager, sponsor and trainee do."""
     return noun.endswith(_ROLE)
 
 
@@ -40,7 +40,7 @@ def asks_for_role(words: Sequence[str], at: int, *, named_before: bool, owned: b
     """
     if words[at + 1 : at + 2] == ["by"] or (words[0] == "by" and words[at].endswith("ed")):
         return named_before
-    if words[at].endswith("ed") and at and words[at - 1] in BE:
+    if words[at].endswith("ed") and not BE.isdisjoint(words[:at]):
         return None
     return owned or not named_before
 

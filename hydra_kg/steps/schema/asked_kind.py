@@ -10,7 +10,7 @@ import numpy as np
 
 from hydra_kg.domain import AnswerValue
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
-from hydra_kg.steps.schema.question import SchemaQuestion
+from hydra_kg.steps.schema.question import SchemaQuestion, is_measured
 from hydra_kg.steps.schema.search import State, is_guessed
 
 _TIME: Final = re.compile(r"\b(?:1\d|20|21)\d\d\b|\b\d{1,2}:\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
@@ -18,11 +18,14 @@ _NUMBER: Final = re.compile(r"[-+]?[\d.,:/ ]+")
 
 
 def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> bool:
-    """Return False if no answer to "when" is a time, or all answers to "who" are numbers.
+    """Return False if no answer to "when" is a time, all to "who" are numbers, or all to "how old" are things.
 
     Example: a row number or a version does not say when something was released.
     """
-    if question.want != "things" or question.asking not in [w.low for w in question.words[:2]]:
+    lows = [w.low for w in question.words[:2]]
+    if lows[:1] == ["how"] and is_measured(lows[-1]):
+        return any(a.node is None for a in answers)
+    if question.want != "things" or question.asking not in lows:
         return True  # "players who are tall" asks for players
     said = [str(a.name).casefold() for a in answers]
     if question.asking == "when":

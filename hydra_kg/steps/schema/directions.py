@@ -1,19 +1,31 @@
-"""Which way the words of a question lead over a relation, and whether they say all that it is."""
+"""Which way the words of a question lead over a relation, and whether they say all that it is.
+
+Both ends of a relation between things of one kind, such as the manager of an employee, fit "who" and "which employees".
+Only the form of its word and its place tell them apart: "Who manages Ida?" asks for her manager, "Who does Ida manage?"
+for those whose manager she is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from typing import Final
 
-from hydra_kg.extract.words import PREPOSITIONS
-from hydra_kg.steps.own_graphs.own_graph import OwnRelation
+import numpy as np
+
+from hydra_kg.extract.words import HAVE, PREPOSITIONS, VERB, kind
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph, OwnRelation
+from hydra_kg.steps.own_graphs.roles import asks_for_role, is_form_of, is_role
 from hydra_kg.steps.own_graphs.stems import kin, singular, stem, words
 from hydra_kg.steps.schema.question import QuestionWord
+from hydra_kg.util.columns import contains
 
 _BEING: Final = frozenset("is are was were be been being".split())
 _PLAIN: Final = frozenset("year date day time id code number nr no name type kind value amount kg km cm mm".split())
 """Last words of relations that need not be said: the birth year is when one was born."""
 _NO_VERB: Final = ("er", "or", "ers", "ors", "ion", "ions", "ment", "ing")
+
+_NEAR: Final = 2.5
+"""Words between the middle of a name and the word that it owns."""
 
 
 def is_against(
@@ -52,3 +64,95 @@ def nouns_away(relation: OwnRelation, said: Sequence[QuestionWord], bits: Sequen
         return 0
     nouns = {singular(w) for w in label}
     return sum(1 << b for b in bits if singular(said[b].low) in nouns)
+
+
+def self_relations(graph: OwnGraph) -> frozenset[int]:
+    """Return the numbers of the relations that lead from things of a class to things of the same class."""
+    return graph.derived(
+        "self relations",
+        lambda: frozenset(number for number, relation in enumerate(graph.relations) if _is_self(graph, relation)),
+    )
+
+
+def _is_self(graph: OwnGraph, relation: OwnRelation) -> bool:
+    starts, ends = np.unique(relation.there.start), np.unique(relation.there.end)
+    if relation.literal or not len(ends) or ends[-1] >= len(graph.ids):
+        return False
+    classes = [members for members in graph.classes.values() if bool(contains(members, ends).all())]
+    if not classes:
+        return bool(contains(starts, ends).mean() > 0.5)
+    return any(bool(contains(members, starts).all()) for members in classes)
+
+
+def leads_to_role(relation: OwnRelation) -> bool:
+    """Return True if a relation is called after a role, and so not passed over several steps: manager, managed by."""
+    label = _label(relation)
+    return bool(label) and (is_role(label[-1]) or (len(label) > 1 and label[-1] == "by"))
+
+
+def asked_direction(
+    relation: OwnRelation,
+    said: Sequence[QuestionWord],
+    place: int,
+    named_at: float,
+    *,
+    after_step: bool,
+    of_class: bool,
+) -> bool | None:
+    """Return True if a word asks for what the relation leads to, False for where it comes from, None if unclear.
+
+    Args:
+        relation: A relation between things of one kind.
+        said: The words of the question.
+        place: Which of them means the relation.
+        named_at: Middle of the words that name the thing from which the answer is sought.
+        after_step: Whether another relation was followed from there before.
+        of_class: Whether all things of a class are meant there ("employees").
+    """
+    label = _label(relation)
+    role = _role_direction(label, said, place, named_at, after_step=after_step, of_class=of_class) if label else None
+    if role is None or label[-1] == "by" or (label[-1] not in PREPOSITIONS and not _is_verb(label)):
+        return role
+    return not role if label[-1] == "of" else named_at < place  # father of: leads to the child · reports to: the boss
+
+
+def _label(relation: OwnRelation) -> list[str]:
+    label = words(relation.text)
+    while len(label) > 1 and label[-1] in _PLAIN:
+        label.pop()
+    return label[1:] if len(label) > 1 and label[0] == "has" else label
+
+
+def _is_verb(label: Sequence[str]) -> bool:
+    """Return True for a label such as "knows" or "manages", False for "manager" and "sponsor"."""
+    return len(label) == 1 and (kind(label[0]) == VERB or (label[0].endswith("s") and singular(label[0]) != label[0]))
+
+
+def _role_direction(
+    label: Sequence[str],
+    said: Sequence[QuestionWord],
+    place: int,
+    named_at: float,
+    *,
+    after_step: bool,
+    of_class: bool,
+) -> bool | None:
+    """Return the direction if the label names the role of what the relation leads to, as "manager" does."""
+    lows, named_before = [w.low for w in said], named_at < place
+    before = lows[:place]
+    if not any(is_form_of(lows[place], word) for word in label):
+        return None  # a synonym
+    if before[-1:] == ["whose"]:
+        return False
+    having = next((n for n, low in enumerate(before) if low in HAVE), -1)
+    if having >= 0 and named_before and not lows[place].endswith("ed"):
+        # "does Ida have a manager", not "who have Ida as manager" or "employees that have a manager"
+        return named_at < having and not of_class
+    owned = _is_owned(said, place) and (after_step or (named_before and place - named_at <= _NEAR))
+    return asks_for_role(lows, place, named_before=named_before, owned=owned)
+
+
+def _is_owned(said: Sequence[QuestionWord], place: int) -> bool:
+    """Return True if the word before has the ending 's, which its text lacks."""
+    one = said[place - 1]
+    return place > 0 and said[place].start - one.start > len(one.text) + 2

@@ -213,6 +213,11 @@ def _adjectives() -> dict[str, tuple[Order, tuple[str, ...]]]:
     return {k: v for k, v in found.items() if k != "-"}
 
 
+def is_measured(adjective: str) -> bool:
+    """Return True for an adjective of a measure, such as old, long or heavy."""
+    return adjective in _adjectives()
+
+
 @cache
 def _comparatives() -> dict[str, tuple[str, ...]]:
     rows = table("hydra_kg.text", "adjectives.tsv")

@@ -18,11 +18,17 @@ from hydra_kg.domain import Ids
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
-from hydra_kg.steps.schema.directions import is_against, is_headless, nouns_away
+from hydra_kg.steps.schema.directions import (
+    asked_direction,
+    is_against,
+    is_headless,
+    leads_to_role,
+    nouns_away,
+    self_relations,
+)
 from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import extreme, within
 from hydra_kg.steps.schema.question import MIRROR, SchemaQuestion
-from hydra_kg.steps.schema.self_relations import asked_direction, leads_to_role, self_relations
 from hydra_kg.util.cancelling import check, looked_at
 from hydra_kg.util.columns import contains, distinct, intersect, subtract
 
@@ -302,7 +308,7 @@ class _Search:
         if nameless and forward and "value" in self.graph.relations[number].words:
             unsaid -= costs.VALUE
         said, own = self.matched.said[number], self.graph.relations[number]
-        is_asked = number in self.mutual and bool(said.scores)
+        is_asked = number in self.mutual and (bool(said.scores) or self.question.want == "truth")
         if len(ends) <= costs.NODES and not is_asked and not _was(state, ends):
             here = state.here if first and state.depth == 0 and state.here & self.kinds else 0
             unsaid = min(unsaid, costs.UNSAID_NAMELESS) if here else unsaid
@@ -322,7 +328,14 @@ class _Search:
         for cluster in [*near[:2], [b for g in near for b in g]] if len(near) > 1 else near:
             if number in self.mutual:
                 start, place = state.origin, max(cluster)
-                asked = asked_direction(own, self.question.words, place, start, after_step=state.depth > 0)
+                asked = asked_direction(
+                    own,
+                    self.question.words,
+                    place,
+                    start,
+                    after_step=state.depth > 0,
+                    of_class=anchor is not None and anchor.cls,
+                )
                 if asked is not None and asked != forward:
                     continue
             mask = sum(1 << b for b in cluster)

@@ -18,7 +18,7 @@ from hydra_kg_loaders.tables.mapping import MOST_IDENTIFIED, VALUE_ROLES, Column
 from hydra_kg_loaders.tables.text_rows import CELL, MANY
 from hydra_kg_loaders.terms import short
 from hydra_kg_loaders.values.columns import share_sql
-from hydra_kg_loaders.values.people import holds_persons, is_person_like
+from hydra_kg_loaders.values.people import holds_persons, is_person_like, last_word
 
 MOST_NAME: Final = 200
 """Characters of a source's name."""
@@ -161,8 +161,7 @@ def decide_links(work: Work, columns: ColumnMapping) -> None:
     one. The rule: half of the distinct values are entities; numbers only where the attribute's name refers. The view
     ``linked``, of ``cell``."""
     entity = columns.names[columns.one("entity") or 0].casefold()
-    noun = _words(work.name)[-1].removesuffix("s")
-    people = holds_persons(noun, (word for name in columns.names for word in _words(name)))
+    people = holds_persons(last_word(work.name).removesuffix("s"), map(last_word, columns.names))
     shares = work.db.execute(
         "SELECT n, avg((text IN (SELECT e FROM thing))::DOUBLE), avg(regexp_full_match(text, '-?[0-9.,]+')::DOUBLE)"
         " FROM spoken GROUP BY n ORDER BY n"
@@ -175,7 +174,7 @@ def decide_links(work: Work, columns: ColumnMapping) -> None:
             numbers < 0.5
             or _REFERS.fullmatch(names[n]) is not None
             or entity in re.split(r"[\W_]+", names[n].casefold())
-            or (linked == 1.0 and people and is_person_like(_words(names[n])[-1]))
+            or (linked == 1.0 and people and is_person_like(last_word(names[n])))
         )
         if kinds[n] == "link" or (kinds[n] == "value" and linked >= LINKED and refers):
             found.append((n, kinds[n] == "link"))
@@ -185,10 +184,6 @@ def decide_links(work: Work, columns: ColumnMapping) -> None:
         f"CREATE VIEW linked AS SELECT * FROM cell WHERE {_among(work, 'every')}"
         f" UNION ALL SELECT * FROM cell SEMI JOIN thing ON text = e WHERE {_among(work, 'NOT every')}"
     )
-
-
-def _words(name: str) -> list[str]:
-    return re.findall(r"[^\W_]+", name.casefold()) or [name]
 
 
 def decide_types(work: Work, columns: ColumnMapping) -> None:

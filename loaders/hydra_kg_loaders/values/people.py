@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -21,6 +22,11 @@ _NO_AGENT: Final = frozenset(
     " number identifier".split()
 )
 """Nouns that end so and are no people."""
+
+
+def last_word(heading: str) -> str:
+    """Return the last word of a heading in lower case, "manager" for "Sales_Manager"; the heading if it has none."""
+    return (re.findall(r"[^\W_]+", heading.casefold()) or [heading])[-1]
 
 
 def is_person_like(word: str) -> bool:

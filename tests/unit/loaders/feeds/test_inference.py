@@ -114,6 +114,14 @@ def test_two_numbers_are_a_reference_where_the_heading_names_a_person(understand
     assert feed.doubtful == ()
 
 
+@pytest.mark.parametrize("heading", ["manager_id", "reports_to", "managed_by", "parent_id"])
+def test_numbers_are_a_reference_to_rows_of_their_own_table_by_their_heading(understand, heading):
+    employees = f"id,name,{heading}\n1,Bo Rask,\n2,Ida Lund,1\n3,Tor Vik,2\n4,Una Falk,2\n5,Per Holm,3\n"
+    orders = "id,product\n1,lamp\n2,table\n3,chair\n4,shelf\n"
+    feed, _ = understand({"employees.csv": employees, "orders.csv": orders})
+    assert [(r.columns, r.to) for r in feed.references] == [((heading,), "employees")]
+
+
 def test_numbers_under_the_name_of_the_table_are_its_key(understand):
     visits = "visit,keeper,cost\n1,K1,5\n2,K1,7\n3,K2,9\n"
     feed, _ = understand({"keepers.csv": KEEPERS, "visits.csv": visits})

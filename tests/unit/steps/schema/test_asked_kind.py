@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.domain import AnswerValue
+from hydra_kg.domain import AnswerValue, Node
 from hydra_kg.steps.schema.asked_kind import is_asked_kind
 from hydra_kg.steps.schema.question import asked
 
@@ -27,6 +27,12 @@ from hydra_kg.steps.schema.question import asked
 )
 def test_an_answer_is_of_the_kind_asked_for(question: str, answer: str, fits: bool) -> None:
     assert is_asked_kind(asked(question), [AnswerValue(answer)]) is fits
+
+
+def test_a_thing_is_no_measure() -> None:
+    node = Node(1, "e:1", "Ida Lund")
+    assert not is_asked_kind(asked("How old is Bo Rask?"), [AnswerValue("Ida Lund", node)])
+    assert is_asked_kind(asked("How many people does Bo sponsor?"), [AnswerValue("Ida Lund", node)])
 
 
 def test_one_time_among_several_answers_is_enough() -> None:
