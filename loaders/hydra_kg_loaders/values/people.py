@@ -26,7 +26,8 @@ _NO_AGENT: Final = frozenset(
 
 def last_word(heading: str) -> str:
     """Return the last word of a heading in lower case, "manager" for "Sales_Manager"; the heading if it has none."""
-    return (re.findall(r"[^\W_]+", heading.casefold()) or [heading])[-1]
+    words: list[str] = re.findall(r"[^\W_]+", heading.casefold())
+    return words[-1] if words else heading
 
 
 def is_person_like(word: str) -> bool:
