@@ -13,8 +13,8 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
 from hydra_kg.plan.words import ENDS, aggregate_words, words
-from hydra_kg.steps.own_graphs.stems import plural
 from hydra_kg.steps.operators.results.spans import OLDEST
+from hydra_kg.steps.own_graphs.stems import plural
 from hydra_kg.steps.queries.file_order import Order, no_order
 from hydra_kg.steps.queries.measures import age, last_day
 from hydra_kg.steps.queries.rows import Rows, computed
