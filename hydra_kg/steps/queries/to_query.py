@@ -151,26 +151,26 @@ class _TableTranslation:
         """Return the rows of a condition's own table that meet it, or one of its alternatives."""
         if any(c.like[0] or c.column != condition.column for c in condition.either):
             return Either(tuple(self._where(rows, replace(c, either=())) for c in (condition, *condition.either)))
-        column = condition.column
+        column, span = condition.column, (condition.at,) if condition.at >= 0 else ()
         if column is None:
             return rows
         name = "name" if column.relation == NAME else column.text.split(" / ")[0]
         if condition.like[0]:
             match = _MATCHES.get(condition.like[0], "contains")
-            return TextMatch(rows, name, match, condition.like[1], condition.negated)
+            return TextMatch(rows, name, match, condition.like[1], condition.negated, span=span)
         if condition.missing:
-            return Where(rows, name, Condition("lacks", "any"))
+            return Where(rows, name, Condition("lacks", "any"), span=span)
         kind: ValueKind = "date" if column.kind == "date" else "number" if column.kind == "number" else "any"
         if condition.than:
             op: Literal["<", ">"] = ">" if condition.low != -_INFINITE else "<"
-            return Where(rows, name, Condition(op, kind, than=FUNCTIONS[condition.than]))
+            return Where(rows, name, Condition(op, kind, than=FUNCTIONS[condition.than]), span=span)
         every = (condition, *condition.either)
         text = " or ".join(map(self._bound, every))
         values = tuple(dict.fromkeys(n for c in every for n in self._names(c)))[:MOST_VALUES]
         low, high = (_finite(condition.low, condition.high), _finite(condition.high, condition.low))
         how = "=" if values else _how(condition)
         op_ = "!=" if condition.negated else _OPS[how]
-        return Where(rows, name, Condition(op_, kind, low, high, words=text, values=values))
+        return Where(rows, name, Condition(op_, kind, low, high, words=text, values=values), span=span)
 
     def _names(self, condition: RowCondition) -> Iterator[str]:
         if condition.places is not None:
