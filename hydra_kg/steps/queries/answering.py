@@ -114,7 +114,7 @@ def executed(context: Context, reading: TableReading) -> Executed:
 
 def query_of(reading: TableReading) -> Things | Scalar:
     """Return what a reading computes."""
-    return table_query(reading.view, reading.query, intersected=reading.result.intersected)
+    return table_query(reading.execution, intersected=reading.result.intersected)
 
 
 def steps_of(reading: TableReading, after: int) -> tuple[Step, ...]:
