@@ -94,6 +94,11 @@ def is_inline(number: int) -> bool:
     return number & 7 != HASHED
 
 
+def noun_key(load: str) -> str:
+    """The key of the predicate that states nothing; its text is the noun for the rows of a table: "country"."""
+    return f"{load}:"
+
+
 def encode_many(keys: Iterable[str]) -> npt.NDArray[np.int64]:
     """Ids of many terms, shape (n,)."""
     return np.fromiter((encode(k) for k in keys), np.int64)

@@ -16,6 +16,8 @@ def _set(text: str) -> frozenset[str]:
 BE: Final = _set("is are was were be been being")
 HAVE: Final = _set("has have had having")
 DO: Final = _set("do does did")
+PRESENT: Final = _set("now currently current today")
+"""Words that restrict a question to the present."""
 ASKING: Final = _set("what which who whom whose when where why how")
 RELATIVES: Final = _set("who which whose whom where that")
 FUNCTION: Final = _set(

@@ -139,6 +139,7 @@ def _settings(found: Sequence[ComparedColumn], said: labels.Labels) -> str:
     }
     doc: Mapping[str, Any] = {
         **knobs,
+        "weights": scores.learned_weights().tolist(),
         "columns": [(c.left, c.right, c.kind) for c in found],
         "labels": sorted((a, b, same) for (a, b), same in said.items()),
     }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from importlib.resources import files
 from typing import Final
 
 import numpy as np
@@ -12,27 +15,21 @@ from hydra_kg.match.evidence import RowEvidence
 Floats = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
 
-WEIGHTS: Final = {
-    "columns": 1.47,
-    "columns above 10": 0.32,
-    "columns below 0": -0.05,
-    "words": -0.83,
-    "words, margin left": 2.02,
-    "words, margin right": -0.05,
-    "code": 2.64,
-    "letters": 2.14,
-    "letters, margin left": 2.16,
-    "letters, margin right": 2.12,
-    "left over": -0.95,
-}
-"""What a feature adds to the log odds of a pair (``bench/training/match_weights.py``).
-
-``columns`` is a tenth of the sum of Splink's logarithms of Bayes factors. A margin is the lead over the best other
-candidate of the left or right row.
-"""
-
-CONSTANT: Final = -4.33
-"""Log odds of a pair whose features are 0 where every other row has a partner."""
+FEATURES: Final = (
+    "columns",
+    "columns above 10",
+    "columns below 0",
+    "words",
+    "words, margin left",
+    "words, margin right",
+    "code",
+    "letters",
+    "letters, margin left",
+    "letters, margin right",
+    "left over",
+)
+"""What the log odds of a pair are made of. ``columns`` is a tenth of the sum of Splink's logarithms of Bayes factors.
+A margin is the lead over the best other candidate of the left or right row."""
 
 CODES: Final = 12.0
 """Log odds that equal codes add in a column in which both feeds number things in the same way, and different ones take:
@@ -45,17 +42,26 @@ _LOWEST: Final = -20.0
 _HIGHEST: Final = 40.0
 
 
-def pair_scores(left: Ids, right: Ids, said: Floats, evidence: RowEvidence) -> Floats:
+def pair_scores(left: Ids, right: Ids, said: Floats, evidence: RowEvidence, *, weights: Floats | None = None) -> Floats:
     """Return the log odds of each pair against having no partner, if half of the rows have one.
 
-    ``said``: sum of what all columns say of the pair, in natural logarithms of Bayes factors.
+    ``said``: sum of what all columns say of the pair, in natural logarithms of Bayes factors · ``weights``: of the
+    features and, last, the constant; by default the learned ones.
     """
-    learned = features(left, right, said, evidence) @ np.array(list(WEIGHTS.values())) + CONSTANT
+    weights = learned_weights() if weights is None else weights
+    learned = features(left, right, said, evidence) @ weights[:-1] + weights[-1]
     return np.asarray(learned + CODES * evidence.codes - NEAR * evidence.near_codes)
 
 
+@cache
+def learned_weights() -> Floats:
+    """Return the weights of the features and, last, the constant (``bench/training/match_weights.py --write``)."""
+    document = json.loads(files("hydra_kg.match").joinpath("weights.json").read_text("utf-8"))
+    return np.array([*(document["features"][name] for name in FEATURES), document["constant"]], np.float64)
+
+
 def features(left: Ids, right: Ids, said: Floats, evidence: RowEvidence) -> Floats:
-    """Return float64 (n, len(WEIGHTS)): the features of each pair in the order of :data:`WEIGHTS`."""
+    """Return float64 (n, len(FEATURES)): the features of each pair in the order of :data:`FEATURES`."""
     columns = np.clip(said, _LOWEST, _HIGHEST) / 10
     words, letters = evidence.words.astype(np.float64), evidence.letters.astype(np.float64)
     return np.column_stack(

@@ -25,9 +25,6 @@ from hydra_kg.steps.verification.pooled_support import Member, member, supported
 from hydra_kg.steps.verification.prune import explored, verified, with_pool
 from hydra_kg.util.recording import step
 
-_CANDIDATE_VALUES: Final = 3  # literal-ended paths that become candidates
-
-
 _PAGES: Final = PerQuestion()
 
 INITIAL, REFINED, PREDICTED, JOINT = "initial", "refined", "predicted", "joint"
@@ -150,7 +147,9 @@ def _structured(
     found = verified(context, found, said=said)
     kind = aim.analysis.answer_type
     values = () if aim.toward else tuple(value_paths(context, found, relevance, answer_type=kind))
-    literal = tuple(evidence_of(context, v, found, phase=aim.phase) for v in values[:_CANDIDATE_VALUES])
+    literal = tuple(
+        evidence_of(context, v, found, phase=aim.phase) for v in values[: context.settings.answering.candidate_values]
+    )
     return Structured(found, values, relevance, literal)
 
 

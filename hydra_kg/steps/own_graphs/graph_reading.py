@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Ids, Predicates
+from hydra_kg.ids import noun_key
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.fact_columns import FactColumns, read_facts
 from hydra_kg.steps.own_graphs.load_groups import (
@@ -35,6 +36,7 @@ from hydra_kg.steps.own_graphs.own_graph import (
     words_of,
 )
 from hydra_kg.steps.own_graphs.stems import singular, stem, words
+from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import looked_at
 from hydra_kg.util.columns import contains
 
@@ -244,7 +246,18 @@ def _classify(graph: OwnGraph, predicates: Predicates, links: Mapping[str, npt.N
         if "://" not in entity.node.key:
             for kind in entity.types or _table(entity):
                 members[kind].add(place)
+    for feed, noun in _nouns(predicates, members):
+        members[noun] = members[feed]
     graph.classes = {name: np.array(sorted(found), np.int64) for name, found in sorted(members.items())}
+
+
+def _nouns(predicates: Predicates, members: Mapping[str, set[int]]) -> list[tuple[str, str]]:
+    """Return single tables with the noun that the heading of their names gives their rows, unless another class or
+    table is called so."""
+    texts = dict(zip(predicates.keys, predicates.texts, strict=True))
+    found = [(feed, texts[noun_key(feed)]) for feed in members if noun_key(feed) in texts]
+    known = Counter([*(singular(fold(name)) for name in members), *(singular(fold(noun)) for _, noun in found)])
+    return [(feed, noun) for feed, noun in found if known[singular(fold(noun))] == 1]
 
 
 def _table(entity: Entity) -> tuple[str, ...]:

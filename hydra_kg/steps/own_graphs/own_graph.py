@@ -41,8 +41,8 @@ def is_own(key: str) -> bool:
 
 
 def is_ground(key: str) -> bool:
-    """Return True for a predicate by which RDF describes schemas; ``owl:deprecated`` is said of any thing."""
-    return any(g in key for g in _GROUND) and not key.endswith("owl#deprecated")
+    """Return True for a predicate that only describes a schema; ``owl:deprecated`` is said of any thing."""
+    return key.endswith(":") or (any(g in key for g in _GROUND) and not key.endswith("owl#deprecated"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

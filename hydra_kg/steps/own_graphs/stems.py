@@ -15,6 +15,7 @@ _SUFFIXES: Final = (
     *("ations", "ation", "ators", "ator", "ings", "ing", "ments", "ment", "ions", "ion", "ers", "er", "ors", "or"),
     *("ed", "ees", "ee", "ives", "ive", "ance", "ence", "ies", "y", "es", "s", "e"),
 )
+_OF_VERBS: Final = ("e", "es", "ed", "ing")
 _LEAST = 3
 
 
@@ -58,11 +59,15 @@ def _ending(noun: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """What words of a family share: act, acted, actor, actors; direct, director, directed; employ, employees."""
+    """What words of a family share: act, acted, actor, actors; direct, director, directed; operates, operator."""
     word = _forms(True).get(word) or _forms(False).get(word, word)
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= _LEAST:
             word = word[: -len(suffix)]
+            if (
+                suffix in _OF_VERBS and len(word) > 4 and word.endswith("at") and word[-3] not in "eo"
+            ):  # operates, operated: as operator and operation
+                word = word[:-2]
             break
     if len(word) > _LEAST and word[-1] == word[-2] and word[-1] not in "aeiousl":
         word = word[:-1]

@@ -11,6 +11,7 @@ from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
+from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import Column
 
 
@@ -53,6 +54,7 @@ class Asking(Orders):
                 continue
             if piece.sort == "column" and query.do == "list":
                 self._shown(piece)
+        self._add_up()
         if query.do in ("avg", "sum", "max", "min") and not query.columns:
             return False
         if not (query.columns or self.based or query.group):
@@ -66,6 +68,18 @@ class Asking(Orders):
             if query.do == "list" and column.relation < 0 and self.view.tables[column.table].nameless:
                 self.cost += costs.NAMES_NAMELESS
         return True
+
+    def _add_up(self) -> None:
+        """Compute the sum or the mean of the rows that a superlative chooses: the total of the 3 largest amounts."""
+        query = self.query_
+        adding = next((p for p in self.pieces if p.cue is not None and p.cue.say in ("sum", "avg")), None)
+        if adding is None or adding.used or adding.cue is None or query.do != "list" or query.group is not None:
+            return
+        if query.by is None or query.limit < 2 or query.by_sum or query.columns not in ([], [query.by]):
+            return
+        if query.by.kind == "number" and not self._is_ordinal(query.by):
+            query.do, query.columns = ("sum" if adding.cue.say == "sum" else "avg"), [query.by]
+            adding.used = self.based = True
 
     def _how(self, piece: QueryPiece) -> None:
         """How long, how old: what a superlative compares, or the column that has the words of it."""
@@ -214,7 +228,7 @@ class Asking(Orders):
             if table != self.base:
                 return False
             self.based = True
-            if (amount := self._amount(table)) is not None:
+            if (amount := self._amount(table, target)) is not None:
                 query.do, query.columns = "sum", [amount]
             return True
         if (found := self.column(target)) is None:
@@ -242,6 +256,8 @@ class Asking(Orders):
         adds = piece.cue.say in ("avg", "sum")
         measure = (lambda c: measured(0.5)(c) and not self._is_ordinal(c)) if adds else is_any
         found = self.column(target, measure) if target is not None else None
+        if found is None and self.words[piece.start].low == "how" and (only := self._only_quantity()) is not None:
+            found, target = (only, costs.ONLY_NUMBER), None
         if found is None:
             return
         query.do = piece.cue.say  # type: ignore[assignment]
@@ -250,6 +266,12 @@ class Asking(Orders):
         piece.used = True
         if target is not None:
             target.used = True
+
+    def _only_quantity(self) -> Column | None:
+        """Return the only column of the base whose numbers can be added up, if it is called like an amount of money."""
+        fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and not self._is_ordinal(c)]
+        amounts = [c for c in fits if any(same("money", w) < 1 for w in c.words)]
+        return amounts[0] if len(amounts) == len(fits) == 1 else None
 
     def _extreme(self, place: int, piece: QueryPiece) -> None:
         query = self.query_

@@ -5,11 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
+from functools import partial
 from typing import Final
 
 import numpy as np
 
-from hydra_kg.steps.queries.measures import bound_of, interval, is_dated, is_time, is_years, meant, measured
+from hydra_kg.steps.own_graphs.own_graph import number
+from hydra_kg.steps.queries.measures import (
+    bound_of,
+    interval,
+    interval_columns,
+    is_dated,
+    is_time,
+    is_years,
+    meant,
+    measured,
+)
 from hydra_kg.steps.queries.pieces import Pieces
 from hydra_kg.steps.schema.periods import Period
 from hydra_kg.steps.tables import costs
@@ -31,6 +43,10 @@ class ComparedPieces(Pieces):
         for n, piece in enumerate(self.pieces):
             if piece.cue is not None and piece.cue.period is not None and not piece.used:
                 self._during(n, piece, piece.cue.period)
+        now = next((p for p in self.pieces if p.cue is not None and p.cue.say == "now"), None)
+        if now is not None:
+            today = number(date.today().isoformat())
+            now.used = self.query_.holds_today = self._holding(today, today, "today", now.start)
         for n, piece in enumerate(self.pieces):
             if piece.cue is not None and piece.cue.say == "several" and not piece.used:
                 self._repeatedly(n, piece)
@@ -157,6 +173,28 @@ class ComparedPieces(Pieces):
             return None
         return (last.column, 0.0) if good(last.column) else None
 
+    def _holding(self, low: float, high: float, said: str, at: int = -1) -> bool:
+        """Keep rows that hold at some time between two days, if the nearest tables have columns that say so.
+
+        A row without an end still holds. Returns False if no table says from when until when its rows hold.
+        """
+        near = sorted(
+            (t.place for t in self.view.tables if t.place == self.base or t.place in self.ways), key=self._distance
+        )
+        found = next((pair for t in near if (pair := interval_columns(self.view, t)) is not None), None)
+        if found is None:
+            return False
+        begin, end = found
+        if begin.kind == "number":
+            low, high = float(np.floor(low)), float(np.floor(high))
+        open_end = RowCondition(end.table, end, missing=True, text="not said")
+        self._add(RowCondition(begin.table, begin, high=high, text=f"{begin.text} not after {said}", at=at))
+        self._add(
+            RowCondition(end.table, end, low=low, either=(open_end,), text=f"{end.text} not before {said}", at=at)
+        )
+        self.cost += costs.BY_YEAR + self._distance(begin.table)
+        return True
+
     def _during(self, n: int, piece: QueryPiece, period: Period, how: str = "=") -> None:
         """In March 2024, before the second half of 2023: of a column that says when."""
         to = period.high
@@ -171,34 +209,41 @@ class ComparedPieces(Pieces):
             ">": (to + costs.INSTANT, float("inf")),
             ">=": (period.low, float("inf")),
         }.get(how, (period.low, to))
-        found = self._time_near(n, piece, yearly=period.year)
+        said = " ".join(w.text for w in self.words[period.start : period.end])
+        found = self._named_time(n, piece, yearly=period.year)
+        if found is None and how == "=" and self._holding(period.low, period.high, said, piece.start):
+            piece.used = True
+            return
+        found = found or self._time_near(yearly=period.year)
         if found is None:
             return
         column, cost = found
         if column.kind == "number":
             low, high = float(np.ceil(low)), float(np.floor(high))
-        said = " ".join(w.text for w in self.words[period.start : period.end])
         self.cost += cost
         denied = self._denied(n)
         text = f"{column.text} {f'in {said}' if how in ('=', '><') else f'{how} {said}'}"
         self._add(RowCondition(column.table, column, low=low, high=high, negated=denied, text=text, at=piece.start))
         piece.used = True
 
-    def _time_near(self, n: int, piece: QueryPiece, *, yearly: bool) -> tuple[Column, float] | None:
-        """The column that says when: one that is named beside, else the only one of the table or of one near it."""
-
-        def good(column: Column) -> bool:
-            return is_time(self.view, column) and (yearly or column.kind == "date")
-
+    def _named_time(self, n: int, piece: QueryPiece, *, yearly: bool) -> tuple[Column, float] | None:
+        """Return the column named next to a time that says when."""
         for one in (self._previous(n, "column", gap=3), self._next(self.pieces.index(piece), "column", gap=1)):
-            if one is not None and (found := self.column(one, good)) is not None:
+            if one is not None and (found := self.column(one, partial(self._is_when, yearly))) is not None:
                 one.used = True
                 return found
+        return None
+
+    def _is_when(self, yearly: bool, column: Column) -> bool:
+        return is_time(self.view, column) and (yearly or column.kind == "date")
+
+    def _time_near(self, *, yearly: bool) -> tuple[Column, float] | None:
+        """Return the only column of the table, or of one near it, that says when."""
         named = {t for p in self.pieces if p.sort == "table" and p.tag for t, _ in p.tag.tables}
         fits = [
             (self._distance(c.table) + costs.BY_YEAR * (c.table not in named and c.table != self.base), k, c)
             for k, c in enumerate(self.view.columns)
-            if good(c)
+            if self._is_when(yearly, c)
         ]
         if not fits:
             return None

@@ -71,9 +71,9 @@ class Execution(Rows):
         if query.do in ("list", "count") and query.columns and query.limit == 0:
             matching = self._by_value(matching, rows, result)
         if query.where and not result.intersected:
-            said = words(rows_query(self))
+            said = words(rows_query(self.view, query))
             said = f"{said}: {len(matching)} of {len(rows)}"
-            result.steps.append(Step("Where", said, len(rows), len(matching)))
+            result.steps.append(Step("Today" if query.holds_today else "Where", said, len(rows), len(matching)))
         if query.adjacent or query.listed:
             matching = self._listed_rows(matching)
         if query.do == "share":
@@ -147,7 +147,8 @@ class Execution(Rows):
             result.computation = shown + (f"; {lost} say nothing of it" if lost else "")
             result.steps.append(Step("First", shown, len(rows), len(many)))
             result.compared = [r for r in order if r not in many] if len(order) <= FEW else []
-            order = many
+            computed_itself = self.query.do in ("sum", "avg") and self.query.columns == [by]
+            order = order[: self.query.limit] if computed_itself else many  # of equal ones any will do
         elif len(order) < len(rows):
             order += [r for r in rows.tolist() if r not in first]
         return np.array(order, np.int64)

@@ -9,6 +9,7 @@ from typing import Final
 from hydra_kg.steps.queries.measures import is_years
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.query import TableQuery
+from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import NAME, Column, View
 from hydra_kg.text.folding import fold
 
@@ -23,6 +24,8 @@ _KEYS: Final = frozenset("id code number".split())
 def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) -> bool:
     """Whether what is shown can answer "who", "when", "where", "which year" or "how many"."""
     said = " ".join(w.low for w in words if not w.mark)
+    if [w.low for w in words[:2]] == ["how", "much"] and not _is_amount(words, query):
+        return False
     counted = query.do != "list" or query.group is not None
     if counted:
         return not (query.do in ("max", "min") and query.group is None and _WHO.match(said))
@@ -40,6 +43,13 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if said.startswith("where "):
         return not measured
     return shown.kind not in ("name", "link") if _MANY.match(said) else True
+
+
+def _is_amount(words: Sequence[QueryToken], query: TableQuery) -> bool:
+    """Return True if what "how much" is answered with is an amount of money, or is called by a word of the question."""
+    said = {"money", *(w.low for w in words)}
+    columns = [*query.columns, *filter(None, (query.by,))]
+    return any(same(word, other) < 1 for c in columns for other in c.words for word in said) or not columns
 
 
 def _is_time(view: View, column: Column) -> bool:

@@ -16,6 +16,9 @@ from hydra_kg.steps.tables.view import Column, View
 
 _BEGAN: Final = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d\d)-(?P<day>\d\d)(?:T.*)?)?$")
 
+_BEGINS: Final = frozenset("from since start started".split())
+_ENDS: Final = frozenset("until to end ended".split())
+
 
 def bound_of(word: QueryToken) -> float:
     """The number or the date that a word says."""
@@ -78,6 +81,15 @@ def is_time(view: View, column: Column) -> bool:
     known = numbers[~np.isnan(numbers)]
     years = bool(len(known)) and bool(((known >= 1000) & (known < 2200)).all())
     return years and (column.kind == "date" or bool((known == known.astype(np.int64)).all()))
+
+
+def interval_columns(view: View, table: int) -> tuple[Column, Column] | None:
+    """Return the two columns of a table that say from when until when its rows hold: "valid from" and "valid to"."""
+    times = [c for c in view.columns if c.table == table and is_time(view, c)]
+    begins = {tuple(w for w in c.words if w not in _BEGINS): c for c in times if _BEGINS & set(c.words)}
+    ends = {tuple(w for w in c.words if w not in _ENDS): c for c in times if _ENDS & set(c.words)}
+    pairs = [(begins[rest], ends[rest]) for rest in begins.keys() & ends.keys() if begins[rest] != ends[rest]]
+    return pairs[0] if len(pairs) == 1 else None
 
 
 def meant(how: str, piece: QueryPiece, column: Column) -> str:

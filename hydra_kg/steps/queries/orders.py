@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hydra_kg.steps.own_graphs.stems import singular
 from hydra_kg.steps.queries.measures import is_down, measured
 from hydra_kg.steps.queries.values import ValuedPieces
 from hydra_kg.steps.tables.segments import QueryPiece
@@ -135,7 +136,7 @@ class Orders(ValuedPieces):
             table = other[0].table if other[0].table != self.base else (other[0].to or (self.base,))[0]
         else:
             table = self._table(behind)[0]
-            if (amount := self._amount(table)) is not None:
+            if (amount := self._amount(table, behind)) is not None:
                 query.by, query.down, query.limit = amount, order == "max", query.limit or 1
                 query.by_sum = table != self.base
                 piece.used = behind.used = True
@@ -208,12 +209,15 @@ class Orders(ValuedPieces):
         self.cost += found[1]
         piece.used = one.used = True
 
-    def _amount(self, table: int) -> Column | None:
+    def _amount(self, table: int, piece: QueryPiece) -> Column | None:
         """Return the column of numbers that is called like its table and can be added up: degrees conferred.
 
-        Numbers that count rows within groups cannot, such as ``plot`` in plots of farms: 1, 2, 3 and 1, 2.
+        Numbers that count rows within groups cannot, such as ``plot`` in plots of farms: 1, 2, 3 and 1, 2. A table that
+        has two names is asked about by one: of the countries in "cases", the cases are not added up.
         """
-        nouns = {w for n in self.view.tables[table].names for w in n}
+        names = self.view.tables[table].names
+        said = {singular(w.low) for w in self.words[piece.start : piece.end]}
+        nouns = {w for n in names if len(names) == 1 or said & set(n) for w in n}
         fits = [c for c in self.view.columns if c.table == table and c.kind == "number" and set(c.words) <= nouns]
         return fits[0] if fits and not self._counts_within_groups(fits[0]) else None
 

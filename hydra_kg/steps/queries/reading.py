@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from hydra_kg.extract.words import VERB, kind
+from hydra_kg.extract.words import PRESENT, VERB, kind
+from hydra_kg.steps.queries.measures import interval_columns
 from hydra_kg.steps.queries.whole import Draft
 from hydra_kg.steps.schema.matching import Embed
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.cues import QueryToken, cues, tokens
+from hydra_kg.steps.tables.cues import Cue, QueryToken, cues, tokens
 from hydra_kg.steps.tables.placement import (
     counts_numbers,
     is_head_unplaced,
@@ -29,6 +30,8 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     words = tokens(question)
     found: list[TableQuery] = []
     marks = [cue for cue in cues(words) if not names_a_column(view, words, cue)]
+    if any(interval_columns(view, table.place) for table in view.tables):
+        marks += [Cue(k, k + 1, "now") for k, word in enumerate(words) if word.low in PRESENT]
     every = cuts(words, tags(view, words, embed), marks)
     for cut in every:
         if cut.cost > every[0].cost + costs.SLACK:
@@ -41,7 +44,7 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
                 continue
             if not (shows_another_table(words, pieces, query) or counts_numbers(view, query)):
                 mistaken = mistaken_words(words, pieces, query)
-                query.unplaced = tuple(dict.fromkeys((*unplaced_words(view, words, pieces), *mistaken)))
+                query.unplaced = tuple(dict.fromkeys((*unplaced_words(view, words, pieces, query.placed), *mistaken)))
                 query.cost += cut.cost
                 if first is not None and first.tag is not None and base not in {t for t, _ in first.tag.tables}:
                     query.cost += costs.LATER

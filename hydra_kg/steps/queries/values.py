@@ -3,17 +3,132 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from hydra_kg.steps.own_graphs.stems import singular
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.extract.words import ASKING, DO, HAVE
+from hydra_kg.steps.own_graphs.stems import singular, stem
 from hydra_kg.steps.queries.comparisons import ComparedPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
-from hydra_kg.steps.tables.view import Column
+from hydra_kg.steps.tables.tagging import same
+from hydra_kg.steps.tables.view import NAME, Column
+from hydra_kg.text.articles import ARTICLES
+
+Direction = tuple[Column, Column]
+
+_RECEIVING: Final = frozenset((stem("get"), stem("receive")))
+_BY: Final = "by"
 
 
-class ValuedPieces(ComparedPieces):
+class DirectedPieces(ComparedPieces):
+    """Who transferred money to B2, to which accounts did B2 transfer money."""
+
+    def _direct(self) -> None:
+        """Put what the question names at the right end of the rows, and show the other end if that is asked for."""
+        pair = self._ends(self.base)
+        if pair is None:
+            others = [t.place for t in self.view.tables if t.place != self.base and t.place in self.ways]
+            pairs = [found for t in others if (found := self._ends(t)) is not None and self.base in found[0].to]
+            if pairs and any(w.low in ("from", "to") for w in self.words):
+                self.cost += costs.UNLIKE_ASKED  # which of the two references is meant would be passed over
+            return
+        named = [p for p in self.pieces if p.sort == "value" and len(self._of_ends(p, pair))]
+        if not named or not self._names_base(pair):
+            return
+        asked = self._asked_end()
+        roles = {p.start: self._end_of(p.start, asked) for p in named}
+        for piece in named:
+            column = pair[roles[piece.start] == "to"]
+            said = " ".join(w.text for w in self.words[piece.start : piece.end])
+            text = f"{column.text} {said}"
+            self._add(RowCondition(self.base, column, self._of_ends(piece, pair), text=text, at=piece.start))
+            self.cost += 0.0 if roles[piece.start] else costs.UNLIKE_ASKED
+            piece.used = True
+        self._show_other_end(pair, asked, list(roles.values()))
+        self.query_.placed |= {k for k, w in enumerate(self.words) if w.low in ("from", "to", _BY)}
+
+    def _names_base(self, pair: Direction) -> bool:
+        """Return True if the question names the table of the references, or another of its columns."""
+        names = {w for n in self.view.tables[self.base].names for w in n}
+        names |= {w for c in self.view.of_table(self.base) if c not in pair for w in c.words}
+        return any(same(w.low, other) < 1 for w in self.words if not w.named for other in names)
+
+    def _asked_end(self) -> str:
+        """Return "from" or "to" if it stands before "which accounts" or "whom", or at the end of the question."""
+        place = next((k for k, w in enumerate(self.words[:3]) if w.low in ASKING), -1)
+        word = self.words[place - 1].low if place > 0 else [w.low for w in self.words if not w.mark][-1]
+        return word if place >= 0 and word in ("from", "to") else ""
+
+    def _show_other_end(self, pair: Direction, asked: str, roles: list[str]) -> None:
+        """Show the end that "which accounts", "who" or "to which accounts" asks for."""
+        place = next((k for k, w in enumerate(self.words[:3]) if w.low in ASKING), -1)
+        ends = set(pair[0].to)
+        things = [
+            p
+            for p in self.pieces
+            if p.tag is not None and (ends & {t for t, _ in p.tag.tables} or {*pair} & {c for c, _ in p.tag.columns})
+        ]
+        noun = any(p.start == place + 1 for p in things)
+        if place < 0 or not (noun or self.words[place].low in ("who", "whom")):
+            return
+        asked = asked or ("to" if roles == ["from"] else "from")
+        self.query_.columns.append(pair[asked == "to"])
+        self.cost += costs.UNLIKE_ASKED if asked in roles else 0.0
+        for piece in things:
+            piece.used = True
+        for piece in self.pieces:  # the money is what was transferred
+            if piece.sort == "column" and piece.tag is not None and piece.tag.columns[0][0].kind == "number":
+                piece.used = True
+
+    def _ends(self, table: int) -> Direction | None:
+        """Return the columns "from …" and "to …" of a table: references to one other table, or texts."""
+        links = [c for c in self.view.of_table(table) if c.kind in ("link", "text")]
+        starts = [c for c in links if "from" in c.words]
+        pairs = [
+            (a, b)
+            for a in starts
+            for b in links
+            if "to" in b.words and (a.kind, a.to) == (b.kind, b.to) and {*a.words} - {"from"} == {*b.words} - {"to"}
+        ]
+        return pairs[0] if len(pairs) == 1 else None
+
+    def _of_ends(self, piece: QueryPiece, pair: Direction) -> Ids:
+        """Return the rows of the referred table that have a value in any of its columns, or the texts."""
+        found = [np.zeros(0, np.int64)]
+        for column, places, _ in piece.tag.values if piece.tag is not None else ():
+            if column in pair:
+                found.append(places)
+            elif column.table in pair[0].to:
+                relation = None if column.relation == NAME else self.view.graph.relations[column.relation]
+                rows = places if relation is None else relation.back.leads(places)
+                found.append(self.view.only(column.table, rows))
+        return np.unique(np.concatenate(found))
+
+    def _end_of(self, start: int, asked: str) -> str:
+        """Return "to" or "from" for a name by the word before it or, for a subject, the verb; "" if nothing says.
+
+        ``asked``: the end that the question asks for in so many words; the subject is then the other one.
+        """
+        before = [w.low for w in self.words[:start] if w.low not in ARTICLES]
+        nouns = {w for t in self.view.tables for n in t.names for w in n}
+        while before and before[-1] in nouns:
+            before.pop()
+        word = before[-1] if before else ""
+        if word in ("to", "from", _BY):
+            return "to" if word == "to" else "from"
+        if word and word not in DO | HAVE:
+            return ""
+        if asked:
+            return "from" if asked == "to" else "to"
+        return "to" if any(stem(w.low) in _RECEIVING for w in self.words) else "from"
+
+
+class ValuedPieces(DirectedPieces):
     """In France, named Lind, with "ROY" in it."""
 
     def _prefer(self) -> None:

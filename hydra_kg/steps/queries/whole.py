@@ -24,6 +24,7 @@ class Draft(Asking):
     def query(self) -> TableQuery | None:
         """The query, or None where the pieces make none."""
         self.cost += self._base_unlike() + self._base_denied()
+        self._direct()
         self._prefer()
         self._compared()
         self._found_like()

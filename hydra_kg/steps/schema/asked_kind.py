@@ -20,9 +20,12 @@ _NUMBER: Final = re.compile(r"[-+]?[\d.,:/ ]+")
 def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> bool:
     """Return False if no answer to "when" is a time, all to "who" are numbers, or all to "how old" are things.
 
+    It is also False if none to "how much" holds a digit.
     Example: a row number or a version does not say when something was released.
     """
     lows = [w.low for w in question.words[:2]]
+    if lows == ["how", "much"]:
+        return any(c.isdigit() for a in answers for c in str(a.name))
     if lows[:1] == ["how"] and is_measured(lows[-1]):
         return any(a.node is None for a in answers)
     if question.want != "things" or question.asking not in lows:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.words import BE, FUNCTION, NOUN, PREPOSITIONS, kind
+from hydra_kg.extract.words import BE, FUNCTION, NOUN, PRESENT, kind
 from hydra_kg.steps.own_graphs.roles import is_form_of
 from hydra_kg.steps.own_graphs.stems import singular, words
 from hydra_kg.steps.tables.cues import Cue, QueryToken
@@ -18,19 +18,21 @@ from hydra_kg.text.articles import ARTICLES
 
 _MOSTLY: Final = 0.5
 """Share of the values of a column from which they are numbers, although the others are none."""
-_ALWAYS: Final = frozenset(("current", "currently", "born", "died"))
-"""Words that need a place although `LIGHT` or `FUNCTION` has them: a time, and what happened."""
+"""Words that restrict a question to a time, although `LIGHT` has them."""
 
 
-def unplaced_words(view: View, words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> tuple[str, ...]:
+def unplaced_words(
+    view: View, words: Sequence[QueryToken], pieces: Sequence[QueryPiece], placed: Set[int] = frozenset()
+) -> tuple[str, ...]:
     """Return the content words that no used piece of a query holds, in order.
 
     A word is content if it names a table or column of the data, if it says when, or if no list calls it light.
+    ``placed``: places of words that the query accounts for without a piece.
     Example: "Which boats did Marta buy?" over a column "owner" leaves "buy". "How many tickets were sold?" over
     "tickets sold" leaves nothing: a word of a heading that is used has its place there.
     """
     again = set(_said_again(words))
-    placed = _placed(pieces) - again
+    placed = (_placed(pieces) | placed) - again
     headings = {word for p in pieces if p.used and p.tag for column, _ in p.tag.columns for word in column.words}
     rest = [(k, w) for k, w in enumerate(words) if k not in placed and not w.mark and _is_content(view, w)]
     return tuple(w.text for k, w in rest if k in again or singular(w.low) not in headings)
@@ -149,11 +151,8 @@ def _placed(pieces: Sequence[QueryPiece]) -> set[int]:
 
 
 def _is_content(view: View, word: QueryToken) -> bool:
-    """Return True for a word that needs a place. That headings have an "of" ("date of birth") does not make it one."""
-    if word.low in PREPOSITIONS or word.low in ARTICLES:
-        return False
     light = word.low in FREE or word.low in LIGHT or word.low in FUNCTION
-    return not light or word.low in _ALWAYS or singular(word.low) in view.spoken
+    return not light or word.low in PRESENT or singular(word.low) in view.spoken
 
 
 def _head(words: Sequence[QueryToken]) -> Iterator[int]:

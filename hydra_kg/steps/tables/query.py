@@ -77,9 +77,13 @@ class TableQuery:
     prefer: dict[int, float] = field(default_factory=dict)
     """Relations that the question names, with what they cost as a step between tables."""
     ways: dict[int, list[int]] = field(default_factory=dict)
+    holds_today: bool = False
+    """Whether only rows are meant that hold today, by their columns "from" and "until"."""
     is_cell: bool = False
     """Whether it is one cell, of a row and a column that the question names: a name left over may then be given as
     unchecked."""
+    placed: set[int] = field(default_factory=set)
+    """Places of words in the question that say which of two references is meant."""
     unplaced: tuple[str, ...] = ()
     """Content words of the question that nothing in the query accounts for."""
     cost: float = 0.0

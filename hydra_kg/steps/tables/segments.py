@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from hydra_kg.extract.words import FUNCTION, VERB, kind
+from hydra_kg.extract.words import BE, DO, FUNCTION, HAVE, VERB, kind
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import Cue, QueryToken
 from hydra_kg.steps.tables.tagging import AMOUNT, Tag
@@ -30,13 +30,13 @@ LIGHT: Final = frozenset(
 
 _STRONG: Final = frozenset(
     "among count not compare after avg sum max min many most top both each share several limit like nth measure"
-    " row adjacent".split()
+    " now row adjacent".split()
 )
 _NO_ORDER: Final = frozenset("interest request forest contest harvest invest protest suggest manifest".split())
 """What ends as superlatives do."""
-BINDING: Final = frozenset("not compare after avg max min top many limit both like nth when row adjacent".split())
+BINDING: Final = frozenset("not compare after avg max min top many limit both like nth when now row adjacent".split())
 """What changes the answers if it is passed over."""
-_SMALL: Final = frozenset("the of any have has had with do does did is are was were been be in from on by only".split())
+_SMALL: Final = frozenset("the of any with in from on by only".split()) | BE | DO | HAVE
 
 Sort = Literal["table", "column", "value", "number", "text", "cue"]
 

@@ -133,6 +133,10 @@ class View:
                 if good.any():
                     yield column, np.unique(relation.back.start[starts][good])
 
+    def of_table(self, table: int) -> list[Column]:
+        """Return the columns of a table."""
+        return [c for c in self.columns if c.table == table]
+
     def name_of(self, table: int) -> Column:
         """The column of what rows are called."""
         return next(c for c in self.of[NAME] if c.table == table)

@@ -135,8 +135,7 @@ def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str,
                 "SELECT row, s, i, k, substr(c, 2)::USMALLINT AS n, substr(c, 2)::USMALLINT AS c, text FROM (UNPIVOT"
                 f" (SELECT row, s, i, k, {several} FROM first_row) ON {several} INTO NAME c VALUE text)"
             )
-        nothing = "SELECT row, s, i, k, 0::USMALLINT AS n, 0::USMALLINT AS c, '' AS text FROM first_row WHERE false"
-        cells = cells or nothing
+        cells = cells or "SELECT row, s, i, k, 0::USMALLINT AS n, 0::USMALLINT AS c, '' AS text FROM first_row LIMIT 0"
     if work.one("SELECT listed FROM shape"):
         kind = "TABLE"
         cells = (
@@ -153,6 +152,7 @@ def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str,
     work.insert("column_of", list(enumerate(columns.names)), ("USMALLINT", "VARCHAR"))
     work.db.execute("CREATE TABLE spoken AS SELECT DISTINCT n, text FROM cell")
     texts = {keys[n]: predicate_text(name) for n, name in names.items()}
+    texts |= {ids.noun_key(work.name): columns.noun} if columns.noun else {}
     return tuple((ids.encode(key), key, text, "") for key, text in sorted(texts.items()))
 
 

@@ -121,6 +121,15 @@ class ColumnMapping:
         return [n for n in self.of("entity") if named and _is_identifier(_folded(self.names[n]))]
 
     @property
+    def noun(self) -> str:
+        """Return what the heading of their names calls the rows: "country", "boat" of "boat_name"; "" for "name"."""
+        places = [p for p in (self.one("name"), self.one("entity")) if p is not None]
+        if self.parts_of_name:
+            return ""
+        stems = (_stem(folded) for p in places if (folded := _folded(self.names[p])) not in (*_NAME, *_ENTITY))
+        return next((stem.replace("_", " ") for stem in stems if stem and stem not in _ID), "")
+
+    @property
     def parts_of_name(self) -> tuple[int, ...]:
         """Columns whose cells, one after the other, are the entity's name, where no column is the whole of it."""
         if self.of("name"):

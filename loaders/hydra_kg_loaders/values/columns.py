@@ -40,6 +40,9 @@ MISSING: Final = (
 )
 """Texts that state no value, in small letters, where the other cells of the column are numbers, days, yes or no."""
 
+_MARKS: Final = tuple(text for text in MISSING if not text.isalpha() and " " not in text and "." not in text)
+"""Those that are no words, such as n/a and "?": they state no value in a column of texts either."""
+
 _HALF: Final = 0.3
 """Share of values of a kind from which a column that is not of that kind is reported as mixed."""
 _ROWS: Final = 20_000
@@ -136,6 +139,8 @@ def _rewrite(
         if kind.fits >= _HALF * len(stated) and len(stated) > _SHOWN and not _has_odd_codes(stated, kind):
             share = f"{kind.fits:,} of {len(stated):,} different values"
             yield f"{share} are {_plural(kind)}, the others text; read as text"
+        if sought and len(stated) > 1:
+            yield from _remove_missing(db, table, n, _MARKS)
         return
     if kind.name == "day" and kind.order is None:
         yield f"day or month first is not clear (“{stated[0]}”); read as text. Write dates as 2021-12-31"
@@ -187,9 +192,9 @@ def _has_odd_codes(stated: Sequence[str], kind: _Kind) -> bool:
     return odd > 0.05 * len(stated)
 
 
-def _remove_missing(db: duckdb.DuckDBPyConnection, table: str, n: int) -> Iterator[str]:
+def _remove_missing(db: duckdb.DuckDBPyConnection, table: str, n: int, marks: Sequence[str] = MISSING) -> Iterator[str]:
     """Empty the cells that state no value."""
-    some = f"lower(trim(c{n})) IN ({', '.join(map(sql_text, MISSING))})"
+    some = f"lower(trim(c{n})) IN ({', '.join(map(sql_text, marks))})"
     found = db.execute(f"SELECT c{n}, count(*) FROM {table} WHERE {some} GROUP BY 1 ORDER BY 2 DESC, 1").fetchall()
     if found:
         db.execute(f"UPDATE {table} SET c{n} = NULL WHERE {some}")

@@ -142,6 +142,12 @@ def test_codes_addresses_and_titles_stay(cells: list[str]) -> None:
     assert lines == []
 
 
+def test_signs_that_state_no_value_are_emptied_in_a_column_of_texts() -> None:
+    (column,), lines = rewrite(["Ola", "n/a", "Per", "?", "Unknown"], names=["Keeper"])
+    assert column == ["Ola", None, "Per", None, "Unknown"]
+    assert lines == ["Keeper: 2 missing values (“?” 1, “n/a” 1)"]
+
+
 def test_yes_and_no_in_another_language_have_missing_values_too() -> None:
     (column,), lines = rewrite(["ja", "nein", "k.A.", "ja"], names=["Insured"])
     assert column == ["ja", "nein", None, "ja"]
