@@ -282,6 +282,12 @@ def too_near(analysis: Analysis, conclusion: Conclusion) -> bool:
     return bool(paths) and all(len(p.hops) < len(chain) for p in paths)
 
 
+def is_no_time(analysis: Analysis, conclusion: Conclusion) -> bool:
+    """Return True if a date or a year is asked for and no answer has a digit: "When was it released?" on DVD."""
+    names = [str(a.name) for a in conclusion.answers]
+    return analysis.answer_type == "date" and bool(names) and not any(c.isdigit() for name in names for c in name)
+
+
 def _is_amount(literal: str | None) -> bool:
     """Whether a literal is a date or a number, and no text."""
     return literal is not None and "^^" in literal and "string" not in literal.rsplit("^^", 1)[1].casefold()

@@ -18,7 +18,7 @@ from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import several
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import of_other_kind, of_the_other, too_near, unchecked
+from hydra_kg.strategies.coverage import is_no_time, of_other_kind, of_the_other, too_near, unchecked
 from hydra_kg.strategies.planned import PHASE
 
 Agreement = Literal["equal", "first", "overlap", "silent", "unplanned", "differs"]
@@ -34,7 +34,8 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
     just what was asked, else the path, less surely.
     """
     asked, end = outcome.analysis, outcome.conclusion
-    if (too_near(asked, end) or of_the_other(asked, end)) and not context.agent.reads:
+    unfit = too_near(asked, end) or of_the_other(asked, end) or is_no_time(asked, end)
+    if unfit and not context.agent.reads:
         outcome = replace(outcome, judgement=replace(outcome.judgement, sufficient=False))
     plan, found = outcome.analysis.plan, outcome.judgement
     if plan is None or not context.settings.answering.plan or not isinstance(plan.root, Related) or operators(plan):

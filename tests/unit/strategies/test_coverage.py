@@ -30,7 +30,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.strategies import coverage
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import unchecked
+from hydra_kg.strategies.coverage import is_no_time, unchecked
 from hydra_kg.strategies.doubt import covered, in_doubt
 
 FILM, ACTOR, HUSBAND = (Node(n, f"Q{n}", name) for n, name in enumerate(("Cleopatra", "Elizabeth", "Richard"), 1))
@@ -367,3 +367,11 @@ def test_who_was_also_something_is_that(tmp_path):
         found = covered(context, Outcome((), asked(plan, topics=(oslo.id,)), end, Judgement(True, 0.9, ""))).conclusion
     assert [a.name for a in found.answers] == ["Cy"]
     assert [e.answers for e in found.evidence] == [(cy,)]
+
+
+@pytest.mark.parametrize("name, no_time", [("DVD", True), ("2010-07-08", False), ("9th century", False)])
+def test_a_name_without_a_digit_is_no_time(name: str, no_time: bool) -> None:
+    analysis = Analysis("When was it released?", "released", (), 1, answer_type="date")
+    conclusion = Conclusion((AnswerValue(name),), (), {}, {}, frozenset(), ())
+    assert is_no_time(analysis, conclusion) is no_time
+    assert not is_no_time(replace(analysis, answer_type="person"), conclusion)
