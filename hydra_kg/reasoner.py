@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
 from threadpoolctl import threadpool_limits
 
@@ -54,7 +54,7 @@ from hydra_kg.steps.snapshots.observed_snapshot import ObservedSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.steps.verification.verify import label, scoring, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
-from hydra_kg.strategies.coverage import may_be_given
+from hydra_kg.strategies.coverage import PARTIAL_FROM, may_be_given
 from hydra_kg.strategies.doubt import covered, sources_state
 from hydra_kg.strategies.failed_model import is_unjudged, offline_outcome
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
@@ -64,6 +64,9 @@ from hydra_kg.text.plain_text import storable
 from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder
 from hydra_kg.util.source_code import code_version, source_hash
+
+_PARTIAL: Final = 0.5  # what confidence is multiplied by where a condition could not be checked, 0 to 1
+
 
 THREADS = 2
 """What is done beside a question's own thread: both cores are taken where there are two."""
@@ -287,7 +290,7 @@ class Reasoner:
     ) -> Answer:
         end, judgement = outcome.conclusion, outcome.judgement
         open_ = outcome.unchecked
-        sure = judgement.confidence >= self.settings.answering.partial_from
+        sure = judgement.confidence >= PARTIAL_FROM
         given = may_be_given(open_, len(end.answers), sure=sure)
         answers = end.answers if judgement.sufficient and given else ()
         if answers and not self._may_stand(outcome, run):
@@ -299,7 +302,7 @@ class Reasoner:
         if answers and end.evidence and not any(e.path.checked for e in end.evidence):  # as the model's own knowledge
             judgement = replace(judgement, confidence=min(judgement.confidence, self.settings.agent.unsure / 2))
         if answers and open_:
-            judgement = replace(judgement, confidence=round(judgement.confidence * self.settings.answering.partial, 4))
+            judgement = replace(judgement, confidence=round(judgement.confidence * _PARTIAL, 4))
         perhaps = () if answers or run.notes else outcome.perhaps
         return Answer(
             id=uuid.uuid4().hex[:12],

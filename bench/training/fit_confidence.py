@@ -23,6 +23,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from hydra_kg.agents.offline import TEXT_RELEVANCE
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.accuracy.hydra import altered, scored, spread, without_answers
@@ -80,9 +82,7 @@ class Watched(OfflineAgent):
         first = next(iter(evidence[:1]), None)
         if first is None or not first.answers:
             return Judgement(False, 0.0)
-        if confidence_model.stated(first) or confidence_model.to_the_point(
-            analysis, first, least=Settings().answering.text_relevance
-        ):
+        if confidence_model.stated(first) or confidence_model.to_the_point(analysis, first, least=TEXT_RELEVANCE):
             self.seen.append(confidence_model.features(analysis, first, state))
             return Judgement(True, 1.0)
         return Judgement(False, 0.0)

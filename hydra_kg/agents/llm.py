@@ -61,6 +61,12 @@ from hydra_kg.ports import Agent, Composed, LanguageModel, Pruned
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold, tokens
 
+_ENOUGH: Final = 0.65
+"""Selection=point: mean probability of yes from which paths are enough, 0 to 1; 16 judgements read."""
+_TOPICS: Final = 8  # names of topics that a prompt shows, or that the model may name
+_SAMPLING_TEMPERATURE: Final = 0.7  # temperature of drawn samples (self-consistency, Wang et al. 2023)
+
+
 _NOTES: Final[Mapping[Composed, int]] = {"cypher": 6_000, "sql": 6_000}
 """Characters of the notes that a model is shown for what it writes, where they are more than a few lines."""
 
@@ -96,7 +102,7 @@ class LlmAgent:
             loaded,
             reply_tokens=settings.model.reply_tokens,
             temperature=settings.model.explore_temperature,
-            sampling=settings.agent.sampling_temperature,
+            sampling=_SAMPLING_TEMPERATURE,
             shots=settings.agent.shots,
         )
 
@@ -116,7 +122,7 @@ class LlmAgent:
         if reply is None:
             return self._offline.topics(question)
         words = tokens(question)
-        return tuple(name for name in reply.names if within(tokens(name), words))[: self._settings.agent.topics]
+        return tuple(name for name in reply.names if within(tokens(name), words))[:_TOPICS]
 
     def analyse(
         self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = (), form: bool = False
@@ -127,7 +133,7 @@ class LlmAgent:
         The indicator stays the question without its topics, unless the setting ``indicator`` says ``skyline``.
         """
         base = self._offline.analyse(question, mentions, d_max=d_max, kinds=kinds)
-        linked = [m.chosen for m in mentions if m.chosen is not None][: self._settings.agent.topics]
+        linked = [m.chosen for m in mentions if m.chosen is not None][:_TOPICS]
         names = [f"{c.node.name} ({quote(c.description, 80)})" if c.description else c.node.name for c in linked]
         values = {"kinds": ", ".join(kinds) or "none to choose", "d_max": str(d_max)}
         data = {"topics": numbered(names, budget=1_000, most=160)}
@@ -353,7 +359,7 @@ class LlmAgent:
             return base
         data = self._limits.evidence(analysis, evidence, refined)
         p = self._enough(analysis, evidence, data) if self._settings.agent.selection == "point" else None
-        if p is not None and p < self._settings.agent.enough:
+        if p is not None and p < _ENOUGH:
             return Judgement(False, _mixed(p, base), base.missing or NOT_ENOUGH, by_model=True)
         reply: JudgeReply | JudgeJoinedReply | None
         if self._settings.agent.refine == "joined":

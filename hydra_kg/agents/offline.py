@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from hydra_kg.agents import confidence_model as sureness
 from hydra_kg.agents import wording
@@ -34,6 +35,14 @@ from hydra_kg.phrases import worded
 from hydra_kg.ports import Composed, Pruned
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold
+
+_RELEVANCE: Final = 0.1  # relevance below which a path of facts joins two names and answers nothing (offline)
+TEXT_RELEVANCE: Final = 0.45  # relevance below which a sentence is about something else (offline); webqsp_train
+_UNEXPLAINED: Final = 0.2  # relevance that an answer's path may lack to the least explained clause (offline)
+
+
+NEAR_NAME: Final = 0.5  # how probable it is that a name is meant that was said nearly, 0 to 1; right three of six times
+
 
 NAME = "offline"
 _COUNT = re.compile(r"(?:(?:in|on|at|for|of|from|to|with|by) )?how many\b")
@@ -114,7 +123,7 @@ class OfflineAgent:
             plan=plan,
             conditions=conditions(question, mentions),
             namesakes=_namesakes(mentions) if len(set(chosen)) > 1 else frozenset(),
-            reading=self._settings.linking.near_name if nearly else 1.0,
+            reading=NEAR_NAME if nearly else 1.0,
         )
 
     def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
@@ -147,12 +156,12 @@ class OfflineAgent:
         first, settings = evidence[0], self._settings.answering
         confidence = round(analysis.reading * sureness.confidence(sureness.features(analysis, first, state)), 4)
         if sureness.stated(first):
-            near = first.scores.relevance >= settings.relevance and state.unexplained <= settings.unexplained
+            near = first.scores.relevance >= _RELEVANCE and state.unexplained <= _UNEXPLAINED
             enough = confidence >= settings.threshold and near
         else:
             alone = state.competition is None and not any(sureness.stated(e) for e in evidence)
             backed = confidence >= settings.threshold and len(first.origins) > 1
-            enough = (alone or backed) and sureness.to_the_point(analysis, first, least=settings.text_relevance)
+            enough = (alone or backed) and sureness.to_the_point(analysis, first, least=TEXT_RELEVANCE)
         enough &= all(_says(first, name) for name in analysis.unknown)
         return Judgement(enough, confidence, "" if enough else self._missing(analysis, state))
 

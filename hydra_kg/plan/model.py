@@ -142,12 +142,14 @@ class TextMatch(Operator):
 class Having(Operator):
     """Those of ``of`` to which as many of ``things`` belong as ``condition`` says: "with at least 2 concerts".
 
-    ``exists``: at least one ("whose coach's nationality is Danish") · ``lacks``: none ("without any order").
+    ``exists``: at least one ("whose coach's nationality is Danish") · ``lacks``: none ("without any order") · ``via``:
+    the relation by which they belong, if it leads from ``of`` to ``things`` ("coach").
     """
 
     of: Things
     things: Things
     condition: Condition
+    via: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from hydra_kg.extract.words import VERB, kind
+from hydra_kg.extract.words import PREPOSITIONS, VERB, kind
 from hydra_kg.language.numbers import ordinal
 from hydra_kg.plan import model as m
 from hydra_kg.plan.phrases import NounClause, NounPhrase, owners
@@ -265,6 +265,8 @@ def _condition(root: m.Where) -> NounClause:
 
 def _having(root: m.Having) -> NounClause:
     found, condition = _phrase(root.things), root.condition
+    if root.via and not is_event(root.via) and root.via.split()[-1].lower() not in PREPOSITIONS:
+        found = replace(found, one=root.via)
     if condition.op == "exists" and len(found.clauses) == 1 and not found.more:
         return found.clauses[0].owned_by(found.one)
     if condition.op in ("exists", "lacks"):

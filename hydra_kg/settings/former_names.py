@@ -11,11 +11,45 @@ FORMER_GROUPS: Final = ("operators", "own_tables", "own_words")
 """Groups of which no setting is left."""
 
 
+_REMOVED: Final = {
+    "linking": (
+        "acronym acronym_letters alias aside capital coherent common_noun degree described described_within "
+        "exact function_word further_word least least_repaired like_letters like_meaning lowercase misspelt "
+        "misspelt_letters misspelt_ratio name near_candidate near_name other_reading other_readings part "
+        "relation_word short"
+    ),
+    "retrieval": "bridge document_entities sentence_names",
+    "relevance": (
+        "answer_kind answer_kind_ends answer_kind_paths clause_gain clause_kind clause_merge clause_step "
+        "hint_against hint_coverage kind_facts kind_nodes kind_paths"
+    ),
+    "verification": (
+        "homologous like_relation rival_relevance several several_share several_subjects single_share "
+        "single_subjects text_against text_agreed text_agrees text_aside text_between text_clearer "
+        "text_copied text_far_clearer text_measured text_page text_statements"
+    ),
+    "answering": (
+        "candidate_ends candidate_values cypher_confidence in_doubt_at_most joining joining_called "
+        "joining_entities joining_near joining_order joining_pages joining_passages joining_sentences "
+        "lacking_at_most like_path odds_differ odds_equal odds_first odds_overlap odds_silent odds_slope "
+        "odds_start odds_unplanned partial partial_from path_stands plan_confidence plan_first plan_kinds "
+        "plan_lead plan_relevance property_cosine property_paths read_pages read_values reading relation_from "
+        "relevance said_nearly said_plainly specific text_relevance unexplained value_ends value_fit "
+        "value_from value_lag value_nodes value_paths value_unasked vote_sharpness votes"
+    ),
+    "agent": "enough sampling_temperature stated_relevance stated_share topics",
+}
+"""By group, settings that were removed."""
+
+_NAMES: Final = frozenset(f"{group}_{name}" for group, names in _REMOVED.items() for name in names.split())
+
+
 def explain_former_name(name: str) -> str:
     """Return what became of a setting, by its former name or by that of its variable (``own_tables_beam``).
 
     "" if there never was one.
     """
-    if f"{name.replace('.', '_')}_".startswith(tuple(f"{group}_" for group in FORMER_GROUPS)):
+    name = name.replace(".", "_")
+    if name in _NAMES or f"{name}_".startswith(tuple(f"{group}_" for group in FORMER_GROUPS)):
         return "is fixed in the program now, remove it"
     return ""

@@ -58,10 +58,6 @@ class AgentSettings(SettingsGroup):
     selection: Free[Literal["list", "point"]] = Field(
         default="list", description="how a model selects paths: all at once, or each alone"
     )
-    enough: Free[float] = Field(
-        default=0.65,
-        description="selection=point: mean probability of yes from which paths are enough, 0 to 1; 16 judgements read",
-    )
     unsure: Free[Share] = Field(
         default=0.5,
         description="confidence in an answer from paths that were not judged to be enough, 0 to 1; from a model's own "
@@ -71,12 +67,6 @@ class AgentSettings(SettingsGroup):
         default=0.05,
         description="confidence of the offline agent in the same paths below which a model does not say yes, 0 to 1; "
         "unless the model may answer alone",
-    )
-    stated_relevance: Higher[Amount] = Field(
-        default=0.1, description="relevance from which a path may state what the model answers at all"
-    )
-    stated_share: Higher[Share] = Field(
-        default=0.5, description="the same as a share of the best path's relevance, 0 to 1; the larger one counts"
     )
     prompt_paths: Free[Whole] = Field(
         default=20, description="paths that a prompt shows, the best ones, 0 for all; W_2, and W_1 = 80 in PoG"
@@ -89,9 +79,6 @@ class AgentSettings(SettingsGroup):
         description="the same where paths are only chosen from: so 13 calls stay below 14,000 tokens; 0 for no limit",
     )
     options: Free[Whole] = Field(default=40, description="options that a prompt shows, the best by vectors, 0 for all")
-    topics: Free[Whole] = Field(
-        default=8, description="names of topics that a prompt shows, or that the model may name"
-    )
     excerpts: Free[Whole] = Field(
         default=12, description="sentences that a prompt shows to write paths from, 0 for all"
     )
@@ -102,9 +89,6 @@ class AgentSettings(SettingsGroup):
     shots: Free[Whole] = Field(
         default=0,
         description="worked examples in a prompt as far as it has so many, 0 for the usual ones; ToG-2: 3 or 6",
-    )
-    sampling_temperature: Free[Amount] = Field(
-        default=0.7, description="temperature of drawn samples (self-consistency, Wang et al. 2023)"
     )
     refine: Free[Literal["joined", "call", "off"]] = Field(
         default="joined", description="path refinement: in the call that judges, or one of its own"

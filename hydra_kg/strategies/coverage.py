@@ -30,6 +30,9 @@ from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.question import asked
 from hydra_kg.text.folding import fold, tokens
 
+PARTIAL_FROM: Final = 0.3  # confidence from which an answer with an unchecked condition is given as partial, 0 to 1
+
+
 _CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
 """Times, numbers and orders: they choose among several, and of one they leave one or none."""
 

@@ -28,6 +28,9 @@ from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.carried_out import carried_out
 from hydra_kg.text.literals import is_literal, literal_text
 
+_CYPHER_CONFIDENCE: Final = 0.7  # confidence in what it finds, 0 to 1
+
+
 PHASE: Final = "cypher"
 _SHOWN: Final = 60
 """Relations that a model is told, those with most facts first."""
@@ -100,7 +103,7 @@ def _asked(snapshot: Snapshot) -> TakesQueries | None:
 
 
 def _executed(context: Context, text: str, rows: Sequence[QueryRow], *, cut: bool) -> Executed | None:
-    confidence = context.settings.answering.cypher_confidence
+    confidence = _CYPHER_CONFIDENCE
     if cut and any(r.number is not None for r in rows):
         return None
     found: dict[tuple[str, str], _QueryAnswer] = {}

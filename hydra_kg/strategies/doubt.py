@@ -36,6 +36,11 @@ from hydra_kg.strategies.present_time import present_words
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold, tokens
 
+_IN_DOUBT_AT_MOST: Final = 0.45  # confidence that an answer has at most which may not say a part of the question
+_LACKING_AT_MOST: Final = 0.7  # confidence that an answer has at most which what the sources may lack would change
+_RELATION_FROM: Final = 0.35  # confidence below which a path may not say the relation that is asked for, 0 to 1
+
+
 _TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
 """What a subtitle, an episode or an explanation begins with."""
 
@@ -51,7 +56,7 @@ def covered(context: Context, outcome: Outcome) -> Outcome:
     checked = _checked(context, outcome)
     if outcome.without_model or not (now := present_words(checked)):
         return checked
-    return _less_sure(replace(checked, in_doubt=(*checked.in_doubt, *now)), context.settings.answering.in_doubt_at_most)
+    return _less_sure(replace(checked, in_doubt=(*checked.in_doubt, *now)), _IN_DOUBT_AT_MOST)
 
 
 def _checked(context: Context, outcome: Outcome) -> Outcome:
@@ -76,7 +81,7 @@ def _checked(context: Context, outcome: Outcome) -> Outcome:
     if doubtful and len(end.answers) > 1 and (_leaves_a_choice(outcome) or _names(context, outcome, doubtful)):
         open_, doubtful = doubtful, ()  # which of them is asked, and nothing says which
     outcome = replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
-    return _less_sure(outcome, context.settings.answering.in_doubt_at_most) if doubtful else outcome
+    return _less_sure(outcome, _IN_DOUBT_AT_MOST) if doubtful else outcome
 
 
 def _of_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Conclusion:
@@ -97,13 +102,12 @@ def _of_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Conc
 def _carried_out(context: Context, outcome: Outcome) -> Outcome:
     """What a plan or a model gave, less sure where the sources may lack something, or what is named is something else
     than it is called."""
-    limits = context.settings.answering
     if outcome.in_doubt:
-        return _less_sure(outcome, limits.lacking_at_most)
+        return _less_sure(outcome, _LACKING_AT_MOST)
     if context.agent.reads or not outcome.steps or not outcome.conclusion.answers:
         return outcome
     other = _called_else(context, outcome.mentions)
-    return _less_sure(replace(outcome, in_doubt=other), limits.in_doubt_at_most) if other else outcome
+    return _less_sure(replace(outcome, in_doubt=other), _IN_DOUBT_AT_MOST) if other else outcome
 
 
 def _less_sure(outcome: Outcome, most: float) -> Outcome:
@@ -120,7 +124,7 @@ def sources_state(outcome: Outcome, settings: Settings) -> bool:
         return True  # what operators computed is no value that a path leads to: it rests on their facts
     explored = (e for x in outcome.explorations for e in x.evidence)
     names = {m.text for m in outcome.mentions}
-    return stated(outcome.analysis, outcome.conclusion, explored, names=names, settings=settings.agent)
+    return stated(outcome.analysis, outcome.conclusion, explored, names=names)
 
 
 def _denied_by_another_kind(context: Context, analysis: Analysis, end: Conclusion) -> bool:
@@ -172,7 +176,7 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
         left = _unsaid(context, analysis.plan, paths[0].path) or _object_left(analysis.plan.root, paths)
     if not left and analysis.answer_type == "claim" and len(paths[0].path.hops) > 1:
         left = (relation_said(analysis.indicator.strip(" .")) or analysis.question,)  # it only leads from name to name
-    if left or outcome.judgement.confidence >= context.settings.answering.relation_from:
+    if left or outcome.judgement.confidence >= _RELATION_FROM:
         return left
     root = analysis.plan.root if analysis.plan is not None else None
     asked = root.phrase if isinstance(root, Related) else analysis.indicator.strip(" ?.!")

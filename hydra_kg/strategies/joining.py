@@ -13,14 +13,17 @@ from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, supporters_of, uncontested, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.bridges import Bridge, bridges, pages_about
-from hydra_kg.steps.joining.endings import Ending, endings, first_hops
+from hydra_kg.steps.joining.endings import JOINING_ENTITIES, Ending, endings, first_hops
 from hydra_kg.steps.joining.halves import Halves, halves, unplaced
 from hydra_kg.steps.linking.given_topics import is_additional
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import may_be_given, unchecked
+from hydra_kg.strategies.coverage import PARTIAL_FROM, may_be_given, unchecked
 from hydra_kg.text.folding import fold
 from hydra_kg.text.quoting import backslashed
+
+_JOINING: Final = 0.8  # what confidence is multiplied by where a path goes through graph and text, 0 to 1
+
 
 PHASE: Final = "joining"
 _TIME: Final = re.compile(r"[0-9]{4}")
@@ -50,7 +53,7 @@ def _stands(context: Context, outcome: Outcome) -> bool:
         return False
     covered = outcome.planned or outcome.read
     open_ = outcome.unchecked if covered else unchecked(context, outcome.analysis, outcome.conclusion)
-    sure = outcome.judgement.confidence >= context.settings.answering.partial_from
+    sure = outcome.judgement.confidence >= PARTIAL_FROM
     return may_be_given(open_, len(outcome.conclusion.answers), sure=sure)
 
 
@@ -61,7 +64,7 @@ def _from_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outc
     for name, asked, pages in _read_about(context, outcome):
         tried = []
         linked = [b for b in bridges(context, pages, asked) if not asked.implied or _holds(context, b.node)]
-        for bridge in linked[: settings.answering.joining_entities]:
+        for bridge in linked[:JOINING_ENTITIES]:
             question = asked.outer.replace(MARK, bridge.node.name)
             answered = ask(replace(context, question=question, settings=settings, topics=()))
             at_it = any(m.chosen is not None and m.chosen.node.id == bridge.node.id for m in answered.mentions)
@@ -132,7 +135,7 @@ def _ended(context: Context, outcome: Outcome, asked: Halves, ending: Ending) ->
     evidence = tuple(_to(context, ending.hop, asked, f) for f in found.values())
     values = tuple(value_of(e.answers[0], f.likeness) for e, f in zip(evidence, found.values(), strict=True))
     conclusion = uncontested(values, evidence)
-    confidence = round(ending.findings[0].likeness * context.settings.answering.joining, 4)
+    confidence = round(ending.findings[0].likeness * _JOINING, 4)
     return _instead(outcome, conclusion, confidence, asked, ending.hop.object)
 
 
@@ -153,7 +156,7 @@ def _joined(context: Context, outcome: Outcome, name: str, asked: Halves, bridge
     supporting, kinds = supporters_of(evidence)
     supporting = dict(sorted(supporting.items(), key=lambda s: s[1])[:1])
     conclusion = replace(answered.conclusion, evidence=evidence, supporting=supporting, kinds=kinds)
-    confidence = round(answered.judgement.confidence * context.settings.answering.joining, 4)
+    confidence = round(answered.judgement.confidence * _JOINING, 4)
     return _instead(outcome, conclusion, confidence, asked, bridge.node)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.plan.model import Among, Count, Every, Lived, Only, Some, Untrue
@@ -13,6 +14,9 @@ from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.carried_out import carried_out
 from hydra_kg.strategies.cypher_query import by_query
 from hydra_kg.strategies.own_words import by_columns, by_words
+
+_PLAN_FIRST: Final = 0.8  # confidence from which operators come before a reading in the store's own words
+
 
 PHASE = "plan"
 
@@ -34,7 +38,7 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
     if columns is not None and not columns.in_doubt:
         return columns
     planned = _by_operators(context, mentions, analysis)
-    first = context.settings.answering.plan_first
+    first = _PLAN_FIRST
     sure = planned is not None and planned.judgement.confidence >= first
     if planned is not None and sure and planned.conclusion.answers:
         counts = analysis.plan is not None and isinstance(analysis.plan.root, Count)

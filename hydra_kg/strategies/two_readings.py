@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Final, Literal
 
 from hydra_kg.domain import Judgement
 from hydra_kg.plan.model import Plan, Related
@@ -20,6 +20,21 @@ from hydra_kg.steps.retrieval.entity_types import several
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import is_no_time, of_other_kind, of_the_other, too_near, unchecked
 from hydra_kg.strategies.planned import PHASE
+
+_PATH_STANDS: Final = 0.75  # confidence from which a path stands where the plan leads elsewhere, 0 to 1
+_PLAN_RELEVANCE: Final = 0.9  # how surely these relations must say what is asked, 0 to 1
+_PLAN_LEAD: Final = 0.4  # how far they must be ahead of others, 0 to 1
+_PLAN_KINDS: Final = 0.5  # share of their ends that must be of the kind asked for, 0 to 1
+_PLAN_CONFIDENCE: Final = 0.6  # most confidence in the plan where the path says otherwise
+_ODDS_SLOPE: Final = 0.67  # weight of the log-odds of confidence in a path, beside the plan; fitted, with odds_*
+_ODDS_START: Final = -0.69  # what is added to them
+_ODDS_EQUAL: Final = 1.81  # added where path and plan give the same answers
+_ODDS_FIRST: Final = 0.29  # added where the plan gives the path's first answer too
+_ODDS_OVERLAP: Final = 0.29  # added where they have other answers in common
+_ODDS_SILENT: Final = 0.0  # added where the plan's relations give nothing
+_ODDS_UNPLANNED: Final = -0.15  # added where there is no plan of one relation
+_ODDS_DIFFER: Final = -0.54  # added where they have no answer in common
+
 
 Agreement = Literal["equal", "first", "overlap", "silent", "unplanned", "differs"]
 """How what a path and what a plan give agree."""
@@ -66,7 +81,7 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
     if theirs < ours and (relations(plan.root) > 1 or one_country) and _says(context, done, plan):
         return _instead(context, outcome, done)  # the country where he died is one of those whose citizen he was
     whole = _completed(context, outcome, done, plan)
-    if how == "equal" and done.surety.relevance >= context.settings.answering.plan_relevance:
+    if how == "equal" and done.surety.relevance >= _PLAN_RELEVANCE:
         whole = _shown_by_plan(whole, done)
     return _surer(context, whole, how)
 
@@ -85,7 +100,7 @@ def _shown_by_plan(outcome: Outcome, done: Executed) -> Outcome:
 
 def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:
     """What is left where a path and the plan lead to different things."""
-    sure = outcome.judgement.confidence >= context.settings.answering.path_stands
+    sure = outcome.judgement.confidence >= _PATH_STANDS
     stands = sure and not unchecked(context, outcome.analysis, outcome.conclusion)
     if not stands and _says(context, done, plan):
         return _instead(context, outcome, done)
@@ -94,16 +109,16 @@ def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -
 
 def _says(context: Context, done: Executed, plan: Plan) -> bool:
     """Whether the plan's relations say just what is asked."""
-    limits, sure = context.settings.answering, done.surety
-    right = sure.relevance >= limits.plan_relevance and sure.kinds >= limits.plan_kinds
-    return right and sure.lead >= limits.plan_lead and plan.answer_type != "date" and bool(done.conclusion.answers)
+    sure = done.surety
+    right = sure.relevance >= _PLAN_RELEVANCE and sure.kinds >= _PLAN_KINDS
+    return right and sure.lead >= _PLAN_LEAD and plan.answer_type != "date" and bool(done.conclusion.answers)
 
 
 def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
     """What the plan gives, in place of a path; not below the confidence that an answer must have, nor of another kind
     than what is asked for: what somebody died of is not where."""
     limits = context.settings.answering
-    judgement = Judgement(True, min(done.confidence, limits.plan_confidence), "")
+    judgement = Judgement(True, min(done.confidence, _PLAN_CONFIDENCE), "")
     if judgement.confidence < limits.threshold or of_other_kind(context, outcome.analysis, done.conclusion):
         return outcome
     return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps, query=done.query)
@@ -112,17 +127,16 @@ def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
 def _surer(context: Context, outcome: Outcome, how: Agreement) -> Outcome:
     """The outcome with its confidence as the second reading changes it: log-odds by how the two readings agree, a
     logistic fit over the development halves of six sets (docs/adr/0043-two-readings-of-one-question.md)."""
-    limits = context.settings.answering
     odds: Mapping[Agreement, float] = {
-        "equal": limits.odds_equal,
-        "first": limits.odds_first,
-        "overlap": limits.odds_overlap,
-        "silent": limits.odds_silent,
-        "unplanned": limits.odds_unplanned,
-        "differs": limits.odds_differ,
+        "equal": _ODDS_EQUAL,
+        "first": _ODDS_FIRST,
+        "overlap": _ODDS_OVERLAP,
+        "silent": _ODDS_SILENT,
+        "unplanned": _ODDS_UNPLANNED,
+        "differs": _ODDS_DIFFER,
     }
     c = min(max(outcome.judgement.confidence, 1e-3), 1 - 1e-3)
-    x = limits.odds_slope * math.log(c / (1 - c)) + limits.odds_start + odds[how]
+    x = _ODDS_SLOPE * math.log(c / (1 - c)) + _ODDS_START + odds[how]
     return replace(outcome, judgement=replace(outcome.judgement, confidence=round(1 / (1 + math.exp(-x)), 4)))
 
 

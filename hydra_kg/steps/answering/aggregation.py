@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Final
 
 import numpy as np
 
@@ -17,6 +18,10 @@ from hydra_kg.steps.answering.results import NOTHING, Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 from hydra_kg.text.literals import literal_kind, literal_text
+
+_PROPERTY_COSINE: Final = 0.35  # cosine of attribute and property from which a question computes with the property
+_PROPERTY_PATHS: Final = 5  # paths, best first, whose ends are tried until they have the property to compute with
+
 
 SHOWN = 5
 
@@ -42,11 +47,11 @@ def compute(
     None if no candidates have such a property: the question is then answered without. No answers if they have, and
     none is above (or below) the bound. ``vectors``: float32 (n, d), those of the judged paths.
     """
-    judged, settings = found.judged, context.settings.answering
+    judged = found.judged
     none_left = False
-    for k in range(min(settings.property_paths, len(judged))):
+    for k in range(min(_PROPERTY_PATHS, len(judged))):
         # All: the largest may be any of them.
-        choice = choose(judged[k:], vectors[k:], most=len(found.hops), settings=settings)
+        choice = choose(judged[k:], vectors[k:], most=len(found.hops))
         ends = [int(found.hops.ids[e]) for e, _ in choice.ends]
         values = _values(context, selection, ends)
         left = _selected(selection, values)[: context.settings.answering.max_answers]
@@ -77,7 +82,7 @@ def _values(context: Context, selection: Selection, nodes: Sequence[int]) -> dic
         return {}
     order = sorted(groups)
     vectors = context.space.embedder.embed([selection.attribute, *(texts[p] for p in order)])
-    near, least = vectors[1:] @ vectors[0], context.settings.answering.property_cosine
+    near, least = vectors[1:] @ vectors[0], _PROPERTY_COSINE
     fits = [(-round(float(c), 6), p) for c, p in zip(near, order, strict=True) if c >= least]
     if not fits:
         return {}

@@ -19,6 +19,12 @@ from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath
 from hydra_kg.steps.verification.support import origins
 from hydra_kg.util.cancelling import looked_at
 
+LIKE_PATH: Final = 0.5  # cosine of two paths of different sources from which they say the same
+VOTES: Final = 25  # paths, best first, that vote on the order of answers
+VOTE_SHARPNESS: Final = 60.0  # how fast a vote counts less: exp(sharpness · (score − best score)), 0 or more
+SPECIFIC: Final = 20  # answers, best first, of which the more specific ones come first
+
+
 _DEFAULT: Final = Answering()
 
 KIND_OF: Final = "P279"
@@ -36,7 +42,7 @@ class Choice:
     ends: tuple[tuple[int, float], ...]
 
 
-def choose(judged: Sequence[JudgedPath], vectors: Floats, *, most: int = 20, settings: Answering = _DEFAULT) -> Choice:
+def choose(judged: Sequence[JudgedPath], vectors: Floats, *, most: int = 20) -> Choice:
     """Answer nodes of the judged paths (best first); ``vectors``: float32 (n, d), their composed vectors.
 
     Members are the best path and the best like path (cosine ≥ ``like_path``, same topic, length and constraints) of
@@ -46,14 +52,14 @@ def choose(judged: Sequence[JudgedPath], vectors: Floats, *, most: int = 20, set
     """
     if not judged:
         return Choice((), ())
-    votes = _votes(judged, settings)
+    votes = _votes(judged)
     first = judged[0].relation
     members, seen = [0], set(_stated_by(judged[0]))
     for i in range(1, min(len(judged), 10)):
         other = judged[i].relation
         same = other.tree.topic == first.tree.topic and other.hops == first.hops and other.through == first.through
         others = _stated_by(judged[i])
-        if same and not (others & seen) and float(vectors[i] @ vectors[0]) >= settings.like_path:
+        if same and not (others & seen) and float(vectors[i] @ vectors[0]) >= LIKE_PATH:
             members.append(i)
             seen |= others
     ranked = sorted(looked_at(first.ends.tolist()), key=lambda e: (-votes.get(e, 0.0), e))[:most]
@@ -62,7 +68,7 @@ def choose(judged: Sequence[JudgedPath], vectors: Floats, *, most: int = 20, set
 
 def specific_first(context: Context, choice: Choice, graph: HopGraph) -> Choice:
     """The choice with those answers last, of the best ones, that another one of them is a kind of."""
-    most = context.settings.answering.specific
+    most = SPECIFIC
     ends, rest = choice.ends[:most], choice.ends[most:]
     keys = context.snapshot.predicates().keys
     if len(ends) < 2 or KIND_OF not in keys:
@@ -80,12 +86,12 @@ def _stated_by(judged: JudgedPath) -> frozenset[str]:
     return origins(Path(judged.path.hops[: judged.relation.hops])) or judged.origins
 
 
-def _votes(judged: Sequence[JudgedPath], settings: Answering) -> Mapping[int, float]:
+def _votes(judged: Sequence[JudgedPath]) -> Mapping[int, float]:
     votes: dict[int, float] = {}
     best = judged[0].scores.cross
-    for j in judged[: settings.votes]:
+    for j in judged[:VOTES]:
         ends = j.relation.ends.tolist()
-        weight = float(np.exp(settings.vote_sharpness * (j.scores.cross - best))) / max(len(ends), 1) ** 0.5
+        weight = float(np.exp(VOTE_SHARPNESS * (j.scores.cross - best))) / max(len(ends), 1) ** 0.5
         for end in looked_at(ends):
             votes[end] = votes.get(end, 0.0) + weight
     return votes

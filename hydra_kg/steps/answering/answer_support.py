@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import Final
 
 from hydra_kg.domain import Analysis, Evidence
-from hydra_kg.settings.services import AgentSettings
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.verification.verify import label
 from hydra_kg.text.folding import fold
 
+_STATED_RELEVANCE: Final = 0.1  # relevance from which a path may state what the model answers at all
+_STATED_SHARE: Final = 0.5  # the same as a share of the best path's relevance, 0 to 1; the larger one counts
 
-def stated(
-    analysis: Analysis,
-    found: Conclusion,
-    explored: Iterable[Evidence],
-    *,
-    names: Collection[str],
-    settings: AgentSettings,
-) -> bool:
+
+def stated(analysis: Analysis, found: Conclusion, explored: Iterable[Evidence], *, names: Collection[str]) -> bool:
     """Whether the first answer is stated: it fits what is asked, and a path nearly as relevant as the best one that was
     explored (``stated_share``) leads to it, or a passage names it; a path written from one has to hold a name of the
     question, or what facts lead to from one; a date or a number has to stand on a page about that.
@@ -35,7 +31,7 @@ def stated(
         return False
     every = [e for e in (*explored, *found.evidence) if e.path.checked]
     best = max((e.scores.relevance for e in every if e.path.hops), default=0.0)
-    least = max(settings.stated_relevance, settings.stated_share * best)
+    least = max(_STATED_RELEVANCE, _STATED_SHARE * best)
     if analysis.kind == "boolean":
         return any(_joins(e, frozenset(analysis.topics), names, least) for e in every)
     facts = (n.id for e in every if e.path.passage is None for n in e.path.entities)

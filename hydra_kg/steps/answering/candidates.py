@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from hydra_kg.steps.relevance.path_relevance import CEILING, Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath, RetrievalResult
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.steps.verification.relation_competition import relation_competition
+
+_CANDIDATE_ENDS: Final = 40  # ends of a relation path that are answers of its candidate
+
 
 SHOWN = 8
 """Names of a set that a model is shown."""
@@ -168,7 +172,7 @@ def _merged(stated: Sequence[PathCandidate], from_text: Sequence[TextCandidate])
 
 def _relation_evidence(context: Context, found: RetrievalResult, phase: str) -> list[Evidence]:
     judged, graph = found.judged[: context.settings.pruning.w2], found.hops
-    most = context.settings.answering.candidate_ends
+    most = _CANDIDATE_ENDS
     sets = [_sets(j) for j in judged]
     shown = {n for columns in sets for column in columns for n in column}
     ends = {n for j in judged for n in j.relation.ends[:most].tolist()}

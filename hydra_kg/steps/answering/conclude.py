@@ -105,7 +105,7 @@ def _from_relations(context: Context, analysis: Analysis, first: RelationCandida
         if computed is not None:
             return computed
     limits = context.settings.answering
-    chosen = choose(ordered, vectors, most=limits.max_answers, settings=limits)
+    chosen = choose(ordered, vectors, most=limits.max_answers)
     choice = specific_first(context, chosen, found.hops)
     ends = choice.ends[: analysis.wanted or None]
     end = relation_answers(context, replace(choice, ends=ends), found, phase=phase)

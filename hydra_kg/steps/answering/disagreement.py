@@ -21,6 +21,9 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.text.literals import is_literal, literal_text
 
+_SEVERAL: Final = 0.05  # share of subjects with several values from which an attribute may have several
+
+
 SAMPLED: Final = 3_000
 """Facts of a predicate by which it is decided whether an attribute has several values."""
 
@@ -66,8 +69,8 @@ def disagreement(
     conflict = conflict_of([h.side for h in stated_sides], general=less_specific)
     if conflict is None or conflict.kind not in ("value", "time"):
         return NONE
-    limits, predicate = context.settings.verification, evidence[0].path.hops[-1].predicate
-    if not single_valued(context.snapshot, predicate, several=limits.several):
+    predicate = evidence[0].path.hops[-1].predicate
+    if not single_valued(context.snapshot, predicate, several=_SEVERAL):
         return NONE
     around = holders(context.snapshot, [e.answers[0].id for e in evidence if not is_literal(e.answers[0].key)])
     conflict = conflict_of([h.side for h in stated_sides], general=partial(less_specific, containers=around))

@@ -10,12 +10,22 @@ import numpy as np
 
 from hydra_kg.domain import Hop, Node, Path
 from hydra_kg.ids import encode
+from hydra_kg.steps.answering.answer_ranking import LIKE_PATH
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, materialise
 from hydra_kg.text.literals import literal_kind, literal_text, says_more
+
+_VALUE_PATHS: Final = 10  # literal-ended paths, best first, that are kept
+_VALUE_FROM: Final = 3  # relation paths, best first, whose ends' literals are looked at
+_VALUE_ENDS: Final = 5  # ends of each of them
+_VALUE_FIT: Final = 0.15  # gain of a literal where a date or number is asked for
+_VALUE_UNASKED: Final = -0.1  # gain of a literal where none is asked for: a cost
+_VALUE_LAG: Final = 0.35  # relevance that a like literal of another source may lack to the best one
+_VALUE_NODES: Final = 2_000  # nodes whose literals are looked at
+
 
 _YEAR: Final = 4
 """Letters of a date that says no more than a year, which many things have in common."""
@@ -41,20 +51,20 @@ class ValuePath:
 
 
 def value_paths(context: Context, found: RetrievalResult, relevance: Relevance, *, answer_type: str) -> list[ValuePath]:
-    """The best literal-ended paths (``answering.value_paths``); none where a person or place is asked for.
+    """The best literal-ended paths (``_VALUE_PATHS``); none where a person or place is asked for.
 
-    Looked at are the topics, the mediators beside them, and some ends of the best paths (``value_ends``,
+    Looked at are the topics, the mediators beside them, and some ends of the best paths (``_VALUE_ENDS``,
     ``value_from``).
     """
     if answer_type in {"person", "location"}:
         return []
-    graph, limits = found.hops, context.settings.answering
+    graph = found.hops
     owners: dict[int, list[tuple[PathInstance | None, int, int]]] = {}
     for t in graph.topics.tolist():
         owners.setdefault(int(graph.ids[t]), []).append((None, t, -1))
-    for path in (j.relation for j in found.judged[: limits.value_from]):
+    for path in (j.relation for j in found.judged[:_VALUE_FROM]):
         rows = path.tree.ends[path.rows]
-        for end in path.ends[: limits.value_ends].tolist():
+        for end in path.ends[:_VALUE_ENDS].tolist():
             row = int(path.rows[int(np.flatnonzero(rows == end)[0])])
             owners.setdefault(int(graph.ids[end]), []).append((PathInstance(path, row), end, -1))
     for t in graph.topics.tolist():  # last, because a country has thousands
@@ -64,16 +74,14 @@ def value_paths(context: Context, found: RetrievalResult, relevance: Relevance, 
                 owners.setdefault(int(graph.ids[via]), []).append((None, t, code))
     fitting = [p for f in _group(context, owners, graph.base) if (p := _fitting(f, answer_type))]
     ranked = sorted(_scored(context, fitting, relevance, answer_type), key=lambda p: (-p.score, p.code, p.node))
-    return ranked[: limits.value_paths]
+    return ranked[:_VALUE_PATHS]
 
 
 def _group(
     context: Context, owners: Mapping[int, Sequence[tuple[PathInstance | None, int, int]]], base: int
 ) -> list[ValuePath]:
     groups: dict[tuple[int, int, int], tuple[PathInstance | None, list[tuple[str, int, int]]]] = {}
-    for owner, pred, literal, (segment, row) in stated_values(
-        context, list(owners)[: context.settings.answering.value_nodes]
-    ):
+    for owner, pred, literal, (segment, row) in stated_values(context, list(owners)[:_VALUE_NODES]):
         for prefix, node, leg in owners.get(owner, ()):
             tail = 2 * pred + 1
             code = tail if leg < 0 else (leg + 1) * base + tail
@@ -106,8 +114,7 @@ def _scored(
     context: Context, paths: Sequence[ValuePath], relevance: Relevance, answer_type: str
 ) -> Iterator[ValuePath]:
     """The paths with their scores, those of one length together."""
-    settings = context.settings.answering
-    fit = settings.value_fit if answer_type in {"date", "number"} else settings.value_unasked
+    fit = _VALUE_FIT if answer_type in {"date", "number"} else _VALUE_UNASKED
     for length in sorted({len(p.codes) for p in paths}):
         alike = [p for p in paths if len(p.codes) == length]
         found = relevance(np.array([p.codes for p in alike], np.int64))
@@ -116,16 +123,16 @@ def _scored(
 
 def like_values(context: Context, paths: Sequence[ValuePath], relevance: Relevance) -> list[ValuePath]:
     """The best value path, and of every other load the best one at the same node that says the same (cosine ≥
-    ``like_path``, or the same date as far as both go) and fits the question nearly as well: a death is no second
+    ``LIKE_PATH``, or the same date as far as both go) and fits the question nearly as well: a death is no second
     opinion on a birth."""
-    best, settings = paths[0], context.settings.answering
+    best = paths[0]
     codes = np.array([[p.code] for p in paths], np.int64)
     near = relevance.vectors(codes) @ relevance.vectors(codes[:1])[0]
     like, seen = [best], {segment for _, segment, _ in best.rows}
     for path, cosine in zip(paths[1:], near[1:].tolist(), strict=True):
         loads = {segment for _, segment, _ in path.rows}
-        alike = cosine >= settings.like_path or _same_dates(best, path)
-        near_enough = path.score >= best.score - settings.value_lag
+        alike = cosine >= LIKE_PATH or _same_dates(best, path)
+        near_enough = path.score >= best.score - _VALUE_LAG
         if path.node == best.node and alike and near_enough and not loads & seen:
             like.append(path)
             seen |= loads

@@ -27,7 +27,6 @@ from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
 from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.fusion.truth_discovery.mcc import Record
 from hydra_kg.phrases import phrase
-from hydra_kg.settings.search import Verification
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
@@ -49,6 +48,17 @@ from hydra_kg.steps.text.sentence_retrieval import passages_of
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
+
+_RIVAL_RELEVANCE: Final = 0.17  # relevance that the path to another value may have less than the first, to be weighed
+_TEXT_AGAINST: Final = 0.4  # cosine from which text opposes what independent sources of the graph agree on
+_TEXT_AGREED: Final = 2  # independent sources of an answer from which text must be as clear as text_against
+_TEXT_CLEARER: Final = 0.05  # by how much clearer text must state another value, where it states both
+_TEXT_FAR_CLEARER: Final = 0.2  # the same of several other values, where several are possible
+_SEVERAL_SHARE: Final = 0.5  # share of subjects with one object up to which a relation has several (text)
+_SEVERAL_SUBJECTS: Final = 5  # subjects of which that share is taken, at least
+_SINGLE_SHARE: Final = 0.8  # share of subjects with one object from which a relation has one (text)
+_SINGLE_SUBJECTS: Final = 3  # subjects below which nothing is known of that
+
 
 NAMESAKES: Final = 10
 """Entities of one name that are looked at."""
@@ -79,14 +89,14 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
     if last is None or not (settings.text or end.rivals):
         return end
     subject = last.subject.id
-    rivals = _near_enough(end, settings) if settings.rivals else ()
+    rivals = _near_enough(end) if settings.rivals else ()
     ids = [*(a.node.id for a in end.answers if a.node is not None), *(r.answers[0].id for r in rivals)]
     known = context.entities([subject, *ids])
     reads = settings.text and "wiki" in context.kinds
     passages = _passages(context, analysis, [subject, *ids]) if reads else []
     asked = _asked(context, analysis, end, last, known, passages)
     embed = context.space.embedder.embed
-    read = partial(read_findings, passages=passages, embed=embed, settings=settings)
+    read = partial(read_findings, passages=passages, embed=embed)
     reading = read(asked)
     backed = backed_hops(end.evidence, reading.backing, settings)
     if rivals and len(end.answers) == 1:
@@ -119,9 +129,9 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
     return weighed(joined(reading, by_model)) if by_model is not None else by_rules
 
 
-def _near_enough(end: Conclusion, limits: Verification) -> Sequence[Evidence]:
+def _near_enough(end: Conclusion) -> Sequence[Evidence]:
     """Paths to other values by relations that fit the question about as well as that of the answer."""
-    least = max((e.scores.relevance for e in end.evidence[:1]), default=0.0) - limits.rival_relevance
+    least = max((e.scores.relevance for e in end.evidence[:1]), default=0.0) - _RIVAL_RELEVANCE
     return [r for r in end.rivals if r.scores.relevance >= least]
 
 
@@ -222,11 +232,10 @@ def _other_than_asked(analysis: Analysis, page: Passage | None, finding: TextFin
 def _open_list(context: Context, analysis: Analysis, end: Conclusion, last: Hop) -> bool:
     """Whether several are asked for ("which composers") and found, each of which has one such relation: whoever else
     was born in the city says nothing against those who were."""
-    limits = context.settings.verification
     if len(end.answers) < 2 or not several(analysis.answer_noun):
         return False
     share, known = _single(context, last.predicate, back=True)
-    return known >= limits.single_subjects and share >= limits.single_share
+    return known >= _SINGLE_SUBJECTS and share >= _SINGLE_SHARE
 
 
 def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> Conclusion:
@@ -239,7 +248,7 @@ def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> 
     supporting = {o: rho for o, rho in end.supporting.items() if o in stated} or end.supporting
     supporting = supporting | {o: max(f.passage.source.rho, supporting.get(o, 0.0)) for o, f in backing.items()}
     kinds = end.kinds | {f.passage.source.kind for f in backing.values()}
-    reading = _outweighing(end, reading, limits)
+    reading = _outweighing(end, reading)
     if not reading.differ or not _contradicts(context, end, last, reading):
         return replace(end, supporting=supporting, kinds=kinds, findings=stating)
     findings = (*stating, *reading.differ)
@@ -249,11 +258,11 @@ def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> 
     return _named(context, contested, last, reading, tuple(against.values()))
 
 
-def _outweighing(end: Conclusion, reading: Reading, limits: Verification) -> Reading:
+def _outweighing(end: Conclusion, reading: Reading) -> Reading:
     """The reading without weak signs of another value, where independent sources state the answer."""
-    if len(end.supporting) < limits.text_agreed:
+    if len(end.supporting) < _TEXT_AGREED:
         return reading
-    return replace(reading, differ=tuple(f for f in reading.differ if f.likeness >= limits.text_against))
+    return replace(reading, differ=tuple(f for f in reading.differ if f.likeness >= _TEXT_AGAINST))
 
 
 def _enough(end: Conclusion, backing: Sequence[TextFinding]) -> tuple[TextFinding, ...]:
@@ -267,15 +276,14 @@ def _enough(end: Conclusion, backing: Sequence[TextFinding]) -> tuple[TextFindin
 def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading) -> bool:
     """Whether other values contradict the answer, and are not more of the same: text states none of the answers, and
     at least two others where several are possible; or one is possible, and text states another one more clearly."""
-    limits = context.settings.verification
     share, known = _single(context, last.predicate)
-    several = len(end.answers) > 1 or (known >= limits.several_subjects and share <= limits.several_share)
+    several = len(end.answers) > 1 or (known >= _SEVERAL_SUBJECTS and share <= _SEVERAL_SHARE)
     others = len({fold(f.value) for f in reading.differ})
     if not reading.agree:
         return others > 1 or not several
-    one = len(end.answers) == 1 and (known < limits.single_subjects or share >= limits.single_share)
-    clearer = reading.model_differs or reading.lead >= limits.text_clearer
-    return (one and clearer) or (others > 1 and reading.lead >= limits.text_far_clearer)
+    one = len(end.answers) == 1 and (known < _SINGLE_SUBJECTS or share >= _SINGLE_SHARE)
+    clearer = reading.model_differs or reading.lead >= _TEXT_CLEARER
+    return (one and clearer) or (others > 1 and reading.lead >= _TEXT_FAR_CLEARER)
 
 
 def _single(context: Context, predicate: str, *, back: bool = False) -> tuple[float, int]:

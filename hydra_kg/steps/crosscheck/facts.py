@@ -12,6 +12,7 @@ from hydra_kg.fusion.gathering.store_claims import ClaimStatement, statements
 from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.compared import as_year, compared_value
+from hydra_kg.steps.crosscheck.findings import TEXT_BETWEEN
 from hydra_kg.steps.crosscheck.statements import ComparedValue
 from hydra_kg.steps.crosscheck.values import same_day, same_number
 from hydra_kg.util.recording import step
@@ -74,7 +75,7 @@ def _of_what_was_asked(
     vectors = context.space.embedder.embed([*wordings, *names])
     likes = (vectors[len(wordings) :] @ vectors[: len(wordings)].T).max(axis=1).tolist()
     like, best = max(zip(likes, names, strict=True))
-    return [s for s in stated if s.attribute == best] if like >= context.settings.verification.text_between else []
+    return [s for s in stated if s.attribute == best] if like >= TEXT_BETWEEN else []
 
 
 def _same(ours: ComparedValue, theirs: ComparedValue) -> bool | None:

@@ -7,10 +7,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.domain import Floats, Passage, TextFinding
-from hydra_kg.settings.search import Verification
 from hydra_kg.steps.crosscheck.measures import Role
 from hydra_kg.steps.crosscheck.statements import ComparedValue, Sort, Subject, TextStatement, statements
 from hydra_kg.text.folding import flat
+
+_TEXT_PAGE: Final = 0.27  # cosine from which a sentence says of its page's subject what was asked
+TEXT_BETWEEN: Final = 0.7  # cosine from which words between two names say the relation that was asked
+_TEXT_MEASURED: Final = 0.48  # the same of the words that lead to a date or number on the subject's own page
+_TEXT_AGREES: Final = 0.25  # cosine from which a sentence that names subject and answer agrees with the answer
+_TEXT_ASIDE: Final = 0.5  # the same on a page about something else, of the words between subject and answer
+_TEXT_STATEMENTS: Final = 24  # clauses of text that are compared with what was asked
+
 
 _LONGEST: Final = 200  # characters of a clause that are compared
 
@@ -47,11 +54,7 @@ class Reading:
 
 
 def read_findings(
-    asked: AskedRelation,
-    passages: Iterable[Passage],
-    *,
-    embed: Callable[[Sequence[str]], Floats],
-    settings: Verification,
+    asked: AskedRelation, passages: Iterable[Passage], *, embed: Callable[[Sequence[str]], Floats]
 ) -> Reading:
     """What sentences of the passages state for the relation that was asked, of its subject.
 
@@ -64,7 +67,7 @@ def read_findings(
     """
     every = statements(asked.subject, asked.values, passages, sort=asked.sort, role=asked.role)
     stated = sorted((s for s in every if s.clause and not s.denied), key=lambda s: s.ours is None and not s.page)
-    stated = stated[: settings.text_statements]
+    stated = stated[:_TEXT_STATEMENTS]
     if not stated:
         return Reading((), ())
     vectors = embed([*asked.wordings, *(s.clause[:_LONGEST] for s in stated)])
@@ -75,13 +78,13 @@ def read_findings(
     differ: list[TextFinding] = []
     for s, like in zip(stated, likes, strict=True):
         if s.ours is not None:
-            least = settings.text_aside if s.aside else settings.text_agrees
+            least = _TEXT_ASIDE if s.aside else _TEXT_AGREES
             _keep(agree, s, max(like), least)
             if not s.third and not (s.past and asked.now):
                 _keep(backing, s, max(like), least)
         elif not s.past:
-            words = settings.text_measured if s.measured else settings.text_between
-            least = settings.text_page if s.page else words
+            words = _TEXT_MEASURED if s.measured else TEXT_BETWEEN
+            least = _TEXT_PAGE if s.page else words
             _keep(differ, s, max(like if s.page or s.measured else like[1:]), least)
     return Reading(best_of_each(agree), best_of_each(differ), best_of_each(backing))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from hydra_kg.domain import Source, TextFinding
 from hydra_kg.fusion.truth_discovery.confidence import UNKNOWN
@@ -10,6 +11,8 @@ from hydra_kg.fusion.truth_discovery.mcc import Record
 from hydra_kg.settings.search import Verification
 from hydra_kg.steps.verification.support import voice
 from hydra_kg.text.folding import tokens
+
+_TEXT_COPIED: Final = 0.8  # share of common words from which one sentence is a copy of another, 0 to 1
 
 
 def voices(findings: Iterable[TextFinding], limits: Verification) -> dict[str, TextFinding]:
@@ -19,7 +22,7 @@ def voices(findings: Iterable[TextFinding], limits: Verification) -> dict[str, T
     sentences: list[frozenset[str]] = []
     for f in findings:
         who, words = voice(f.passage.source, limits.independence), frozenset(tokens(f.passage.text))
-        copied = any(_shared(words, other) >= limits.text_copied for other in sentences)
+        copied = any(_shared(words, other) >= _TEXT_COPIED for other in sentences)
         if f.passage.source.rho > 0 and who not in found and not copied:
             found[who] = f
             sentences.append(words)

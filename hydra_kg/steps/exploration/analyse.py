@@ -44,11 +44,8 @@ def refined(context: Context, analysis: Analysis, evidence: Sequence[Evidence]) 
         return []
     about = analysis.topics
     if follow.question != context.question:
-        weights = context.settings.linking
         mentions = _named(context, follow.question)
-        mentions = mentions or link(
-            follow.question, context.snapshot, candidates=1, weights=weights, like=like_names(context)
-        )
+        mentions = mentions or link(follow.question, context.snapshot, candidates=1, like=like_names(context))
         about = tuple(dict.fromkeys((*(m.chosen.node.id for m in mentions if m.chosen), *about)))
     new = replace(analysis, indicator=follow.indicator)
     return [Aim(REFINED, follow.question, new, _deepest(context), available(context, analysis.topics), about)]
@@ -86,14 +83,7 @@ def _named(context: Context, question: str) -> tuple[Mention, ...]:
     mentions = []
     for name in dict.fromkeys(context.agent.topics(question)):
         weights, embedder = context.settings.linking, context.space.embedder
-        found = link(
-            name,
-            context.snapshot,
-            embedder=embedder,
-            candidates=weights.candidates,
-            weights=weights,
-            like=like_names(context),
-        )
+        found = link(name, context.snapshot, embedder=embedder, candidates=weights.candidates, like=like_names(context))
         best = max(found, key=lambda m: m.end - m.start, default=None)
         if best is not None:
             at = question.casefold().find(name.casefold())

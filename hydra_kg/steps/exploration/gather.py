@@ -25,6 +25,9 @@ from hydra_kg.steps.verification.pooled_support import Member, member, supported
 from hydra_kg.steps.verification.prune import explored, verified, with_pool
 from hydra_kg.util.recording import step
 
+_CANDIDATE_VALUES: Final = 3  # literal-ended paths that become candidates
+
+
 _PAGES: Final = PerQuestion()
 
 INITIAL, REFINED, PREDICTED, JOINT = "initial", "refined", "predicted", "joint"
@@ -147,9 +150,7 @@ def _structured(
     found = verified(context, found, said=said)
     kind = aim.analysis.answer_type
     values = () if aim.toward else tuple(value_paths(context, found, relevance, answer_type=kind))
-    literal = tuple(
-        evidence_of(context, v, found, phase=aim.phase) for v in values[: context.settings.answering.candidate_values]
-    )
+    literal = tuple(evidence_of(context, v, found, phase=aim.phase) for v in values[:_CANDIDATE_VALUES])
     return Structured(found, values, relevance, literal)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from hydra_kg.domain import Analysis, Evidence, Prediction
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.linking.like_names import like_names
+from hydra_kg.steps.linking.like_names import LIKE_MEANING, like_names
 
 _PROPOSED: Final = 50
 """Names that the index proposes for a prediction; few of them lie in G_q."""
@@ -20,7 +20,7 @@ def entities_of(
 
     ``retrieval.predictions`` says how: ``name``, the entity that is called so, else the one that is spelt so (see
     ``linking.entities_by``); ``similarity``, of the entities of G_q at D_max and of ``evidence`` the one with the
-    nearest vector, from ``linking.like_meaning`` on.
+    nearest vector, from ``LIKE_MEANING`` on.
     """
     if not predictions:
         return []
@@ -65,5 +65,5 @@ def _similar(
         vectors = embed([name, *(known[n].node.name for n in pool)])
         cosines = (vectors[1:] @ vectors[0]).tolist()
         best = max(zip(cosines, pool, strict=True), default=(0.0, 0))
-        found.append(best[1] if best[0] >= settings.linking.like_meaning else None)
+        found.append(best[1] if best[0] >= LIKE_MEANING else None)
     return found

@@ -18,6 +18,12 @@ from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spa
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
+_JOINING_PAGES: Final = 3  # pages about a name that are read to join graph and text
+_JOINING_SENTENCES: Final = 8  # sentences that are read of each, from its beginning
+_JOINING_ORDER: Final = 0.01  # likeness that each later sentence loses
+_JOINING_CALLED: Final = 0.2  # likeness that a sentence gains that says "musician Brad Paisley" of a musician
+
+
 _HITS: Final = 6
 _MOST: Final = 24
 """Sentences with a name that are compared."""
@@ -35,7 +41,7 @@ class Bridge:
 
 def pages_about(context: Context, name: str, node: int | None = None) -> list[Passage]:
     """Stored passages about a class, else of pages that are called by a name."""
-    most = context.settings.answering.joining_pages
+    most = _JOINING_PAGES
     if node is not None:
         about = context.snapshot.passages([node], limit=2 * _HITS)
         return [p for p in about if p.node == node and context.may(p.source.name)][:most]
@@ -54,8 +60,7 @@ def bridges(context: Context, pages: Sequence[Passage], asked: Halves) -> list[B
 
     A sentence is compared without its names.
     """
-    limits = context.settings.answering
-    said = [(s, n) for p in pages for s in _sentences(p, limits.joining_sentences) for n in _named(s, p)][: 2 * _MOST]
+    said = [(s, n) for p in pages for s in _sentences(p, _JOINING_SENTENCES) for n in _named(s, p)][: 2 * _MOST]
     hits = context.snapshot.find(list(dict.fromkeys(n for _, n in said)), limit=1) if said else []
     nodes = {n: h[0].node for n, h in zip(dict.fromkeys(n for _, n in said), hits, strict=True) if h}
     entities = context.entities(list(nodes.values()))
@@ -69,8 +74,8 @@ def bridges(context: Context, pages: Sequence[Passage], asked: Halves) -> list[B
     best: dict[int, Bridge] = {}
     for rank, ((s, n), like) in enumerate(zip(known, likes, strict=True)):
         node = entities[nodes[n]].node
-        gain = limits.joining_called if _called_so(s.text, n, asked.noun) else 0.0
-        bridge = Bridge(node, s, like - limits.joining_order * rank + gain)
+        gain = _JOINING_CALLED if _called_so(s.text, n, asked.noun) else 0.0
+        bridge = Bridge(node, s, like - _JOINING_ORDER * rank + gain)
         if node.id not in best or best[node.id].likeness < bridge.likeness:
             best[node.id] = bridge
     return sorted(best.values(), key=lambda b: -b.likeness)

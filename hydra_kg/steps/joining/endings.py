@@ -18,6 +18,11 @@ from hydra_kg.steps.retrieval.answer_type_filter import Kinds
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
+JOINING_ENTITIES: Final = 3  # entities at which graph and text are joined
+_JOINING_PASSAGES: Final = 16  # passages that are read of each
+_JOINING_NEAR: Final = 0.1  # how much less clearly a further value may be stated, to be an answer too
+
+
 _OPENING: Final = 300  # characters of a page in which it is said what its subject is
 
 
@@ -42,9 +47,7 @@ def first_hops(context: Context, evidence: Iterable[Evidence], topics: Sequence[
     inner = " ".join(w for w in asked.inner.split() if w != MARK)
     vectors = context.space.embedder.embed([inner, *(h.text for h in hops)])
     likes = (vectors[1:] @ vectors[0]).tolist()
-    return [h for _, h in sorted(zip(likes, hops, strict=True), key=lambda x: -x[0])][
-        : context.settings.answering.joining_entities
-    ]
+    return [h for _, h in sorted(zip(likes, hops, strict=True), key=lambda x: -x[0])][:JOINING_ENTITIES]
 
 
 @step("endings")
@@ -54,19 +57,16 @@ def endings(context: Context, hop: Hop, asked: Halves) -> Ending:
     entity = context.entities([hop.object.id])[hop.object.id]
     outer = " ".join(w for w in asked.outer.split() if w != MARK)
     query = f"{entity.node.name} {outer}"
-    found = context.snapshot.passages([hop.object.id], query=query, limit=context.settings.answering.joining_passages)
+    found = context.snapshot.passages([hop.object.id], query=query, limit=_JOINING_PASSAGES)
     passages = [p for p in found if context.may(p.source.name)]
     subject = Subject(hop.object.id, Naming([entity.node.name, *entity.aliases]))
     reading = read_findings(
-        AskedRelation(subject, (), (outer, outer), "name"),
-        passages,
-        embed=context.space.embedder.embed,
-        settings=context.settings.verification,
+        AskedRelation(subject, (), (outer, outer), "name"), passages, embed=context.space.embedder.embed
     )
     noun, texts = sought(asked.outer), {p.id: p for p in passages}
     kinds = sought_kinds(asked)
     of_kind = [f for f in reading.differ if _is_asked(texts[f.passage.id], f, kinds, noun)]
-    least = max((f.likeness for f in of_kind), default=0.0) - context.settings.answering.joining_near
+    least = max((f.likeness for f in of_kind), default=0.0) - _JOINING_NEAR
     return Ending(hop, tuple(f for f in of_kind if f.likeness >= least))
 
 

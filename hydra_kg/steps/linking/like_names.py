@@ -11,12 +11,17 @@ from rapidfuzz.fuzz import ratio as percent_alike
 from hydra_kg.domain import NameHit
 from hydra_kg.events import Listener
 from hydra_kg.ports import LikeNaming, Snapshot
-from hydra_kg.settings.search import Linking
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 from hydra_kg.text.folding import fold
 from hydra_kg.text.typos import digits_of, is_misspelling
 from hydra_kg.util.cancelling import alive
+
+_LIKE_LETTERS: Final = 0.88  # share of letters in their order from which a name is taken for another, 0 to 1
+LIKE_MEANING: Final = 0.8  # cosine from which a name is taken for another, 0 to 1
+_MISSPELT_RATIO: Final = 82.0  # percent of letters that a misspelt name must share
+_MISSPELT_LETTERS: Final = 4  # letters up to which a word is too short to be misspelt
+
 
 Like = Callable[[Sequence[str]], list[list[NameHit]]]
 """For each stretch of the question the names that may be meant by it, the likeliest first."""
@@ -46,7 +51,7 @@ def like_names(context: Context) -> Like | None:
     return partial(_found, context, _by_letters if by == "letters" else _by_meaning)
 
 
-def resembles(text: str, hit: NameHit, weights: Linking) -> bool:
+def resembles(text: str, hit: NameHit) -> bool:
     """Whether what was said may be that name: spelt nearly so. A short word has too many
     neighbours to be a misspelt name by itself."""
     folded = fold(text)
@@ -56,7 +61,7 @@ def resembles(text: str, hit: NameHit, weights: Linking) -> bool:
     if " " in folded and any(set(folded.split()) & set(name.split()) for name in names):
         return True  # one of several words is known, which may make it a name that the graph does not know
     alike = max(percent_alike(folded, name) for name in names)
-    return len(folded) > weights.misspelt_letters and alike >= weights.misspelt_ratio
+    return len(folded) > _MISSPELT_LETTERS and alike >= _MISSPELT_RATIO
 
 
 def _found(
@@ -70,7 +75,7 @@ def _found(
 
 def _by_letters(context: Context, text: str, hits: Sequence[NameHit]) -> list[NameHit]:
     """Return the names that share nearly all letters in their order, and all digits, as far as typing errors go."""
-    said, least = fold(text), 100 * context.settings.linking.like_letters
+    said, least = fold(text), 100 * _LIKE_LETTERS
     names = [[n for n in _names(h) if digits_of(n) == digits_of(said) and is_misspelling(said, n)] for h in hits]
     scores = [max((percent_alike(said, n) for n in own), default=0.0) for own in names]
     order = sorted(range(len(hits)), key=lambda i: -scores[i])
@@ -82,7 +87,7 @@ def _by_meaning(context: Context, text: str, hits: Sequence[NameHit]) -> list[Na
     vectors = context.space.embedder.embed([text, *(h.text for h in hits)])
     cosines = (vectors[1:] @ vectors[0]).tolist()
     scored = sorted(zip(cosines, hits, strict=True), key=lambda s: -s[0])
-    return [h for cosine, h in scored if cosine >= context.settings.linking.like_meaning]
+    return [h for cosine, h in scored if cosine >= LIKE_MEANING]
 
 
 def _names(hit: NameHit) -> list[str]:

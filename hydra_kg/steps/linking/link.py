@@ -41,6 +41,29 @@ from hydra_kg.steps.telling import tell_linked
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
+_NAME_WORTH: Final = 1.0  # worth of words that are a name as they stand
+_ALIAS_WORTH: Final = 0.9  # worth of words that are another name of the same
+_PART_WORTH: Final = 0.5  # worth of words that are part of a name
+_MISSPELT_WORTH: Final = 0.45  # worth of words that are nearly a name
+_DEGREE_WORTH: Final = 0.12  # worth of ln(1 + number of facts)
+_FURTHER_WORD_WORTH: Final = 3.0  # worth of each word of a name after the first
+_FUNCTION_WORD_WORTH: Final = 0.25  # worth of each function word in a name, such as "of"
+_CAPITAL_WORTH: Final = 0.3  # worth of a capital
+_LOWERCASE_COST: Final = 0.5  # cost of no capital, where other names of the question have one
+_RELATION_WORD_COST: Final = 1.0  # cost of words by which relations are called
+_COMMON_NOUN_COST: Final = 0.6  # cost of a name that is written small
+_ACRONYM_COST: Final = 0.5  # cost of an acronym that is written small: a car is rarely CAR
+_ACRONYM_LETTERS: Final = 4  # letters of an acronym, at most
+_SHORT_COST: Final = 0.9  # cost of a number, or of a word of one or two letters
+_LEAST_WORTH: Final = 0.9  # worth above which words are taken for a name
+_LEAST_REPAIRED_WORTH: Final = 0.6  # the same of parts of names and misspelt ones
+_LOWERCASE_MARGIN: Final = 2.5  # worth that a single uncapitalised word may lack to the best name of the question
+_EXACT_WORTH: Final = 0.08  # worth of a candidate whose main name is what was said
+_COHERENT_WORTH: Final = 0.2  # worth of a fact that links candidates of two names
+_DESCRIBED_WITHIN: Final = 0.25  # worth within which candidates are compared by their descriptions
+_DESCRIBED_WEIGHT: Final = 0.5  # weight of the cosine of description and question
+
+
 _BEFORE_PLACES: Final = frozenset({"the", "in", "from"})
 _HITS: Final = 20
 """Names that are looked up for one stretch of the question."""
@@ -57,7 +80,6 @@ def mentions_of(context: Context) -> tuple[Mention, ...]:
         embedder=space.embedder,
         relation_words=space.words,
         candidates=weights.candidates,
-        weights=weights,
         like=like_names(context),
     )
     return completed(context, as_meant(context, as_called(context, found)))
@@ -79,7 +101,6 @@ def link(
     most: int = 4,
     repair: bool = True,
     without: Collection[tuple[int, int]] = (),
-    weights: Linking = _DEFAULT,
     like: Like | None = None,
 ) -> tuple[Mention, ...]:
     """Mentions of the question in order of place, each with its ranked candidates; at most ``most``.
@@ -95,23 +116,21 @@ def link(
     no = {(word_at(parts, a), word_at(parts, b - 1)) for a, b in without}
     spans = [s for s in spans_of(question, parts) if s[1:] not in no]
     known = (snapshot, relation_words, most)
-    chosen = _chosen(question, parts, spans, *known, repair=repair, no=no, weights=weights, like=like)
-    mentions = _rank(question, parts, chosen, snapshot, embedder, candidates, weights)
+    chosen = _chosen(question, parts, spans, *known, repair=repair, no=no, like=like)
+    mentions = _rank(question, parts, chosen, snapshot, embedder, candidates)
     return without_unknown(question, parts, mentions, most) if repair and not without else mentions
 
 
-def link_all(
-    texts: Sequence[str], snapshot: Snapshot, *, candidates: int, most: int, weights: Linking = _DEFAULT
-) -> list[tuple[Mention, ...]]:
+def link_all(texts: Sequence[str], snapshot: Snapshot, *, candidates: int, most: int) -> list[tuple[Mention, ...]]:
     """What :func:`link` gives for each text without ``repair``. Names and entities of all are asked for together: of
     use only to a snapshot that remembers them."""
     parts = [words(t) for t in texts]
     spans = [spans_of(t, p) for t, p in zip(texts, parts, strict=True)]
     snapshot.find([text for each in spans for text, _, _ in each], limit=_HITS)
     rows = zip(texts, parts, spans, strict=True)
-    chosen = [_chosen(*of, snapshot, (), most, repair=False, weights=weights) for of in rows]
-    snapshot.entities([h.node for c in chosen for hits in _tops(c, candidates, weights) for h in hits])
-    return [_rank(t, p, c, snapshot, None, candidates, weights) for t, p, c in zip(texts, parts, chosen, strict=True)]
+    chosen = [_chosen(*of, snapshot, (), most, repair=False) for of in rows]
+    snapshot.entities([h.node for c in chosen for hits in _tops(c, candidates) for h in hits])
+    return [_rank(t, p, c, snapshot, None, candidates) for t, p, c in zip(texts, parts, chosen, strict=True)]
 
 
 def _chosen(
@@ -124,25 +143,22 @@ def _chosen(
     *,
     repair: bool,
     no: Collection[tuple[int, int]] = (),
-    weights: Linking,
     like: Like | None = None,
 ) -> list[tuple[float, _LinkSpan]]:
     """The stretches that are mentions, each with its worth, in order of place; ``no``: words that are no names."""
-    scored, chosen = _link_spans(parts, spans, snapshot, relation_words, weights)
+    scored, chosen = _link_spans(parts, spans, snapshot, relation_words)
     if repair and not chosen:  # an adjective, which alone may as well be a language, where it is no name
         adjectives = peoples(lowered(parts), adjectives=True)
-        more, chosen = _link_spans(parts, adjectives, snapshot, relation_words, weights)
+        more, chosen = _link_spans(parts, adjectives, snapshot, relation_words)
         scored += more
     known = {i for s in scored for i in range(s.first, s.last + 1)}
     if repair:
-        chosen = _repair(question, parts, known, chosen, snapshot, relation_words, no, weights, like)
+        chosen = _repair(question, parts, known, chosen, snapshot, relation_words, no, like)
     top = max((w for w, _ in chosen), default=0.0)
     names = [
         c
         for c in chosen
-        if not _ordinary(parts, c[1], relation_words)
-        and not _aside(parts, c, top, weights)
-        and not _described(parts, c[1])
+        if not _ordinary(parts, c[1], relation_words) and not _aside(parts, c, top) and not _described(parts, c[1])
     ]
     return sorted(sorted(names or chosen, key=lambda c: -c[0])[:most], key=lambda c: c[1].first)
 
@@ -156,11 +172,7 @@ class _LinkSpan:
 
 
 def _link_spans(
-    parts: Sequence[Word],
-    spans: Sequence[tuple[str, int, int]],
-    snapshot: Snapshot,
-    relation_words: Collection[str],
-    weights: Linking,
+    parts: Sequence[Word], spans: Sequence[tuple[str, int, int]], snapshot: Snapshot, relation_words: Collection[str]
 ) -> tuple[list[_LinkSpan], list[tuple[float, _LinkSpan]]]:
     """Those stretches that are names as they are written, and the best of them."""
     hits = snapshot.find([t for t, _, _ in spans], limit=_HITS, reach="exact") if spans else []
@@ -169,45 +181,39 @@ def _link_spans(
     # "Russian" before a noun is no language.
     instead = {(s.first, s.last) for s in scored if (s.text, s.first, s.last) in countries}
     scored = [s for s in scored if (s.first, s.last) not in instead or (s.text, s.first, s.last) in countries]
-    return scored, _disjoint(_worth(parts, scored, relation_words, weights.least, weights))
+    return scored, _disjoint(_worth(parts, scored, relation_words, _LEAST_WORTH))
 
 
 def _worth(
-    parts: Sequence[Word],
-    spans: Sequence[_LinkSpan],
-    relation_words: Collection[str],
-    least: float,
-    weights: Linking,
+    parts: Sequence[Word], spans: Sequence[_LinkSpan], relation_words: Collection[str], least: float
 ) -> list[tuple[float, _LinkSpan]]:
     """Those that are worth more than ``least`` and no verbs, each with its worth."""
     verbs = _verbs(parts, spans)
-    weighed = [
-        (_weigh(parts, s, relation_words, weights), s) for s in spans if not (s.first == s.last and s.first in verbs)
-    ]
+    weighed = [(_weigh(parts, s, relation_words), s) for s in spans if not (s.first == s.last and s.first in verbs)]
     return [w for w in weighed if w[0] > least]
 
 
-def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[str], weights: Linking) -> float:
+def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[str]) -> float:
     """Worth of a span: coverage in words, the best match, capitals; less for words that rarely are names."""
     inside = parts[span.first : span.last + 1]
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
-    best = max(_prior(h, weights) for h in span.hits)
+    best = max(_prior(h) for h in span.hits)
     capitals = any(map(_capital, content))
-    length_weight = weights.further_word * (max(len(content), 1) - 1)
-    length_weight += weights.function_word * (len(inside) - len(content))
-    score = best + length_weight * max(_covered(span.text, h) for h in span.hits[:3]) + weights.capital * capitals
+    length_weight = _FURTHER_WORD_WORTH * (max(len(content), 1) - 1)
+    length_weight += _FUNCTION_WORD_WORTH * (len(inside) - len(content))
+    score = best + length_weight * max(_covered(span.text, h) for h in span.hits[:3]) + _CAPITAL_WORTH * capitals
     if not capitals and capitalised(parts):
-        score -= weights.lowercase
+        score -= _LOWERCASE_COST
     if not capitals:
         folded = [fold(w.text) for w in content]
         related = all(_of_relations(w, relation_words) for w in folded)
-        acronym = all(h.text.isupper() and len(h.text) <= weights.acronym_letters for h in span.hits[:3])
-        score -= weights.acronym if acronym else 0.0
+        acronym = all(h.text.isupper() and len(h.text) <= _ACRONYM_LETTERS for h in span.hits[:3])
+        score -= _ACRONYM_COST if acronym else 0.0
         common = all(h.text == h.text.lower() for h in span.hits[:3])
-        score -= (weights.relation_word if related else 0.0) + (weights.common_noun if common else 0.0)
+        score -= (_RELATION_WORD_COST if related else 0.0) + (_COMMON_NOUN_COST if common else 0.0)
         place = span.first > 0 and parts[span.first - 1].text.casefold() in _BEFORE_PLACES
         if len(folded) == 1 and (folded[0].isdigit() or (len(folded[0]) <= 2 and not place)):
-            score -= weights.short
+            score -= _SHORT_COST
     return score
 
 
@@ -263,21 +269,21 @@ def _verbs(parts: Sequence[Word], names: Sequence[_LinkSpan]) -> set[int]:
     return found
 
 
-def _aside(parts: Sequence[Word], found: tuple[float, _LinkSpan], top: float, weights: Linking) -> bool:
+def _aside(parts: Sequence[Word], found: tuple[float, _LinkSpan], top: float) -> bool:
     """A single uncapitalised word beside a mention of much greater worth."""
     worth, span = found
-    return span.first == span.last and not parts[span.first].text[:1].isupper() and top - worth > weights.aside
+    return span.first == span.last and not parts[span.first].text[:1].isupper() and top - worth > _LOWERCASE_MARGIN
 
 
-def _prior(hit: NameHit, weights: Linking) -> float:
+def _prior(hit: NameHit) -> float:
     how = {
-        "name": weights.name,
-        "alias": weights.alias,
-        "tokens": weights.part,
-        "near": weights.misspelt,
-        "like": weights.misspelt,
+        "name": _NAME_WORTH,
+        "alias": _ALIAS_WORTH,
+        "tokens": _PART_WORTH,
+        "near": _MISSPELT_WORTH,
+        "like": _MISSPELT_WORTH,
     }[hit.how]
-    return how + weights.degree * math.log1p(hit.degree)
+    return how + _DEGREE_WORTH * math.log1p(hit.degree)
 
 
 def _disjoint(scored: Sequence[tuple[float, _LinkSpan]]) -> list[tuple[float, _LinkSpan]]:
@@ -300,7 +306,6 @@ def _repair(
     snapshot: Snapshot,
     relation_words: Collection[str],
     no: Collection[tuple[int, int]],
-    weights: Linking,
     like: Like | None,
 ) -> list[tuple[float, _LinkSpan]]:
     """Where words that look like names are left over: names that hold all of them, or that are spelt nearly so.
@@ -317,17 +322,17 @@ def _repair(
         and _nameish(parts, i, j, known, covered, relation_words)
     ][:6]
     hits = snapshot.find([t for t, _, _ in runs], limit=20, reach="near") if runs else []
-    alike = [tuple(h for h in found if resembles(t, h, weights)) for (t, _, _), found in zip(runs, hits, strict=True)]
+    alike = [tuple(h for h in found if resembles(t, h)) for (t, _, _), found in zip(runs, hits, strict=True)]
     if like is not None and (left := [n for n, own in enumerate(alike) if not own]):
         for n, own in zip(left, like([runs[n][0] for n in left]), strict=True):
             alike[n] = tuple(own)
     found = [_LinkSpan(t, i, j, h) for (t, i, j), h in zip(runs, alike, strict=True) if h]
-    better = _disjoint([*chosen, *_worth(parts, found, relation_words, weights.least_repaired, weights)])
-    return better or _objects(question, parts, snapshot, no, weights)
+    better = _disjoint([*chosen, *_worth(parts, found, relation_words, _LEAST_REPAIRED_WORTH)])
+    return better or _objects(question, parts, snapshot, no)
 
 
 def _objects(
-    question: str, parts: Sequence[Word], snapshot: Snapshot, no: Collection[tuple[int, int]], weights: Linking
+    question: str, parts: Sequence[Word], snapshot: Snapshot, no: Collection[tuple[int, int]]
 ) -> list[tuple[float, _LinkSpan]]:
     """Where no name was found: the last word, if it is one and follows a verb ("who directed inception"), although
     relations are called so as well."""
@@ -337,7 +342,7 @@ def _objects(
         return []
     text = question[parts[last].start : parts[last].end]
     hits = tuple(h for h in snapshot.find([text], limit=_HITS, reach="exact")[0] if h.text != h.text.lower())
-    return [(weights.least, _LinkSpan(text, last, last, hits))] if hits else []
+    return [(_LEAST_WORTH, _LinkSpan(text, last, last, hits))] if hits else []
 
 
 def _nameish(
@@ -373,16 +378,13 @@ def _rank(
     snapshot: Snapshot,
     embedder: Embedder | None,
     keep: int,
-    weights: Linking,
 ) -> tuple[Mention, ...]:
-    tops = _tops(chosen, keep, weights)
+    tops = _tops(chosen, keep)
     found = iter(snapshot.entities([h.node for hits in tops for h in hits]))
-    pools = [
-        [_candidate(h, next(found), s.text, weights) for h in hits] for hits, (_, s) in zip(tops, chosen, strict=True)
-    ]
-    pools = _coherent(pools, snapshot, weights)
+    pools = [[_candidate(h, next(found), s.text) for h in hits] for hits, (_, s) in zip(tops, chosen, strict=True)]
+    pools = _coherent(pools, snapshot)
     if embedder is not None:
-        pools = [_by_meaning(question, pool, embedder, weights) for pool in pools]
+        pools = [_by_meaning(question, pool, embedder) for pool in pools]
     mentions = []
     for pool, (_, span) in zip(pools, chosen, strict=True):
         ranked = tuple(sorted(pool, key=lambda c: (-c.score, c.node.id))[:keep])
@@ -393,17 +395,17 @@ def _rank(
     return tuple(mentions)
 
 
-def _tops(chosen: Sequence[tuple[float, _LinkSpan]], keep: int, weights: Linking) -> list[list[NameHit]]:
+def _tops(chosen: Sequence[tuple[float, _LinkSpan]], keep: int) -> list[list[NameHit]]:
     """The hits of each mention that are looked at, best first."""
-    return [sorted(s.hits, key=lambda h: (-_prior(h, weights), h.node))[: max(keep, 6)] for _, s in chosen]
+    return [sorted(s.hits, key=lambda h: (-_prior(h), h.node))[: max(keep, 6)] for _, s in chosen]
 
 
-def _candidate(hit: NameHit, entity: Entity, text: str, weights: Linking) -> Candidate:
-    exact = weights.exact if entity.node.name.casefold() == text.casefold() else 0.0
-    return Candidate(entity.node, _prior(hit, weights) + exact, hit.how, entity.description, entity.degree)
+def _candidate(hit: NameHit, entity: Entity, text: str) -> Candidate:
+    exact = _EXACT_WORTH if entity.node.name.casefold() == text.casefold() else 0.0
+    return Candidate(entity.node, _prior(hit) + exact, hit.how, entity.description, entity.degree)
 
 
-def _coherent(pools: list[list[Candidate]], snapshot: Snapshot, weights: Linking) -> list[list[Candidate]]:
+def _coherent(pools: list[list[Candidate]], snapshot: Snapshot) -> list[list[Candidate]]:
     """Adds to candidates that are linked by a fact to a candidate of another mention."""
     pairs = [
         (a, i, b, j)
@@ -420,20 +422,20 @@ def _coherent(pools: list[list[Candidate]], snapshot: Snapshot, weights: Linking
     bonus: dict[tuple[int, int], float] = {}
     for k in linked:
         a, i, b, j = pairs[k]
-        bonus[a, i] = bonus[b, j] = weights.coherent
+        bonus[a, i] = bonus[b, j] = _COHERENT_WORTH
     return [
         [replace(c, score=c.score + bonus.get((a, i), 0.0)) for i, c in enumerate(pool)] for a, pool in enumerate(pools)
     ]
 
 
-def _by_meaning(question: str, pool: list[Candidate], embedder: Embedder, weights: Linking) -> list[Candidate]:
+def _by_meaning(question: str, pool: list[Candidate], embedder: Embedder) -> list[Candidate]:
     """Where the leaders are close, adds what their descriptions have in common with the question."""
     ranked = sorted(pool, key=lambda c: (-c.score, c.node.id))
-    within = weights.described_within
+    within = _DESCRIBED_WITHIN
     close = [c for c in ranked[:4] if ranked[0].score - c.score < within and c.description]
     if len(close) < 2:
         return pool
     vectors = embedder.embed([question, *(f"{c.node.name}: {c.description[:200]}" for c in close)])
-    gain = {c.node.id: weights.described * float(v @ vectors[0]) for c, v in zip(close, vectors[1:], strict=True)}
+    gain = {c.node.id: _DESCRIBED_WEIGHT * float(v @ vectors[0]) for c, v in zip(close, vectors[1:], strict=True)}
     least = min(gain.values())
     return [replace(c, score=c.score + gain.get(c.node.id, least)) for c in pool]

@@ -80,10 +80,12 @@ def best(view: View, readings: Sequence[TableQuery], order: Order = no_order) ->
         cost = query.cost + (0.0 if result else costs.EMPTY) + (costs.NONE if result.number == 0 else 0.0)
         cost += costs.ECHO if echoes(view, query, result.values) else 0.0
         found.append(TableReading(view, query, execution, result, cost))
-    one = min(found, key=lambda r: r.cost, default=None)
+    least = min((r.cost for r in found), default=0.0)
+    near = [r for r in found if r.cost < least + costs.LEAD]
+    one = min(near, key=lambda r: (not r.result, len(r.query.unplaced), r.cost), default=None)
     if one is None or one.cost > costs.MOST or not one.result:
         return None
-    rivals = [r for r in found if r.result and r.cost < one.cost + costs.LEAD and _rivals(one, r)]
+    rivals = [r for r in near if r.result and len(r.query.unplaced) <= len(one.query.unplaced) and _rivals(one, r)]
     return None if rivals and one.cost > costs.LEAD_FROM else one
 
 
@@ -114,7 +116,7 @@ def executed(context: Context, reading: TableReading) -> Executed:
 
 def query_of(reading: TableReading) -> Things | Scalar:
     """Return what a reading computes."""
-    return table_query(reading.view, reading.query, intersected=reading.result.intersected)
+    return table_query(reading.execution, intersected=reading.result.intersected)
 
 
 def steps_of(reading: TableReading, after: int) -> tuple[Step, ...]:

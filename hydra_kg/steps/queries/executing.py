@@ -71,7 +71,7 @@ class Execution(Rows):
         if query.do in ("list", "count") and query.columns and query.limit == 0:
             matching = self._by_value(matching, rows, result)
         if query.where and not result.intersected:
-            said = words(rows_query(self.view, query))
+            said = words(rows_query(self))
             said = f"{said}: {len(matching)} of {len(rows)}"
             result.steps.append(Step("Today" if query.holds_today else "Where", said, len(rows), len(matching)))
         if query.adjacent or query.listed:

@@ -32,8 +32,9 @@ from hydra_kg.plan.model import (
     Without,
 )
 from hydra_kg.steps.own_graphs.stems import plural
-from hydra_kg.steps.tables.query import RowCondition, TableQuery
-from hydra_kg.steps.tables.view import NAME, Column, View
+from hydra_kg.steps.queries.rows import Rows
+from hydra_kg.steps.tables.query import RowCondition
+from hydra_kg.steps.tables.view import NAME, Column, Join, View
 
 MOST_VALUES: Final = 20
 _SHOWN: Final = 3
@@ -54,19 +55,19 @@ _OPS: Final[dict[str, Literal["<", "<=", "=", ">=", ">", "in"]]] = {
 _INFINITE: Final = float("inf")
 
 
-def table_query(view: View, query: TableQuery, *, intersected: bool = False) -> Things | Scalar:
+def table_query(found: Rows, *, intersected: bool = False) -> Things | Scalar:
     """Return what a query computes. ``intersected``: its conditions were met by different rows of one value."""
-    return _TableTranslation(view, query, intersected=intersected).root()
+    return _TableTranslation(found, intersected=intersected).root()
 
 
-def rows_query(view: View, query: TableQuery) -> Things:
+def rows_query(found: Rows) -> Things:
     """Return the rows that meet the conditions of a query."""
-    return _TableTranslation(view, query, intersected=False).rows()
+    return _TableTranslation(found, intersected=False).rows()
 
 
 class _TableTranslation:
-    def __init__(self, view: View, query: TableQuery, *, intersected: bool) -> None:
-        self.view, self.query, self.intersected = view, query, intersected
+    def __init__(self, found: Rows, *, intersected: bool) -> None:
+        self.found, self.view, self.query, self.intersected = found, found.view, found.query, intersected
 
     def root(self) -> Things | Scalar:
         query, rows = self.query, self.rows()
@@ -115,33 +116,50 @@ class _TableTranslation:
         return Class(plural(text), text)
 
     def _attribute(self, column: Column) -> str:
-        """Return what a column is called; a column of another table is called after that table."""
-        base, own = self.query.base, self.view.tables[column.table].text
+        """Return what a column is called; a column of another table is called after what leads there."""
+        own = self.view.tables[column.table].text
+        if column.table == self.query.base:
+            return "name" if column.relation == NAME else _text(column)
+        way = self.found.way(column.table) or ()
+        owner = (_via(self.view, way[0]) or own) if len(way) == 1 else own
         if column.relation == NAME:
-            return "name" if column.table == base else own
-        text = column.text.split(" / ")[0]
-        return text if column.table == base or own.lower() in text.lower() else f"{own}'s {text}"
+            return owner
+        return _text(column) if own.lower() in _text(column).lower() else f"{owner}'s {_text(column)}"
 
     def _meeting(self, rows: Things, conditions: Sequence[RowCondition]) -> Things:
-        """Return the rows that meet all conditions. Those on one other table are met by one row of it."""
-        done: set[int] = set()
-        for number, condition in enumerate(conditions):
-            if number in done:
-                continue
+        """Return the rows that meet all conditions. Those on other tables are met by rows that belong together."""
+        joined = [c for c in conditions if c.table != self.query.base and not (c.count[0] or c.alone or c.negated)]
+        for condition in conditions:
             if condition.count[0]:
-                rows = Having(rows, self._counted(condition), _number_of(*condition.count, condition.high))
+                way = self.found.way(condition.table) or ()
+                via = _via(self.view, way[0]) if len(way) == 1 else ""
+                rows = Having(rows, self._counted(condition), _number_of(*condition.count, condition.high), via)
             elif condition.table == self.query.base:
                 rows = self._where(rows, condition)
-            else:
-                same = [
-                    n for n, c in enumerate(conditions) if (not condition.alone and _joins(condition, c)) or n == number
-                ]
-                done |= set(same)
-                there: Things = self._class(condition.table)
-                for n in same:
-                    there = self._where(there, replace(conditions[n], negated=False))
-                rows = Having(rows, there, Condition("lacks" if condition.negated else "exists", "any"))
+            elif condition.negated:
+                same = [c for c in conditions if c.negated and c.table == condition.table and not c.count[0]]
+                if condition is same[0]:
+                    rows = self._linked(rows, [replace(c, negated=False) for c in same], "lacks")
+            elif condition.alone:
+                rows = self._linked(rows, [condition])
+            elif condition is joined[0]:
+                rows = self._linked(rows, joined)
         return rows
+
+    def _linked(self, rows: Things, some: Sequence[RowCondition], op: Literal["exists", "lacks"] = "exists") -> Things:
+        """Return the rows to which rows of other tables belong that meet some conditions, along the ways there."""
+        joins = {j.end: j for c in some for j in self.found.way(c.table) or ()}
+
+        def grown(things: Things, table: int, op: Literal["exists", "lacks"] = "exists") -> Things:
+            for condition in some:
+                if condition.table == table:
+                    things = self._where(things, condition)
+            for join in (j for j in joins.values() if j.start == table):
+                there = grown(self._class(join.end), join.end)
+                things = Having(things, there, Condition(op, "any"), _via(self.view, join))
+            return things
+
+        return grown(rows, self.query.base, op)
 
     def _counted(self, condition: RowCondition) -> Things:
         things = self._class(condition.table)
@@ -154,7 +172,7 @@ class _TableTranslation:
         column, span = condition.column, (condition.at,) if condition.at >= 0 else ()
         if column is None:
             return rows
-        name = "name" if column.relation == NAME else column.text.split(" / ")[0]
+        name = "name" if column.relation == NAME else _text(column)
         if condition.like[0]:
             match = _MATCHES.get(condition.like[0], "contains")
             return TextMatch(rows, name, match, condition.like[1], condition.negated, span=span)
@@ -169,6 +187,7 @@ class _TableTranslation:
         values = tuple(dict.fromkeys(n for c in every for n in self._names(c)))[:MOST_VALUES]
         low, high = (_finite(condition.low, condition.high), _finite(condition.high, condition.low))
         how = "=" if values else _how(condition)
+        how = "><" if how == "=" and low != high else how
         op_ = "!=" if condition.negated else _OPS[how]
         return Where(rows, name, Condition(op_, kind, low, high, words=text, values=values), span=span)
 
@@ -211,10 +230,13 @@ class _TableTranslation:
         return groups
 
 
-def _joins(one: RowCondition, other: RowCondition) -> bool:
-    """Return True if two conditions are on the same row of another table."""
-    same = one.table == other.table and one.negated == other.negated
-    return same and not (one.alone or other.alone or other.count[0])
+def _text(column: Column) -> str:
+    return column.text.split(" / ")[0]
+
+
+def _via(view: View, join: Join) -> str:
+    """Return the relations that make a step, if they lead from its start to its end."""
+    return " or ".join(view.graph.relations[r].text for r in join.relations) if join.forward else ""
 
 
 def _how(condition: RowCondition) -> str:

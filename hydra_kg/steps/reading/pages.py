@@ -15,6 +15,9 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.mention_spans import spans_of, words
 from hydra_kg.text.folding import fold
 
+_READ_PAGES: Final = 6  # pages about something else that are read for a name that has none (offline)
+
+
 _SECTION: Final = " § "
 _SHORT: Final = 3  # letters of a word that is no name of a page
 
@@ -75,7 +78,7 @@ def _about(context: Context, mention: Mention) -> OpenPage | None:
 
 def _speaking_of(context: Context, wanted: Sequence[tuple[str, tuple[int, int]]]) -> Iterator[OpenPage]:
     """Pages in whose text a name of the question stands."""
-    most = context.settings.answering.read_pages
+    most = _READ_PAGES
     for name, span in wanted:
         found = [p for p in context.snapshot.passages([], query=name, limit=2 * most) if context.may(p.source.name)]
         folded = f" {fold(name)} "

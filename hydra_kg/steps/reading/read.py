@@ -21,6 +21,12 @@ from hydra_kg.text.literals import literal_text
 from hydra_kg.text.quoting import backslashed
 from hydra_kg.util.recording import step
 
+_SAID_PLAINLY: Final = 0.6  # how plainly a sentence must say it to be an answer (offline), 0 to 1
+_SAID_NEARLY: Final = 0.03  # how much less plainly a further answer may be said, to be one too (offline)
+_READ_VALUES: Final = 8  # answers, best first, that are taken from a page (offline)
+_READING: Final = 0.85  # confidence in what a page says in the plainest words, 0 to 1 (offline)
+
+
 PHASE: Final = "reading"
 _WORD: Final = re.compile(r"\w+")
 _NEAR: Final = 60  # characters between a name and the value that is said of it
@@ -38,10 +44,8 @@ class PageReading:
 
 @step("read_pages")
 def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]) -> PageReading | None:
-    """What stored pages say of the question; None where no sentence says it plainly enough
-    (``answering.said_plainly``)."""
-    limits = context.settings.answering
-    least = limits.said_plainly
+    """What stored pages say of the question; None where no sentence says it plainly enough."""
+    least = _SAID_PLAINLY
     best: list[tuple[AnswerSpan, OpenPage]] = []
     pages = sentences = 0
     for opened in pages_of(context, mentions):
@@ -56,20 +60,20 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
             found = [truth] if truth is not None else []
         else:
             found = [f for f in answers(opened.page, question) if _says_more(f.text, context.question)]
-            found = found[: limits.read_values]
+            found = found[:_READ_VALUES]
         if opened.about is None:  # of a page about something else only what it says of the name itself
             found = [f for f in found if question.kind == "person" or _said_of(opened.name, f)]
         best += [(f, opened) for f in found if f.score >= least]
     if not best:
         return None
     best.sort(key=lambda x: -x[0].score)
-    chosen = [x for x in best if x[0].score >= best[0][0].score - limits.said_nearly]
+    chosen = [x for x in best if x[0].score >= best[0][0].score - _SAID_NEARLY]
     first = chosen[0][0]
     if first.text in {YES[0], NO[0]}:
         chosen = chosen[:1]
     evidence = tuple(_evidence(context, f, opened) for f, opened in chosen)
     values = tuple(_value(e.answers[0], f.score) for e, (f, _) in zip(evidence, chosen, strict=True))
-    confidence = round(first.score * limits.reading, 4)
+    confidence = round(first.score * _READING, 4)
     distinct = tuple({fold_key(v): v for v in reversed(values)}.values())[::-1]
     return PageReading(uncontested(distinct, evidence), Judgement(True, confidence, ""), pages, sentences)
 

@@ -14,6 +14,11 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.path_relevance import Codes, Relevance, relevance_of
 
+CLAUSE_GAIN: Final = 0.1  # gain of a path that explains the clauses one after the other
+CLAUSE_MERGE: Final = 0.1  # cost of each further clause that one hop is to explain
+CLAUSE_STEP: Final = 0.1  # cost of a hop that only leads to the kind of thing that a clause yields
+
+
 _RELEVANCE: Final = PerQuestion()
 
 
@@ -33,7 +38,7 @@ class Clauses:
 
     def scores(self, codes: Codes) -> Floats:
         """Score of the best alignment of hops to clauses that covers all clauses."""
-        best: Floats = self._ways(codes)[self.count] / codes.shape[1] + np.float32(self.settings.clause_gain)
+        best: Floats = self._ways(codes)[self.count] / codes.shape[1] + np.float32(CLAUSE_GAIN)
         return best
 
     def lead(self, codes: Codes) -> Floats:
@@ -70,9 +75,9 @@ class Clauses:
     def _hops(self, single: Codes) -> Iterator[tuple[int, int, Floats]]:
         """What a hop (int64 (n, 1)) scores that leads from a explained clauses to b: a, b, float32 (n,)."""
         for (a, b), part in self.parts.items():
-            yield a, b, part(single) - np.float32(self.settings.clause_merge * (b - a - 1))
+            yield a, b, part(single) - np.float32(CLAUSE_MERGE * (b - a - 1))
         for b, kind in self.kinds.items():
-            yield b, b, kind(single) - np.float32(self.settings.clause_step)
+            yield b, b, kind(single) - np.float32(CLAUSE_STEP)
 
     def _ways(self, codes: Codes) -> dict[int, Floats]:
         """By the number of clauses explained, the best sum of scores of the hops; float32 (k,) each."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,10 @@ from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import ExpectedRelations, RelationSpace, compose
 from hydra_kg.util.cancelling import alive, check
+
+HINT_AGAINST: Final = 0.5  # weight of a hint on a hop that is read against its direction, 0 to 1 (offline)
+HINT_COVERAGE: Final = 0.5  # share of the hint score that is the mean over groups of hints, the rest the best one
+
 
 Codes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -174,8 +178,8 @@ def relevance_of(context: Context, analysis: Analysis, *, chain: ClauseChain | N
         context.space,
         analysis.indicator,
         hints=analysis.hints,
-        coverage=settings.relevance.hint_coverage,
-        against=settings.relevance.hint_against,
+        coverage=HINT_COVERAGE,
+        against=HINT_AGAINST,
         noun=analysis.answer_noun,
         noun_weight=settings.relevance.noun_weight,
         hint_weight=settings.relevance.hint_weight,

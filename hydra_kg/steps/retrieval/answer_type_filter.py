@@ -14,6 +14,11 @@ from hydra_kg.steps.retrieval.entity_types import head, kinds_of
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.util.package_data import table
 
+ANSWER_KIND: Final = 0.3  # cost of a path whose ends are of another kind than the question asks for
+ANSWER_KIND_PATHS: Final = 10  # paths that are looked at until the best one is of no other kind than is asked for
+_ANSWER_KIND_ENDS: Final = 12  # ends of a path whose kinds are compared with what is asked
+
+
 Kinds = frozenset[str]
 
 NOTHING: Final[Kinds] = frozenset()
@@ -22,7 +27,7 @@ NOTHING: Final[Kinds] = frozenset()
 def of_asked_kind(
     context: Context, graph: HopGraph, paths: Sequence[RelationPath], analysis: Analysis
 ) -> list[RelationPath]:
-    """The paths, best first, those at ``relevance.answer_kind`` less whose ends are known to be of another kind.
+    """The paths, best first, those at ``ANSWER_KIND`` less whose ends are known to be of another kind.
 
     What is asked for is said by the wording ("who was the father of") or by its noun ("which river"); a noun that is
     not among the known kinds says nothing. Only as many paths are looked at as it takes to know the best one.
@@ -32,15 +37,14 @@ def of_asked_kind(
     if not asked or not left:
         return left
     looked: list[RelationPath] = []
-    settings = context.settings.relevance
-    for _ in range(settings.answer_kind_paths):
+    for _ in range(ANSWER_KIND_PATHS):
         if not left or any(p.score >= left[0].score for p in looked):
             break
         path = left.pop(0)
         if not _is_other(context, graph, path, asked):
             left.insert(0, path)
             break
-        looked.append(replace(path, score=path.score - settings.answer_kind))
+        looked.append(replace(path, score=path.score - ANSWER_KIND))
     return sorted([*looked, *left], key=lambda p: (-p.score, p.hops, int(graph.ids[p.tree.topic]), p.codes))
 
 
@@ -57,7 +61,7 @@ def _is_other(context: Context, graph: HopGraph, path: RelationPath, asked: Kind
     led = _type_of(key) if forward else NOTHING
     if led & asked:
         return False
-    ends = graph.ids[path.ends[: context.settings.relevance.answer_kind_ends]]
+    ends = graph.ids[path.ends[:_ANSWER_KIND_ENDS]]
     heads = kinds_of(context, ends)
     known = [k for n in ends.tolist() if (k := _kinds(heads.get(n, NOTHING)))]
     if not known:

@@ -17,6 +17,12 @@ from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.text.folding import fold
 
+_CLAUSE_KIND: Final = 0.5  # cost of a path none of whose instances passes the kind of thing that a clause yields
+_KIND_PATHS: Final = 20  # paths, best first, whose nodes' kinds are compared with clauses
+_KIND_NODES: Final = 100  # nodes at one place of a path whose kinds are looked at
+_KIND_FACTS: Final = 6  # facts on its kind that are read for a node, on average
+
+
 AFTER: Final = re.compile(r" (?:in|for|from|at|by|with|of) ")
 """What follows the noun in the name of a type: "city in the United States" is no state."""
 
@@ -33,27 +39,26 @@ def fitting(
     An end is compared with the noun asked for where that is one place, because places lie in each other ("what state is
     _ in"), and it costs nothing. Of other answers it is not known often enough what they are (webqsp_train: -1.4 F1).
     """
-    settings = context.settings.relevance
-    wanted = [_wanted(p, analysis, relevance) for p in paths[: settings.kind_paths]]
+    wanted = [_wanted(p, analysis, relevance) for p in paths[:_KIND_PATHS]]
     places = [(p, place) for p, nouns in zip(paths, wanted, strict=False) for place in nouns]
     if not places:
         return list(paths)
-    most = settings.kind_nodes
+    most = _KIND_NODES
     nodes = {n for p, place in places for n in np.unique(p.tree.nodes(p.rows)[:, place])[:most].tolist()}
     kinds = kinds_of(context, graph.ids[sorted(nodes)])
     known = {noun for nouns in wanted for noun in nouns.values() if any(noun in heads for heads in kinds.values())}
     out = []
     for path, nouns in zip(paths, wanted, strict=False):
         there = {at: noun for at, noun in nouns.items() if noun in known}
-        out.append(_of_kind(path, graph, there, kinds, price=settings.clause_kind))
-    out += paths[settings.kind_paths :]
+        out.append(_of_kind(path, graph, there, kinds, price=_CLAUSE_KIND))
+    out += paths[_KIND_PATHS:]
     return sorted(out, key=lambda p: (-p.score, p.hops, int(graph.ids[p.tree.topic]), p.codes))
 
 
 def kinds_of(context: Context, nodes: Ids) -> Mapping[int, frozenset[str]]:
     """By class id (int64), the nouns for what it is: ``city`` for "city of the United States", ``state`` for "sovereign
     state"."""
-    pairs = stated_ends(context.snapshot, nodes.tolist(), STATING, each=context.settings.relevance.kind_facts)
+    pairs = stated_ends(context.snapshot, nodes.tolist(), STATING, each=_KIND_FACTS)
     names = context.entities(sorted({b for _, b in pairs}))
     heads: dict[int, set[str]] = {}
     for node, kind in pairs:

@@ -22,6 +22,9 @@ from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
+_BRIDGE: Final = 10  # times hub_cap where one question stands inside another, 1 or more: what is between may be a hub
+
+
 _HOPS: Final = PerQuestion()
 _INSIDE: Final = PerQuestion()
 _TREES: Final = PerQuestion()
@@ -120,7 +123,7 @@ def _cut(context: Context, analysis: Analysis, relevance: Relevance, depth: int)
             hops=settings.hops,
             rank=relevance.rank(),
             budget=settings.edge_budget,
-            hub_cap=settings.hub_cap * (settings.bridge if bridged else 1),
+            hub_cap=settings.hub_cap * (_BRIDGE if bridged else 1),
         )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.words import BE, FUNCTION, NOUN, PRESENT, kind
+from hydra_kg.extract.words import BE, FUNCTION, NOUN, PREPOSITIONS, PRESENT, kind
 from hydra_kg.steps.own_graphs.roles import is_form_of
 from hydra_kg.steps.own_graphs.stems import singular, words
 from hydra_kg.steps.tables.cues import Cue, QueryToken
@@ -18,7 +18,8 @@ from hydra_kg.text.articles import ARTICLES
 
 _MOSTLY: Final = 0.5
 """Share of the values of a column from which they are numbers, although the others are none."""
-"""Words that restrict a question to a time, although `LIGHT` has them."""
+_ALWAYS: Final = PRESENT | {"born", "died"}
+"""Words that need a place although `LIGHT` or `FUNCTION` has them: a time, and what happened."""
 
 
 def unplaced_words(
@@ -151,8 +152,11 @@ def _placed(pieces: Sequence[QueryPiece]) -> set[int]:
 
 
 def _is_content(view: View, word: QueryToken) -> bool:
+    """Return True for a word that needs a place. That headings have an "of" ("date of birth") does not make it one."""
+    if word.low in PREPOSITIONS or word.low in ARTICLES:
+        return False
     light = word.low in FREE or word.low in LIGHT or word.low in FUNCTION
-    return not light or word.low in PRESENT or singular(word.low) in view.spoken
+    return not light or word.low in _ALWAYS or singular(word.low) in view.spoken
 
 
 def _head(words: Sequence[QueryToken]) -> Iterator[int]:

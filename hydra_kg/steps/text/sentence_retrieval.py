@@ -17,6 +17,9 @@ from hydra_kg.steps.text.text_ranking import idf
 from hydra_kg.text.folding import tokens
 from hydra_kg.util.recording import step
 
+_SENTENCE_NAMES: Final = 8  # names that are linked in a sentence
+
+
 _LINE: Final = re.compile(r"[^\n]+")
 
 _READ: Final = PerQuestion()
@@ -92,8 +95,8 @@ def excerpts(context: Context, sentences: Sequence[PassageSentence]) -> list[Exc
     are the same in every exploration."""
     known = _MENTIONS.get(context.graph, None, dict[str, Sequence[Mention]])
     new = [t for t in dict.fromkeys(s.text for s in sentences) if t not in known]
-    most = context.settings.retrieval.sentence_names
-    linked = link_all(new, context.stored, candidates=1, most=most, weights=context.settings.linking)
+    most = _SENTENCE_NAMES
+    linked = link_all(new, context.stored, candidates=1, most=most)
     known.update(zip(new, linked, strict=True))
     return [_excerpt(s, known[s.text]) for s in sentences]
 

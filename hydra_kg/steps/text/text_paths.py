@@ -13,7 +13,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.snapshots.overlay import TextEdge
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, excerpts, read
 from hydra_kg.steps.text.stated_chains import check_paths, relations_of
-from hydra_kg.steps.verification.support import linking, voice
+from hydra_kg.steps.verification.support import LIKE_RELATION, linking, voice
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.text.literals import is_literal
 from hydra_kg.text.quoting import backslashed
@@ -136,7 +136,7 @@ def _stated(context: Context, paths: Sequence[Path]) -> dict[tuple[int, int, str
     if not legs:
         return {}
     vectors, phrases = context.space.vectors(np.array(legs, np.int64)), sorted({phrase for _, _, phrase in hops})
-    like = context.space.embedder.embed(phrases) @ vectors.T >= context.settings.verification.like_relation
+    like = context.space.embedder.embed(phrases) @ vectors.T >= LIKE_RELATION
     legs_of_phrase = {
         phrase: {leg for leg, ok in zip(legs, row, strict=True) if ok}
         for phrase, row in zip(phrases, like.tolist(), strict=True)

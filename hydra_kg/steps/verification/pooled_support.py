@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Evidence, Floats, Hop, Ids, Path, Scores
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.verification.support import hop_origins
+from hydra_kg.steps.verification.support import LIKE_RELATION, hop_origins
 from hydra_kg.steps.verification.verify import with_support
 from hydra_kg.util.recording import step
 
@@ -116,7 +116,7 @@ def _agreeing(context: Context, pool: Sequence[Member]) -> list[frozenset[str]]:
         {p for said in from_text.values() for p, _ in said} | {h.text for m in matched if m for h in m.path.hops}
     )
     rows = dict(zip(phrases, context.space.embedder.embed(phrases), strict=True))
-    like = context.settings.verification.like_relation
+    like = LIKE_RELATION
 
     def who(hop: Hop) -> frozenset[str]:
         said = from_text.get(_pair(hop), ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from hydra_kg.extract.rules import sentences
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import stated
 from hydra_kg.text.folding import fold
+
+LIKE_RELATION: Final = 0.4  # cosine of two relation texts from which facts that link the same pair say the same
 
 
 def back(context: Context, paths: Sequence[Path], codes: Sequence[Sequence[int]]) -> list[Path]:
@@ -25,7 +28,7 @@ def back(context: Context, paths: Sequence[Path], codes: Sequence[Sequence[int]]
     by_pair = linking(context, pairs)
     leg_codes = sorted({leg for found in by_pair.values() for leg, _ in found} | {c for own in codes for c in own})
     vectors = dict(zip(leg_codes, context.space.vectors(np.array(leg_codes, np.int64)), strict=True))
-    like = context.settings.verification.like_relation
+    like = LIKE_RELATION
     return [
         Path(tuple(_widen(h, code, by_pair, vectors, like) for h, code in _aligned(p, c)), p.passage)
         for p, c in zip(paths, codes, strict=True)

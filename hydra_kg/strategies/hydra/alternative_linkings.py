@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Final
 
 from hydra_kg.domain import Analysis, Exploration, Mention, SearchState
 from hydra_kg.steps.answering.results import Attempt
@@ -15,6 +16,11 @@ from hydra_kg.steps.exploration.gather import REFINED, gather
 from hydra_kg.steps.linking.given_topics import is_additional
 from hydra_kg.steps.linking.link import link
 from hydra_kg.util.recording import step
+
+OTHER_READING: Final = 0.42
+"""How probable it is that another reading of the names is meant; an answer surer than this ends it."""
+_OTHER_READINGS: Final = 5  # readings of the names that are tried beside the likeliest
+_NEAR_CANDIDATE: Final = 0.23  # worth that a candidate of a name may have less than the first, to be tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +49,13 @@ def reread(context: Context, best: Reread) -> Reread:
     sure = first.judgement.confidence if first is not None and first.judgement.sufficient else 0.0
     alone = context.agent.reads or "kg" not in context.kinds
     alone |= any(m.chosen is None or is_additional(m) for m in mentions)
-    linking = context.settings.linking
-    if sure >= linking.other_reading or context.settings.retrieval.phases == 1 or alone:
+    if sure >= OTHER_READING or context.settings.retrieval.phases == 1 or alone:
         return best
     explored: list[Exploration] = []
     with context.phase(REFINED):
-        for other in islice(readings(context, mentions), linking.other_readings):
+        for other in islice(readings(context, mentions), _OTHER_READINGS):
             read = context.agent.analyse(context.question, other, d_max=context.settings.retrieval.d_max)
-            aim = initial(context, replace(read, reading=linking.other_reading * read.reading))
+            aim = initial(context, replace(read, reading=OTHER_READING * read.reading))
             found = gather(context, replace(aim, phase=REFINED, kinds=("kg",)))
             explored.append(found.exploration)
             tried = attempt(context, found.analysis, found.candidates, phase=REFINED, state=found.state, more=True)
@@ -75,7 +80,7 @@ def readings(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Me
 
 
 def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, ...]]:
-    least = context.settings.linking.near_candidate
+    least = _NEAR_CANDIDATE
     for m in mentions if len(mentions) == 1 else ():
         yield from ((replace(m, chosen=c),) for c in m.candidates[1:] if m.candidates[0].score - c.score <= least)
     longest = max((len(m.text) for m in mentions), default=0)
@@ -90,7 +95,6 @@ def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Men
                 relation_words=context.space.words,
                 candidates=context.settings.linking.candidates,
                 without=[(m.start, m.end)],
-                weights=context.settings.linking,
             )
             if any(_wider(o, m) or _behind(o, m) for o in other):
                 yield other

@@ -12,7 +12,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import may_be_given
+from hydra_kg.strategies.coverage import PARTIAL_FROM, may_be_given
 from hydra_kg.strategies.doubt import covered, sources_state
 from hydra_kg.strategies.sql_query import by_sql, is_wanted
 
@@ -94,5 +94,5 @@ def _without_model(
 
 def _can_be_given(context: Context, outcome: Outcome) -> bool:
     answers = outcome.conclusion.answers
-    sure = outcome.judgement.confidence >= context.settings.answering.partial_from
+    sure = outcome.judgement.confidence >= PARTIAL_FROM
     return outcome.judgement.sufficient and bool(answers) and may_be_given(outcome.unchecked, len(answers), sure=sure)

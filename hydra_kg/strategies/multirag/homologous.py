@@ -20,6 +20,9 @@ from hydra_kg.steps.exploration.gather import Gathered, gather
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
+_HOMOLOGOUS: Final = 0.7  # cosine of predicates from which one stands in for another (multirag); .5 was too low
+
+
 SUBJECTS: Final = 20
 """Entities whose attribute is asked for, where a path goes through several."""
 
@@ -74,14 +77,14 @@ def homologous(context: Context, search: Search) -> list[ClaimStatement]:
     """All that the sources state of the attribute, under its name.
 
     Predicates of one wording are one attribute. A source that does not use that wording speaks by the predicate nearest
-    to it (cosine ≥ ``verification.homologous``), unless some source states both: to that one they are two things.
+    to it (cosine ≥ ``_HOMOLOGOUS``), unless some source states both: to that one they are two things.
     """
     predicates = context.snapshot.predicates()
     names = aligned(predicates)
     own = names[search.predicate]
     codes = 2 * np.arange(len(names), dtype=np.int64) + 1
     near = context.space.vectors(codes) @ context.space.vectors(codes[search.predicate : search.predicate + 1])[0]
-    least = context.settings.verification.homologous  # at .5 a sport stood in for a place
+    least = _HOMOLOGOUS  # at .5 a sport stood in for a place
     nearest: dict[str, float] = {}
     for name, cosine in zip(names, near.tolist(), strict=True):
         if cosine >= least or name == own:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Mention, Option, SearchState
 from hydra_kg.steps.answering.candidates import Leading, alone
@@ -15,6 +16,8 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.text.entity_contexts import best_chunks, chunk_evidence, entity_scores
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence
 from hydra_kg.steps.text.text_ranking import Ranker
+
+_DOCUMENT_ENTITIES: Final = 60  # entities of one relation whose documents are looked at (tog-2)
 
 
 def _thousandths(scores: Sequence[float]) -> int:
@@ -123,7 +126,7 @@ class TopicRounds:
         """Named entities that the relations lead to, each with the best relation that does."""
         found: dict[int, Branch] = {}
         for branch in branches:
-            ends = branch.ends[: self.context.settings.retrieval.document_entities]
+            ends = branch.ends[:_DOCUMENT_ENTITIES]
             known = self.context.entities(ends)
             for n in ends:
                 if named(known[n]):

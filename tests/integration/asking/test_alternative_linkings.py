@@ -14,8 +14,9 @@ from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
 from hydra_kg.steps.linking.link import link
 from hydra_kg.stores.embedded.store import EmbeddedStore
+from hydra_kg.strategies.hydra.alternative_linkings import OTHER_READING
 
-MEANT = Settings().linking.other_reading
+MEANT = OTHER_READING
 
 NAMES = {
     "m.0b": "Lindon",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -217,3 +218,12 @@ def test_a_reference_of_a_table_to_itself_is_read_from_its_row(tmp_path) -> None
     with Hydra(store=tmp_path / "store", agent="offline") as hydra:
         hydra.load(data)
         assert hydra.ask("Who is the sponsor of Eva Rist?", keep=False).answer_text == "Ida Lund"
+
+
+def test_a_preposition_in_a_heading_needs_no_place(tmp_path: Path) -> None:
+    file = tmp_path / "visits.csv"
+    file.write_text("visit,date of visit,cost\nA1,2024-01-02,30\nA2,2024-02-03,50\nA3,2024-03-01,70\n", "utf-8")
+    with Hydra(store=tmp_path / "store", agent="offline") as hydra:
+        hydra.load(file)
+        found = hydra.ask("What is the average cost of a visit?", keep=False)
+    assert (found.answer_text, found.unchecked) == ("50", ())

@@ -12,6 +12,7 @@ from hydra_kg.plan.serialise import query_from_json, query_json
 from hydra_kg.plan.words import words
 from hydra_kg.serialise import answer_json
 from hydra_kg.steps.queries import answering
+from hydra_kg.steps.queries.rows import Rows
 from hydra_kg.steps.queries.to_query import table_query
 
 READERS = {"Columns", "Words", "Sheet", "Where", "Difference"}
@@ -35,7 +36,7 @@ def test_every_reading_of_own_data_has_a_query(tmp_path: Path, monkeypatch: pyte
     chosen = answering.best
 
     def translate(view, readings, *more):
-        queries = [table_query(view, reading) for reading in readings]
+        queries = [table_query(Rows(view, reading)) for reading in readings]
         translated.extend(queries)
         return chosen(view, readings, *more)
 

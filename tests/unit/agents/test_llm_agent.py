@@ -275,13 +275,14 @@ def test_confidence_is_the_mean_of_verdict_and_offline_confidence():
     assert found.confidence == pytest.approx((0.7 + base) / 2, abs=1e-3)
 
 
-def test_the_best_path_alone_counts_as_much_as_all_together():
+def test_the_best_path_alone_counts_as_much_as_all_together(monkeypatch):
     def found(alone: float, least: float) -> bool:
         unsure = Completion("yes", first=(("yes", -0.3567), ("no", -1.204)))
         chosen = [
             replace(e, scores=replace(e.scores, llm=score)) for e, score in zip(FOUND, (0.1, alone), strict=False)
         ]
-        judging = agent(unsure, GOOD["judge"], selection="point", enough=least)
+        monkeypatch.setattr("hydra_kg.agents.llm._ENOUGH", least)
+        judging = agent(unsure, GOOD["judge"], selection="point")
         return judging.judge(analysis(), chosen).sufficient
 
     assert found(0.5, 0.6)

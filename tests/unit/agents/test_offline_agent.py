@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hydra_kg.agents import confidence_model as sureness
 from hydra_kg.agents import offline
-from hydra_kg.agents.offline import OfflineAgent, mask
+from hydra_kg.agents.offline import NEAR_NAME, OfflineAgent, mask
 from hydra_kg.domain import (
     Analysis,
     Candidate,
@@ -100,7 +100,7 @@ def test_what_was_said_nearly_may_not_be_meant():
     said = mention(QUESTION, "Mozart")
     nearly = replace(said, chosen=Candidate(MOZART, 1.0, "near"))
     sure, less = (AGENT.judge(analyse(QUESTION, m), [evidence(BIRTH)]).confidence for m in (said, nearly))
-    assert less == pytest.approx(Settings().linking.near_name * sure, abs=1e-4)
+    assert less == pytest.approx(NEAR_NAME * sure, abs=1e-4)
 
 
 def test_a_name_that_is_not_known_must_stand_in_the_text():

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.relevance.path_relevance import Relevance
+from hydra_kg.steps.relevance.path_relevance import HINT_AGAINST, HINT_COVERAGE, Relevance
 from hydra_kg.util.package_data import table
 
 _HINT_WEIGHT: Final = 0.8  # least weight of the wordings that a phrase suggests; relevance.hint_weight may be more
@@ -24,8 +24,8 @@ def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
         context.space,
         phrase if plain else noun,
         hints=hints(phrase) or hints(f"{noun} {phrase}"),
-        coverage=settings.relevance.hint_coverage,
-        against=settings.relevance.hint_against,
+        coverage=HINT_COVERAGE,
+        against=HINT_AGAINST,
         noun=noun,
         noun_weight=settings.relevance.noun_weight / 2,
         hint_weight=max(settings.relevance.hint_weight, _HINT_WEIGHT),

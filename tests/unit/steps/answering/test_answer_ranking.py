@@ -10,15 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hydra_kg.domain import Path, Scores
-from hydra_kg.settings import Settings
-from hydra_kg.steps.answering.answer_ranking import choose
+from hydra_kg.steps.answering.answer_ranking import LIKE_PATH, VOTE_SHARPNESS, VOTES, choose
 from hydra_kg.steps.graph.traversal import Steps
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath
 from hydra_kg.steps.retrieval.path_search import Tree
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
-
-ANSWERING = Settings().answering
-LIKE_PATH, VOTES, TEMPERATURE = ANSWERING.like_path, ANSWERING.votes, ANSWERING.vote_sharpness
 
 SAME = np.array([1, 0], np.float32)
 UNLIKE = np.array([0, 1], np.float32)
@@ -87,7 +83,7 @@ def test_of_each_further_source_only_the_best_like_path():
 def test_votes_are_those_of_the_formula():
     paths = [judged(5, 6, 7, 8), judged(6, cross=0.48, origin="b"), judged(7, cross=0.5, origin="c")]
     votes = dict(choose(paths, np.array([SAME, UNLIKE, UNLIKE])).ends)
-    near = math.exp(TEMPERATURE * -0.02)
+    near = math.exp(VOTE_SHARPNESS * -0.02)
     assert votes == pytest.approx({7: 0.5 + 1, 6: 0.5 + near, 5: 0.5, 8: 0.5})
     assert chosen(*paths, vectors=[SAME, UNLIKE, UNLIKE])[1] == [7, 6, 5, 8]
 
@@ -98,9 +94,11 @@ def test_only_the_best_paths_vote():
     assert votes == pytest.approx({1: 0.5**0.5 + VOTES - 1, 2: 0.5**0.5})
 
 
-def test_votes_and_likeness_are_settings():
+def test_votes_and_likeness_are_bounded(monkeypatch):
+    monkeypatch.setattr("hydra_kg.steps.answering.answer_ranking.VOTES", 1)
+    monkeypatch.setattr("hydra_kg.steps.answering.answer_ranking.LIKE_PATH", -1)
     paths = [judged(5, 6), judged(6, origin="b")]
-    one = choose(paths, np.array([SAME, UNLIKE]), settings=Settings(answering={"votes": 1, "like_path": -1}).answering)
+    one = choose(paths, np.array([SAME, UNLIKE]))
     assert dict(one.ends) == pytest.approx({5: 0.5**0.5, 6: 0.5**0.5})
     assert one.members == (0, 1)
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Locator, Node, Passage, Path, Scores, Source
-from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.results import uncontested, value_of
 
@@ -42,7 +41,7 @@ def hop(subject: Node, obj: Node) -> Hop:
 )
 def test_a_path_written_from_a_page_is_about_the_question(found, explored, good):
     end = uncontested([value_of(PLACE, 0.5)], [found])
-    assert stated(ASKED, end, explored, names={"Napoleon"}, settings=Settings().agent) == good
+    assert stated(ASKED, end, explored, names={"Napoleon"}) == good
 
 
 @pytest.mark.parametrize("page, good", [(9, False), (NAPOLEON.id, True)])
@@ -52,4 +51,4 @@ def test_a_number_is_read_on_the_page_of_what_is_measured(page, good):
     found = replace(evidence(hop(NAPOLEON, height), passage=text), answers=(height,))
     end = uncontested([AnswerValue("1.69")], [found])
     asked = replace(ASKED, answer_type="number")
-    assert stated(asked, end, (), names={"Napoleon"}, settings=Settings().agent) == good
+    assert stated(asked, end, (), names={"Napoleon"}) == good

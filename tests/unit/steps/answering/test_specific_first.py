@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hydra_kg.domain import Source
 from hydra_kg.fakes import FakeStore
 from hydra_kg.settings import Settings
-from hydra_kg.steps.answering.answer_ranking import Choice, specific_first
+from hydra_kg.steps.answering.answer_ranking import SPECIFIC, Choice, specific_first
 
-LOOKED_AT = Settings().answering.specific
+LOOKED_AT = SPECIFIC
 
 KINDS = ["Q1", "Q2", "Q5", "Q7"]
 KIND_OF = [("Q2", "P279", "Q1", 0), ("Q5", "P279", "Q2", 0), ("Q1", "P279", "Q1", 0), ("Q7", "P31", "Q5", 0)]

@@ -74,7 +74,8 @@ def test_what_nobody_is_called_is_looked_up_in_the_index(by, found):
     assert asked(["Wien in Austria"], linking={"entities_by": by}) == [found]
 
 
-def test_by_likeness_the_nearest_of_the_graph():
+def test_by_likeness_the_nearest_of_the_graph(monkeypatch):
     similar = {"retrieval": {"predictions": "similarity"}}
     assert asked(["City of Salzburg", "Wien", "Salzburg"], **similar) == [2, None, 2]
-    assert asked(["City of Salzburg"], **similar, linking={"like_meaning": 0.95}) == [None]
+    monkeypatch.setattr("hydra_kg.steps.exploration.predictions.LIKE_MEANING", 0.95)
+    assert asked(["City of Salzburg"], **similar) == [None]

@@ -13,11 +13,11 @@ from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
-from hydra_kg.steps.relevance.clause_relevance import relevance_to
+from hydra_kg.steps.relevance.clause_relevance import CLAUSE_GAIN, CLAUSE_MERGE, CLAUSE_STEP, relevance_to
 from hydra_kg.steps.retrieval.entity_types import head
 
 WEIGHTS = Settings().relevance
-GAIN, MERGE, STEP = WEIGHTS.clause_gain, WEIGHTS.clause_merge, WEIGHTS.clause_step
+GAIN, MERGE, STEP = CLAUSE_GAIN, CLAUSE_MERGE, CLAUSE_STEP
 
 KEYS = ("a.born", "a.capital", "a.country", "a.other")
 BORN, CAPITAL, COUNTRY, OTHER = (2 * i + 1 for i in range(4))

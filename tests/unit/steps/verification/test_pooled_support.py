@@ -35,7 +35,7 @@ class Vectors:
 
 
 def pooled(preset: dict[str, object], *paths: Path):
-    settings = Settings().changed(**{"verification.alpha_cross": 0.7, "verification.like_relation": 0.4, **preset})
+    settings = Settings().changed(**{"verification.alpha_cross": 0.7, **preset})
     context = SimpleNamespace(
         settings=settings,
         space=SimpleNamespace(embedder=Vectors()),
