@@ -143,13 +143,14 @@ class Having(Operator):
     """Those of ``of`` to which as many of ``things`` belong as ``condition`` says: "with at least 2 concerts".
 
     ``exists``: at least one ("whose coach's nationality is Danish") · ``lacks``: none ("without any order") · ``via``:
-    the relation by which they belong, if it leads from ``of`` to ``things`` ("coach").
+    the relation by which they belong ("coach"; "away club or home club" for either), with ``back`` that of ``things``.
     """
 
     of: Things
     things: Things
     condition: Condition
     via: str = ""
+    back: bool = False
 
 
 @dataclass(frozen=True, slots=True)

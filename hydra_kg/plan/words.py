@@ -155,7 +155,8 @@ def _phrase(root: m.Root) -> NounPhrase:
             does = f"does not {verb}" if root.negated else verb.replace(" ", "s ", 1) if " " in verb else f"{verb}s"
             return _phrase(root.of).with_clause(NounClause(f"{does} “{root.text}”", of=(_quoted(root.attribute),)))
         case m.Having():
-            return _phrase(root.of).with_clause(_having(root))
+            found = _phrase(root.of)
+            return found.with_clause(_having(root, found.one))
         case m.Extreme():
             return _phrase(root.of).followed_by(f"only the one with the {_place(root.rank)}{_best(root)}")
         case m.Top():
@@ -263,9 +264,13 @@ def _condition(root: m.Where) -> NounClause:
     return NounClause(f"is {text}", of=(_quoted(attribute),))
 
 
-def _having(root: m.Having) -> NounClause:
+def _having(root: m.Having, owner: str) -> NounClause:
+    """Return a clause about things that belong to others; ``owner``: what one of the others is called."""
     found, condition = _phrase(root.things), root.condition
-    if root.via and not is_event(root.via) and root.via.split()[-1].lower() not in PREPOSITIONS:
+    if root.back and root.via and root.via.lower() != owner.lower():
+        role = f" as {root.via}"
+        found = replace(found, noun=f"{found.noun}{role}", one=f"{found.one}{role}")
+    elif root.via and not root.back and not is_event(root.via) and root.via.split()[-1].lower() not in PREPOSITIONS:
         found = replace(found, one=root.via)
     if condition.op == "exists" and len(found.clauses) == 1 and not found.more:
         return found.clauses[0].owned_by(found.one)

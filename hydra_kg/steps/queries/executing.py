@@ -59,6 +59,7 @@ class Execution(Rows):
     def __init__(self, view: View, query: TableQuery, order: Order = no_order) -> None:
         super().__init__(view, query)
         self.order = order
+        self.common: Ids | None = None
 
     def run(self) -> Result:
         """Carry it out."""
@@ -105,8 +106,10 @@ class Execution(Rows):
         return order[places[-1:] if query.down else places[:1]]
 
     def _by_value(self, matching: Ids, rows: Ids, result: Result) -> Ids:
-        """Rows whose value in the first column is that of some row for each of several conditions that no row meets at
-        once, or of no row that meets what is denied."""
+        """Return the rows with a value in the first column that rows share that meet one of several conditions each.
+
+        With a denied condition, return those with a value of no row that meets it. Only these values are shown.
+        """
         query, column = self.query, self.query.columns[0]
         alone = [c for c in query.where if c.alone and c.table == query.base]
         rest = [c for c in query.where if c not in alone]
@@ -123,8 +126,15 @@ class Execution(Rows):
             common = np.setdiff1d(every, self.reached(column, self.meeting([*others, *positive], rows))[1])
         else:
             return matching
+        self.common = common
         start, ends = self.reached(column, rows)
         return np.unique(start[np.isin(ends, common)])
+
+    def _shown(self, rows: Ids) -> tuple[Ids, Ids]:
+        """Return (row, value) of the first column, without values that do not meet the conditions by value."""
+        start, ends = self.reached((self.query.columns or [self.view.name_of(self.query.base)])[0], rows)
+        good = np.isin(ends, self.common) if self.common is not None else slice(None)
+        return start[good], ends[good]
 
     def _ordered(self, rows: Ids, by: Column, result: Result) -> Ids:
         start, ends = self.reached(by, rows)
@@ -174,21 +184,19 @@ class Execution(Rows):
         return [(0, float(n), "") if k else (-1, 0.0, t) for n, k, t in zip(numbers, some, texts, strict=True)]
 
     def _listed(self, rows: Ids, result: Result) -> Result:
-        columns = self.query.columns or [self.view.name_of(self.query.base)]
-        for column in columns[:1]:
-            start, ends = self.reached(column, np.unique(rows))
-            by_row: dict[int, list[int]] = {}
-            for row, end in looked_at(zip(start.tolist(), ends.tolist(), strict=True)):
-                by_row.setdefault(row, []).append(end)
-            seen: set[int] = set()
-            for row in looked_at(rows.tolist()):
-                for end in by_row.get(row, ()):
-                    if end not in seen:
-                        seen.add(end)
-                        result.values.append(end)
-                        result.rows.append(row)
-            result.missing += sum(r not in by_row for r in rows.tolist())
-        self._further_columns(columns[1:], result)
+        start, ends = self._shown(np.unique(rows))
+        by_row: dict[int, list[int]] = {}
+        for row, end in looked_at(zip(start.tolist(), ends.tolist(), strict=True)):
+            by_row.setdefault(row, []).append(end)
+        seen: set[int] = set()
+        for row in looked_at(rows.tolist()):
+            for end in by_row.get(row, ()):
+                if end not in seen:
+                    seen.add(end)
+                    result.values.append(end)
+                    result.rows.append(row)
+        result.missing += sum(r not in by_row for r in rows.tolist())
+        self._further_columns(self.query.columns[1:], result)
         return result
 
     def _aged(self, rows: Ids, result: Result) -> Result:
@@ -235,7 +243,7 @@ class Execution(Rows):
 
     def _counted(self, rows: Ids, result: Result) -> Result:
         if self.query.columns:
-            start, ends = self.reached(self.query.columns[0], rows)
+            start, ends = self._shown(rows)
             result.number = float(len({self.graph.name(e) for e in looked_at(ends.tolist())}))
             result.rows = np.unique(start).tolist()
             result.missing = len(rows) - len(result.rows)

@@ -121,7 +121,7 @@ class _TableTranslation:
         if column.table == self.query.base:
             return "name" if column.relation == NAME else _text(column)
         way = self.found.way(column.table) or ()
-        owner = (_via(self.view, way[0]) or own) if len(way) == 1 else own
+        owner = _via(self.view, way[0])[0] if len(way) == 1 and way[0].forward else own
         if column.relation == NAME:
             return owner
         return _text(column) if own.lower() in _text(column).lower() else f"{owner}'s {_text(column)}"
@@ -132,8 +132,8 @@ class _TableTranslation:
         for condition in conditions:
             if condition.count[0]:
                 way = self.found.way(condition.table) or ()
-                via = _via(self.view, way[0]) if len(way) == 1 else ""
-                rows = Having(rows, self._counted(condition), _number_of(*condition.count, condition.high), via)
+                via, back = _via(self.view, way[0]) if len(way) == 1 else ("", False)
+                rows = Having(rows, self._counted(condition), _number_of(*condition.count, condition.high), via, back)
             elif condition.table == self.query.base:
                 rows = self._where(rows, condition)
             elif condition.negated:
@@ -156,7 +156,7 @@ class _TableTranslation:
                     things = self._where(things, condition)
             for join in (j for j in joins.values() if j.start == table):
                 there = grown(self._class(join.end), join.end)
-                things = Having(things, there, Condition(op, "any"), _via(self.view, join))
+                things = Having(things, there, Condition(op, "any"), *_via(self.view, join))
             return things
 
         return grown(rows, self.query.base, op)
@@ -234,9 +234,9 @@ def _text(column: Column) -> str:
     return column.text.split(" / ")[0]
 
 
-def _via(view: View, join: Join) -> str:
-    """Return the relations that make a step, if they lead from its start to its end."""
-    return " or ".join(view.graph.relations[r].text for r in join.relations) if join.forward else ""
+def _via(view: View, join: Join) -> tuple[str, bool]:
+    """Return the relations that make a step, and whether they lead from its end to its start."""
+    return " or ".join(view.graph.relations[r].text for r in join.relations), not join.forward
 
 
 def _how(condition: RowCondition) -> str:
