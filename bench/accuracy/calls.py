@@ -85,7 +85,9 @@ def _tokens(messages: Sequence[Mapping[str, str]]) -> int:
 
 def run(store: Path, preset: str, questions: Sequence[Question], kinds: str) -> list[dict[str, Any]]:
     """One record a question: its phase, calls by step, prompt tokens."""
-    settings = with_preset(Settings().changed(store=str(store), kinds=kinds, budget_calls=0, budget_tokens=0), preset)
+    settings = with_preset(
+        Settings().changed(store=str(store), retrieval={"kinds": kinds}, budget={"calls": 0, "tokens": 0}), preset
+    )
     model = Scripted()
     records = []
     with Hydra(settings=settings) as hydra:

@@ -44,24 +44,24 @@ from helpers.servers.small_model import serving
 
 VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "default": {},
-    "relevance only (α_cross 1)": {"alpha_cross": 1.0, "verification.rivals": False},
-    "initial exploration only": {"phases": 1},
-    "initial and refined": {"phases": 2},
-    "without text": {"kinds": "kg"},
-    "without graphs": {"kinds": "wiki"},
+    "relevance only (α_cross 1)": {"verification.alpha_cross": 1.0, "verification.rivals": False},
+    "initial exploration only": {"retrieval.phases": 1},
+    "initial and refined": {"retrieval.phases": 2},
+    "without text": {"retrieval.kinds": "kg"},
+    "without graphs": {"retrieval.kinds": "wiki"},
     "freebase only": {"sources": ("freebase",)},
     "wikidata only": {"sources": ("wikidata", "fb2w")},
     "freebase and wikidata": {"sources": ("freebase", "wikidata", "fb2w")},
-    "text does not join the graph": {"join_text": 0.0},
+    "text does not join the graph": {"retrieval.join_text": 0.0},
     "depth 1": {"depth": 1},
     "depth 3": {"depth": 3},
-    "80 % of the graph": {"kg_share": 0.8},
-    "50 % of the graph": {"kg_share": 0.5},
-    "20 % of the graph": {"kg_share": 0.2},
-    "one relation an edge (hydra-e)": {"relations": "one"},
+    "80 % of the graph": {"retrieval.kg_share": 0.8},
+    "50 % of the graph": {"retrieval.kg_share": 0.5},
+    "20 % of the graph": {"retrieval.kg_share": 0.2},
+    "one relation an edge (hydra-e)": {"retrieval.relations": "one"},
     "gold topics": {"gold": True},
-    "never abstaining": {"answer_threshold": 0.0},
-    "gold topics never abstaining": {"gold": True, "answer_threshold": 0.0},
+    "never abstaining": {"answering.threshold": 0.0},
+    "gold topics never abstaining": {"gold": True, "answering.threshold": 0.0},
 }
 ASKED = ("depth", "sources", "gold")
 Scores = list[tuple[float, float]]
@@ -260,8 +260,8 @@ def attacks(store: str, limit: int, jobs: int, model: str = "", kept: Path | Non
     questions = answerable_questions("webqsp_test", limit)
     if model:
         with serving(model) as server:
-            how = {"model": server.name, "base_url": server.url, "reply_tokens": 160, "model_timeout": 900.0}
-            found = attacked(settings.changed(**how, budget_calls=6, budget_tokens=4_000), questions, kept)  # type: ignore[arg-type]
+            how = {"name": server.name, "base_url": server.url, "reply_tokens": 160, "timeout": 900.0}
+            found = attacked(settings.changed(model=how, budget={"calls": 6, "tokens": 4_000}), questions, kept)
     else:
         found = spread(partial(attacked, settings), questions, jobs)
     found = [r for r in found if r["target"]]
@@ -300,7 +300,7 @@ class Never(Scripted):
 def times(store: str, limit: int) -> list[dict[str, Any]]:
     """One row: time of questions for which all three explorations run, one after the other, less the model's own; of
     the processor as well, which other work beside it does not change."""
-    settings = Settings().changed(store=store, budget_calls=0, budget_tokens=0)
+    settings = Settings().changed(store=store, budget={"calls": 0, "tokens": 0})
     took, worked, phases = [], [], []
     with Hydra(settings=settings) as hydra:
         model = Never()

@@ -57,8 +57,8 @@ def drawn(name: str, folder: Path, limit: int, seed: int) -> Path:
 def ask(command: Sequence[str], model: SmallModel) -> int:
     """Run ``hydra-kg eval run`` with the model; its exit status."""
     env = os.environ | {
-        "HYDRA_MODEL": model.name,
-        "HYDRA_BASE_URL": model.url,
+        "HYDRA_MODEL_NAME": model.name,
+        "HYDRA_MODEL_BASE_URL": model.url,
         "HYDRA_MODEL_TIMEOUT": "900",
         "OPENAI_API_KEY": "none",
     }

@@ -231,7 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     asked = make(options.store, options.part, options.count, options.seed)
     rows, base = [], np.zeros((0, 2))
-    for label, change in (("clauses off", {"clauses": False}), ("default", {})):
+    for label, change in (("clauses off", {"relevance.clauses": False}), ("default", {})):
         found = np.array(spread(partial(variant, str(options.store), change), asked, options.jobs))
         base = base if len(base) else found
         rows.append(

@@ -110,7 +110,7 @@ def compare(
             notes.append(f"{name}: {question.dataset} {question.id}: {question.text}")
             print("DIFFERENT", notes[-1], flush=True)
 
-    reasoners = [Reasoner(s, settings=Settings(edge_budget=BUDGET), folder=folder) for s in (one, other)]
+    reasoners = [Reasoner(s, settings=Settings(retrieval={"edge_budget": BUDGET}), folder=folder) for s in (one, other)]
     with one.snapshot() as a, other.snapshot() as b:
         rank = (np.random.default_rng(0).integers(0, 1000, len(a.predicates().ids)) / 1000).astype(np.float32)
         for question in questions:

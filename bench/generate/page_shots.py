@@ -80,7 +80,7 @@ def main() -> None:
             hydra.load(*(content("sample", name) for name in TABLES), extra={"entity": "ferry"})
         browser = p.chromium.launch(executable_path=chromium(), args=FLAGS)
         address = f"http://127.0.0.1:{m.getsockname()[1]}/v1"
-        stuck = {"HYDRA_MODEL": "m", "OPENAI_BASE_URL": address, "OPENAI_API_KEY": "none"}
+        stuck = {"HYDRA_MODEL_NAME": "m", "OPENAI_BASE_URL": address, "OPENAI_API_KEY": "none"}
 
         def taken(names: list[str], more: tuple[str, ...], environment: dict[str, str]) -> None:
             if not names:

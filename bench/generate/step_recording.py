@@ -107,7 +107,7 @@ def recorded(store: Path, strategy: str) -> Recorded:
         return json.dumps(says)
 
     model = FakeLanguageModel(reply, name="script")
-    chosen = Settings(model="script", web="searxng", web_url="http://127.0.0.1:9")
+    chosen = Settings(model={"name": "script"}, web={"engine": "searxng", "url": "http://127.0.0.1:9"})
     settings = with_preset(chosen, "paper")
     search = FakeWebSearch([WebResult(FILM, _URL, _TEXT)])
     fetcher = FakePageFetcher([WebPage(_URL, FILM, _TEXT)])

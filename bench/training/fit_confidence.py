@@ -104,7 +104,7 @@ def asked(store: str, learned: Sequence[Floats], questions: Sequence[tuple[int, 
     for part, matrix in enumerate(learned):
         reasoning.learned_relevance = lambda _, m=matrix: m  # type: ignore[assignment]
         for kinds in ("kg", "wiki"):
-            with Hydra(settings=Settings().changed(store=store, phases=1, kinds=kinds)) as hydra:
+            with Hydra(settings=Settings().changed(store=store, retrieval={"phases": 1, "kinds": kinds})) as hydra:
                 tools = hydra.reasoner.tools = Watching(hydra.reasoner.settings)
                 tools.seen = []
                 for q in (q for p, q in questions if p == part):

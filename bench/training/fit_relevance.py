@@ -241,7 +241,7 @@ class Taught:
 def teach(store: Path) -> Taught:
     """Search for all questions of webqsp_train in a store, and embed their labels."""
     path = data() / "questions" / "dev" / "webqsp_train.jsonl"
-    reasoner = Reasoner(open_store(store), settings=Settings().changed(learned_weight=0.0))
+    reasoner = Reasoner(open_store(store), settings=Settings().changed(relevance={"learned_weight": 0.0}))
     reasoner.strategy = strategy = Collect()
     pools = {q.id: p for q in read_questions(path) if (p := collect(reasoner, strategy, q)) is not None}
     assert strategy.space is not None

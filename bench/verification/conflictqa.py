@@ -129,7 +129,7 @@ def main() -> None:
         change: dict[str, Any] = {}
         if o.model:
             url = o.address or stack.enter_context(serving(o.model)).url
-            change = {"model.name": o.model, "base_url": url, "model_timeout": 900.0, "agent.reading_only": True}
+            change = {"model.name": o.model, "model.base_url": url, "model.timeout": 900.0, "agent.reading_only": True}
             change |= {"verification.reader": "model"}
         for setting in o.settings.split(","):
             store, asked = made(setting, o.data, o.folder)

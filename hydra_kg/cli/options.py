@@ -89,7 +89,7 @@ agent_option = click.option(
     default="auto",
     show_default=True,
     help="Who judges: a language model (llm) or rules and vectors (offline). auto is offline until a model is "
-    "named (HYDRA_MODEL, or model.name in your own hydra.toml).",
+    "named (HYDRA_MODEL_NAME, or model.name in your own hydra.toml).",
 )
 """``--agent``: passed on as one of auto, llm, offline; see ``chosen_agent``."""
 
@@ -110,7 +110,7 @@ def budget_options(function: F) -> F:
 
     @wraps(function)
     def gathered(*args: Any, **kwargs: Any) -> Any:
-        budget = {f"budget_{name}": kwargs.pop(f"budget_{name}") for name in names}
+        budget = {f"budget.{name}": kwargs.pop(f"budget_{name}") for name in names}
         return function(*args, budget=budget, **kwargs)
 
     wholes, parts = click.IntRange(0), click.FloatRange(0)
@@ -203,7 +203,7 @@ def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | N
     elif agent == "llm" and not settings.model.name:
         raise UsageError(
             "--agent llm needs a model, and none is named.",
-            remedy="Set HYDRA_MODEL, or model.name in your own hydra.toml, to a name that the endpoint "
+            remedy="Set HYDRA_MODEL_NAME, or model.name in your own hydra.toml, to a name that the endpoint "
             "(OPENAI_BASE_URL) knows; or use --agent offline, which needs no model, no key and no network.",
         )
     elif agent == "llm" and forbidden:
@@ -214,7 +214,7 @@ def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | N
     if given and agent != "llm":
         raise UsageError(
             f"--{next(iter(given))} is about a language model, and none is asked.",
-            remedy="Name one: set HYDRA_MODEL or model.name in your own hydra.toml; leave out --agent offline and "
+            remedy="Name one: set HYDRA_MODEL_NAME or model.name in your own hydra.toml; leave out --agent offline and "
             "--no-network.",
         )
     return agent

@@ -193,7 +193,7 @@ def out_of_time() -> BudgetError:
     """The error of a call that the question's time does not reach."""
     return BudgetError(
         "The time of this question ended before the model's reply.",
-        remedy="Raise budget_seconds (--budget-seconds; 0 is no limit).",
+        remedy="Raise budget.seconds (--budget-seconds; 0 is no limit).",
     )
 
 

@@ -73,7 +73,7 @@ def make_model(
     """
     if not settings.model.name:
         raise SettingsError(
-            "No language model is named.", remedy="Set HYDRA_MODEL, or model.name in your own hydra.toml."
+            "No language model is named.", remedy="Set HYDRA_MODEL_NAME, or model.name in your own hydra.toml."
         )
     if record and replay:
         raise UsageError("A run is recorded or replayed, not both.", remedy="Leave --record or --replay out.")

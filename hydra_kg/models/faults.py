@@ -60,7 +60,7 @@ def failure(error: Exception, seen: FailedAttempt) -> Failed:
         if time.monotonic() >= seen.request.deadline:
             return Failed(out_of_time(), spent="all")
         message = f"{seen.url} gave no reply within {seen.seconds:.3g} seconds."
-        fault = NetworkError(message, remedy="Raise model_timeout.")
+        fault = NetworkError(message, remedy="Raise model.timeout.")
         return Failed(fault, passing=True, spent="call" if unreached else "all")
     if isinstance(error, Garbage | Refusal):
         message = f"{seen.url} broke off or answered with something else: {seen.short_message(str(error))}."
@@ -72,7 +72,7 @@ def failure(error: Exception, seen: FailedAttempt) -> Failed:
         reached = NetworkError(f"Cannot reach {seen.url}{reason}.", remedy=remedy)
         return Failed(reached, passing=True, spent="call" if unreached else "all")
     message = f"The connection to {seen.url} ended in the middle of a reply ({type(error).__name__})."
-    return Failed(NetworkError(message, remedy="Ask again; raise model_retries."), passing=True, spent="all")
+    return Failed(NetworkError(message, remedy="Ask again; raise model.retries."), passing=True, spent="all")
 
 
 def _declined(error: Declined, seen: FailedAttempt) -> Failed:
@@ -115,11 +115,11 @@ def _remedy(status: int, *, quota: bool) -> str:
     if status in {401, 403}:
         return "Check OPENAI_API_KEY."
     if status == 404:
-        return "Check the model's name (HYDRA_MODEL) and model.base_url (OPENAI_BASE_URL)."
+        return "Check the model's name (HYDRA_MODEL_NAME) and model.base_url (OPENAI_BASE_URL)."
     if quota:
         return "The account behind OPENAI_API_KEY has nothing left to spend."
     if status == 429:
-        return "Wait, or lower model_rate."
+        return "Wait, or lower model.rate."
     if status >= 500:
         return "The fault is at the endpoint; ask again later."
     if 300 <= status < 400:

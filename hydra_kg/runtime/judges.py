@@ -61,7 +61,7 @@ class Tools:
             raise UsageError(f"There is no agent {self.agent!r}.", remedy="Agents: auto, offline, llm.")
         if self.agent == "llm" and not self.settings.model.name and self.model is None:
             raise SettingsError(
-                "No language model is named.", remedy="Set HYDRA_MODEL, or model.name in your own hydra.toml."
+                "No language model is named.", remedy="Set HYDRA_MODEL_NAME, or model.name in your own hydra.toml."
             )
 
     @property

@@ -1,10 +1,12 @@
 """Names that settings no longer have, so that an old file or variable gets a remedy instead of an error.
 
-Learned weights, costs and bounds were settings once, and are constants of the program now.
+Learned weights, costs and bounds were settings once, and are constants of the program now. Other settings had two
+names, with and without their group.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 FORMER_GROUPS: Final = ("operators", "own_tables", "own_words")
@@ -41,14 +43,57 @@ _REMOVED: Final = {
 }
 """By group, settings that were removed."""
 
-_NAMES: Final = frozenset(f"{group}_{name}" for group, names in _REMOVED.items() for name in names.split())
+_SHORT: Final = {
+    "retrieval": (
+        "d_max window hops edge_budget hub_cap beam frontier passages kinds phases relations join_text kg_share"
+    ),
+    "pruning": "w1 w2 w_max",
+    "verification": "alpha_cross gamma f2 f3 mix_over support independence history",
+    "relevance": (
+        "lambda_sem topic_bonus touch_weight noun_weight learned_weight hint_weight composed_penalty clauses "
+        "hop_penalty"
+    ),
+    "answering": "plan max_answers",
+    "linking": "question_characters",
+    "agent": "refine selector selection indicator name_topics summarise",
+    "model": "base_url reply_tokens explore_temperature reply_cache prices",
+}
+"""By group, settings that were also named without it."""
+
+_RENAMED: Final = {
+    **{name: f"{group}.{name}" for group, names in _SHORT.items() for name in names.split()},
+    "answer_threshold": "answering.threshold",
+    "link_candidates": "linking.candidates",
+    "model": "model.name",
+    "model_alone": "model.alone",
+    "model_timeout": "model.timeout",
+    "model_retries": "model.retries",
+    "model_rate": "model.rate",
+    "budget_calls": "budget.calls",
+    "budget_tokens": "budget.tokens",
+    "budget_money": "budget.money",
+    "budget_seconds": "budget.seconds",
+    "web": "web.engine",
+    "web_url": "web.url",
+    "web_results": "web.results",
+    "web_pages": "web.pages",
+    "web_timeout": "web.timeout",
+    "web_days": "web.days",
+}
+"""The name of a setting now, by its former one."""
+
+_NAMES: Final = frozenset(
+    ["enough", "hint_coverage", *(f"{group}_{name}" for group, names in _REMOVED.items() for name in names.split())]
+)
 
 
-def explain_former_name(name: str) -> str:
+def explain_former_name(name: str, *, spell: Callable[[str], str] = str) -> str:
     """Return what became of a setting, by its former name or by that of its variable (``own_tables_beam``).
 
-    "" if there never was one.
+    "" if there never was one. ``spell`` writes its present name.
     """
+    if name in _RENAMED:
+        return f"is called {spell(_RENAMED[name])} now"
     name = name.replace(".", "_")
     if name in _NAMES or f"{name}_".startswith(tuple(f"{group}_" for group in FORMER_GROUPS)):
         return "is fixed in the program now, remove it"

@@ -12,7 +12,7 @@ from typing import Any
 from hydra_kg.errors import SettingsError
 from hydra_kg.settings.folders import user_file
 from hydra_kg.settings.former_names import explain_former_name
-from hydra_kg.settings.names import SHORT, full_names
+from hydra_kg.settings.names import full_names
 from hydra_kg.settings.settings import GROUPS, Settings, descriptions, project_rules
 
 Warn = Callable[[str], None]
@@ -54,22 +54,18 @@ def _layers(folder: Path, *, base: Settings, warn: Warn) -> dict[str, dict[str, 
     files = {path: _read(path) for path in (user_file(), here)}
     own, found = map(_known, files.values())
     _check_project_file(here, found, before=base.changed(**own))
-    if renamed := _renamed(files):
-        warn(renamed)
     if ignored := _ignored(files):
         warn(ignored)
     return {str(user_file()): own, here.name: found, "environment": _environment()}
 
 
-def variables(name: str) -> tuple[str, ...]:
-    """The variables of the environment that set a setting, the last before the others."""
-    names = [short for short, full in SHORT.items() if full == name]
-    return tuple(dict.fromkeys(f"HYDRA_{n.replace('.', '_').upper()}" for n in (*names, name)))
+def variable(name: str) -> str:
+    """Return the variable of the environment that sets a setting."""
+    return f"HYDRA_{name.replace('.', '_').upper()}"
 
 
 def _environment() -> dict[str, Any]:
-    every = [(name, variable) for name in descriptions() for variable in variables(name)]
-    return {name: os.environ[variable] for name, variable in every if variable in os.environ}
+    return {name: os.environ[v] for name in descriptions() if (v := variable(name)) in os.environ}
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -80,7 +76,7 @@ def _read(path: Path) -> dict[str, Any]:
         return {}
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
         raise SettingsError(f"{path} is not valid TOML: {e}", remedy="Correct the file.") from e
-    unknown = sorted(set(full_names(values, groups=GROUPS)) - set(descriptions()))
+    unknown = sorted(set(_all(values)) - set(descriptions()))
     if unknown := [name for name in unknown if not explain_former_name(name)]:
         raise SettingsError(
             f"{path} has unknown settings: {', '.join(unknown)}", remedy="hydra-kg settings lists all names."
@@ -88,32 +84,25 @@ def _read(path: Path) -> dict[str, Any]:
     return values
 
 
+def _all(values: Mapping[str, Any]) -> dict[str, Any]:
+    return full_names(values, groups=GROUPS)
+
+
 def _known(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return values under their full names, without those that no setting has any more."""
-    return {name: value for name, value in full_names(values, groups=GROUPS).items() if name in descriptions()}
-
-
-def _renamed(files: Mapping[Path, Mapping[str, Any]]) -> str:
-    """One sentence about the old names in files; "" if there are none."""
-    old = {
-        path: [f"{name} → {SHORT[name]}" for name, value in values.items() if name in SHORT and not _group(name, value)]
-        for path, values in files.items()
-    }
-    said = "; ".join(f"{path}: {', '.join(names)}" for path, names in old.items() if names)
-    return f"Settings stand in groups now ([pruning] with w1 = 7), and old names are still read. {said}" if said else ""
+    return {name: value for name, value in _all(values).items() if name in descriptions()}
 
 
 def _ignored(files: Mapping[Path, Mapping[str, Any]]) -> str:
     """Return one text about names in files and variables that no setting has any more; "" if there are none."""
-    current = {variable for name in descriptions() for variable in variables(name)}
-    old = [(f"{path}: {name}", name) for path, values in files.items() for name in full_names(values, groups=GROUPS)]
-    old += [(v, v.removeprefix("HYDRA_").lower()) for v in sorted(os.environ) if v.startswith("HYDRA_")]
-    found = [f"{place} {text}" for place, name in old if place not in current and (text := explain_former_name(name))]
-    return f"Settings without effect: {'; '.join(found)}." if found else ""
-
-
-def _group(name: str, value: object) -> bool:
-    return name in GROUPS and isinstance(value, Mapping)
+    current = {variable(name) for name in descriptions()}
+    variables = [v for v in sorted(os.environ) if v.startswith("HYDRA_") and v not in current]
+    found = [
+        *((f"{path}: {name}", explain_former_name(name)) for path, values in files.items() for name in _all(values)),
+        *((v, explain_former_name(v.removeprefix("HYDRA_").lower(), spell=variable)) for v in variables),
+    ]
+    listed = "; ".join(f"{place} {text}" for place, text in found if text)
+    return f"Settings without effect: {listed}." if listed else ""
 
 
 def _warning(text: str) -> None:
@@ -133,6 +122,6 @@ def _check_project_file(path: Path, found: Mapping[str, Any], *, before: Setting
         raise SettingsError(
             f"{path} sets {listed}. A file in a working folder may make settings stricter, but not looser, and it may "
             "not name models, addresses or files.",
-            remedy=f"Set it in {user_file()}, in the environment ({variables(next(iter(refused)))[-1]}), or as an "
+            remedy=f"Set it in {user_file()}, in the environment ({variable(next(iter(refused)))}), or as an "
             f"option; and remove it from {path}.",
         )

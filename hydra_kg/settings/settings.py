@@ -29,8 +29,8 @@ from hydra_kg.settings.services import (
 class Settings(BaseModel):
     """All settings of a question: frozen, in groups that are frozen too. A description says what each does.
 
-    ``Settings(pruning={"w1": 7})``, ``Settings(**{"pruning.w1": 7})`` and, as before there were groups,
-    ``Settings(w1=7)`` are the same. Raises SettingsError for a name that is none and a value that does not fit.
+    ``Settings(pruning={"w1": 7})`` and ``Settings(**{"pruning.w1": 7})`` are the same. Raises SettingsError for a name
+    that is none and a value that does not fit.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -112,9 +112,9 @@ def project_rules() -> dict[str, ProjectRule]:
 
 def _refused(error: ErrorDetails) -> SettingsError:
     group, _, name = (full := ".".join(map(str, error["loc"][:2]))).partition(".")
+    if former := explain_former_name(full):
+        return SettingsError(f"The setting {full} {former}.", remedy="hydra-kg settings lists all names.")
     if error["type"] == "extra_forbidden":
-        if former := explain_former_name(full):
-            return SettingsError(f"The setting {full} {former}.", remedy="hydra-kg settings lists all names.")
         return SettingsError(f"There is no setting {full}.", remedy="hydra-kg settings lists all names.")
     place = f"{name} under [{group}]" if name else full
     return SettingsError(

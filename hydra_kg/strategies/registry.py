@@ -64,8 +64,8 @@ def refuse_undefined(strategies: Iterable[Strategy], *, model: bool, web: bool =
     """
     made = list(strategies)
     for there, flag, missing, remedy in (
-        (model, "needs_model", "a language model", "Name one (HYDRA_MODEL, --agent llm)"),
-        (web, "needs_web", "a search engine", "Name one (HYDRA_WEB, with HYDRA_WEB_URL or a key)"),
+        (model, "needs_model", "a language model", "Name one (HYDRA_MODEL_NAME, --agent llm)"),
+        (web, "needs_web", "a search engine", "Name one (HYDRA_WEB_ENGINE, with HYDRA_WEB_URL or a key)"),
     ):
         names = [] if there else [s.name for s in made if getattr(s, flag, False)]
         if names:

@@ -30,5 +30,5 @@ def require_web() -> None:
     if any(find_spec(name) is None for name in ("tld", "trafilatura")):
         raise SettingsError(
             "The web as a source needs more packages.",
-            remedy="pip install 'hydra-kg[web]', or leave web.engine (HYDRA_WEB) empty.",
+            remedy="pip install 'hydra-kg[web]', or leave web.engine (HYDRA_WEB_ENGINE) empty.",
         )

@@ -35,7 +35,7 @@ Reply = str | Exception | Completion
 
 def llm(reply: Callable[[str], Reply], **chosen: str) -> LlmAgent:
     """An agent whose model gives each step what a function says."""
-    return LlmAgent(ByStep(reply), OfflineAgent(), Settings(**chosen))  # type: ignore[arg-type]
+    return LlmAgent(ByStep(reply), OfflineAgent(), Settings(agent=chosen))
 
 
 def truncated(step: str) -> Reply:

@@ -30,9 +30,9 @@ from hydra_kg.settings import Settings
 from hydra_kg.util.package_data import content
 from hydra_kg.util.recording import StepSeconds
 
-SETTINGS = with_preset(Settings(model="script", web="searxng", web_url="http://127.0.0.1:9"), "paper").changed(
-    pruning={"w1": 20}, retrieval={"beam": 20}
-)
+SETTINGS = with_preset(
+    Settings(model={"name": "script"}, web={"engine": "searxng", "url": "http://127.0.0.1:9"}), "paper"
+).changed(pruning={"w1": 20}, retrieval={"beam": 20})
 """The paper's, but twenty paths where it has a hundred: what is tested is the tables."""
 URL = "https://films.example/inception"
 TEXT = "Inception was directed by Christopher Nolan. Christopher Nolan was born in London."

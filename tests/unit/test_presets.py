@@ -10,7 +10,7 @@ from hydra_kg.settings import Settings, load_settings
 
 
 def test_the_default_changes_nothing():
-    own = Settings(w1=7, hops="paper")
+    own = Settings(pruning={"w1": 7}, retrieval={"hops": "paper"})
     assert with_preset(own, "default") == own
 
 
@@ -40,12 +40,18 @@ def test_relevance_of_the_paper_has_nothing_that_was_learned_or_tuned():
 
 def test_the_code_differs_from_the_paper_where_it_is_known_to():
     paper, code = (with_preset(Settings(), name) for name in ("paper", "code"))
-    assert code == paper.changed(f2="code", f3="code", mix_over=40, window=False)
+    assert code == paper.changed(verification={"f2": "code", "f3": "code", "mix_over": 40}, retrieval={"window": False})
 
 
 @pytest.mark.parametrize("name", sorted(PRESETS))
 def test_presets_leave_alone_where_things_are(name):
-    own = Settings(store="/s", model="m", base_url="http://localhost/v1", seed=3, kg_share=0.5, no_network=True)
+    own = Settings(
+        store="/s",
+        model={"name": "m", "base_url": "http://localhost/v1"},
+        seed=3,
+        retrieval={"kg_share": 0.5},
+        no_network=True,
+    )
     found = with_preset(own, name)
     kept = ("store", "model.name", "model.base_url", "seed", "retrieval.kg_share", "no_network")
     assert all(found.by_name()[name] == own.by_name()[name] for name in kept)
@@ -58,8 +64,10 @@ def test_every_preset_can_be_loaded_as_settings(tmp_path):
 
 def test_what_a_person_sets_beats_the_preset(tmp_path, monkeypatch):
     (tmp_path / "hydra.toml").write_text("[pruning]\nw1 = 50\nw2 = 10\n")
-    monkeypatch.setenv("HYDRA_W2", "11")
-    found = load_settings({"d_max": 2, "w_max": None}, folder=tmp_path, base=with_preset(Settings(), "paper"))
+    monkeypatch.setenv("HYDRA_PRUNING_W2", "11")
+    found = load_settings(
+        {"retrieval.d_max": 2, "pruning.w_max": None}, folder=tmp_path, base=with_preset(Settings(), "paper")
+    )
     assert dict(found.pruning) == {"w1": 50, "w2": 11, "w_max": 3}
     assert (found.retrieval.d_max, found.relevance.lambda_sem) == (2, 0.7)
 

@@ -1,4 +1,4 @@
-"""Settings stand in groups, are read under every name they have had, and are refused by name where they do not fit."""
+"""Settings stand in groups, and are refused by name where they do not fit."""
 
 from __future__ import annotations
 
@@ -15,23 +15,30 @@ from pydantic import BaseModel
 
 from hydra_kg.errors import SettingsError
 from hydra_kg.settings import Settings, load_settings
+from hydra_kg.settings.former_names import explain_former_name
 from hydra_kg.settings.loading import places
-from hydra_kg.settings.names import SHORT
 from hydra_kg.settings.settings import descriptions
 
 
 @pytest.mark.parametrize(
     "name, value",
-    [("kinds", "kg,wki"), ("kinds", ""), ("d_max", "deep"), ("d_max", "-1"), ("reply_cache", "maybe"), ("f2", "f3")],
+    [
+        ("retrieval.kinds", "kg,wki"),
+        ("retrieval.kinds", ""),
+        ("retrieval.d_max", "deep"),
+        ("retrieval.d_max", "-1"),
+        ("model.reply_cache", "maybe"),
+        ("verification.f2", "f3"),
+    ],
 )
 def test_a_value_that_does_not_fit_is_named(tmp_path: Path, name: str, value: str) -> None:
-    with pytest.raises(SettingsError, match=f"setting [a-z]+.{name}: '{value}' does not fit") as caught:
+    with pytest.raises(SettingsError, match=f"setting {name}: '{value}' does not fit") as caught:
         load_settings({name: value}, folder=tmp_path)
-    assert SHORT[name].replace(".", "_").upper() in caught.value.remedy
+    assert name.replace(".", "_").upper() in caught.value.remedy
 
 
 def test_fewer_kinds_of_source_may_be_named(tmp_path: Path) -> None:
-    assert load_settings({"kinds": "kg,wiki"}, folder=tmp_path).retrieval.kinds == "kg,wiki"
+    assert load_settings({"retrieval.kinds": "kg,wiki"}, folder=tmp_path).retrieval.kinds == "kg,wiki"
 
 
 def test_every_setting_says_what_it_does() -> None:
@@ -39,22 +46,22 @@ def test_every_setting_says_what_it_does() -> None:
     assert [name for name, text in descriptions().items() if not text] == []
 
 
-def test_short_names_are_names_of_settings() -> None:
-    assert set(SHORT.values()) <= set(descriptions())
+def test_a_present_name_is_no_former_one() -> None:
+    assert [name for name in descriptions() if explain_former_name(name)] == []
 
 
 @pytest.mark.parametrize(
     "values",
-    [{"w1": 7, "model": "m"}, {"pruning.w1": 7, "model.name": "m"}, {"pruning": {"w1": 7}, "model": {"name": "m"}}],
+    [{"pruning.w1": 7, "model.name": "m"}, {"pruning": {"w1": 7}, "model": {"name": "m"}}],
 )
-def test_a_setting_may_be_given_by_group_by_full_name_and_by_short_name(values: dict[str, Any], tmp_path: Path) -> None:
+def test_a_setting_may_be_given_by_group_and_by_full_name(values: dict[str, Any], tmp_path: Path) -> None:
     wanted = Settings().changed(pruning={"w1": 7}, model={"name": "m"})
     assert Settings(**values) == Settings().changed(**values) == load_settings(values, folder=tmp_path) == wanted
     assert (wanted.pruning.w1, wanted.pruning.w2, wanted.model.name) == (7, Settings().pruning.w2, "m")
 
 
 def test_a_group_may_be_taken_over_whole() -> None:
-    own = Settings(w1=7)
+    own = Settings(pruning={"w1": 7})
     assert Settings(pruning=own.pruning) == own
 
 
@@ -73,20 +80,25 @@ def test_settings_and_groups_are_frozen() -> None:
 
 
 def test_a_worker_gets_equal_settings() -> None:
-    own = Settings(w1=7, prices={"m": [1, 2]})
+    own = Settings(pruning={"w1": 7}, model={"prices": {"m": [1, 2]}})
     assert pickle.loads(pickle.dumps(own)) == own
     assert hash(pickle.loads(pickle.dumps(own))) == hash(own)
 
 
-def test_old_names_in_files_are_read_with_one_warning_that_has_the_new_ones(tmp_path: Path) -> None:
-    (tmp_path / "hydra.toml").write_text("beam = 3\nanswer_threshold = 0.5\nseed = 4\n[pruning]\nw1 = 2\n")
+def test_old_names_in_files_and_variables_are_named_in_one_warning_with_the_new_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "hydra.toml").write_text('beam = 3\nanswer_threshold = 0.5\nmodel = "m"\nseed = 4\n[pruning]\nw1 = 2\n')
+    monkeypatch.setenv("HYDRA_WEB", "searxng")
     with pytest.warns(FutureWarning) as warned:
         found = load_settings(folder=tmp_path)
-    assert found == Settings(beam=3, answer_threshold=0.5, seed=4, w1=2)
-    (said,) = (str(w.message) for w in warned)
-    assert "beam → retrieval.beam, answer_threshold → answering.threshold" in said
-    assert str(tmp_path / "hydra.toml") in said
-    assert "seed" not in said
+    assert found == Settings(seed=4, pruning={"w1": 2})
+    (text,) = (str(w.message) for w in warned)
+    at = tmp_path / "hydra.toml"
+    assert f"{at}: beam is called retrieval.beam now; {at}: answer_threshold is called answering.threshold now" in text
+    assert f"{at}: model is called model.name now" in text
+    assert "HYDRA_WEB is called HYDRA_WEB_ENGINE now" in text
+    assert "seed" not in text
 
 
 def test_new_names_in_files_are_read_without_a_word(tmp_path: Path) -> None:
@@ -94,7 +106,7 @@ def test_new_names_in_files_are_read_without_a_word(tmp_path: Path) -> None:
     (tmp_path / "hydra.toml").write_text(text)
     warned: list[str] = []
     found = load_settings(folder=tmp_path, warn=warned.append)
-    assert found == Settings(beam=3, answer_threshold=0.5, seed=4)
+    assert found == Settings(retrieval={"beam": 3}, answering={"threshold": 0.5}, seed=4)
     assert warned == []
     assert places(folder=tmp_path)["retrieval.beam"] == "hydra.toml"
 
@@ -118,15 +130,23 @@ def test_what_is_no_setting_any_more_is_named_in_one_warning(tmp_path: Path, mon
     assert places(folder=tmp_path) == {"seed": "hydra.toml"}
 
 
-def test_a_caller_who_sets_what_is_no_setting_any_more_is_told_so() -> None:
-    with pytest.raises(SettingsError, match=r"The setting own_tables is fixed in the program now"):
-        Settings(own_tables={"beam": 3})
+@pytest.mark.parametrize(
+    "values, text",
+    [
+        ({"own_tables": {"beam": 3}}, "own_tables is fixed in the program now"),
+        ({"linking": {"alias": 1}}, "linking.alias is fixed in the program now"),
+        ({"w1": 7}, "w1 is called pruning.w1 now"),
+        ({"model": "m"}, "model is called model.name now"),
+    ],
+)
+def test_a_caller_who_sets_what_is_no_setting_any_more_is_told_so(values: dict[str, Any], text: str) -> None:
+    with pytest.raises(SettingsError, match=f"The setting {re.escape(text)}"):
+        Settings(**values)
 
 
-@pytest.mark.parametrize("variable", ["HYDRA_W1", "HYDRA_PRUNING_W1"])
-def test_the_environment_may_use_both_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
-    monkeypatch.setenv(variable, "7")
-    assert load_settings(folder=tmp_path) == Settings(w1=7)
+def test_the_environment_sets_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HYDRA_PRUNING_W1", "7")
+    assert load_settings(folder=tmp_path) == Settings(pruning={"w1": 7})
     assert places(folder=tmp_path) == {"pruning.w1": "environment"}
 
 
@@ -148,7 +168,9 @@ def test_the_page_on_settings_is_true(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (tmp_path / "config" / "hydra-kg").mkdir(parents=True)
     (tmp_path / "config" / "hydra-kg" / "hydra.toml").write_text(toml[1])
-    assert load_settings(folder=tmp_path) == Settings(seed=7, w1=70, prices=(("some-model", 0.15, 0.6),))
+    assert load_settings(folder=tmp_path) == Settings(
+        seed=7, pruning={"w1": 70}, model={"prices": (("some-model", 0.15, 0.6),)}
+    )
     exec(python[1], {})
 
 
@@ -157,5 +179,5 @@ def test_a_command_warns_of_old_names_once(tmp_path: Path) -> None:
     env = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-m", "hydra_kg", "settings"]
     done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
-    assert done.stderr.count("w1 → pruning.w1") == done.stderr.count("warning") == 1
-    assert "pruning.w1*" in done.stdout
+    assert done.stderr.count("w1 is called pruning.w1 now") == done.stderr.count("warning") == 1
+    assert "pruning.w1*" not in done.stdout

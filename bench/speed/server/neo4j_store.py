@@ -141,7 +141,7 @@ def _cuts(store: Neo4jStore, topics: list[list[int]]) -> Iterator[dict[str, Any]
 def _asked(store: Neo4jStore, count: int, folder: Path) -> Iterator[dict[str, Any]]:
     questions = [q.text for q in read_questions(QUESTIONS)]
     random.Random(2).shuffle(questions)
-    settings = Settings(edge_budget=200_000)
+    settings = Settings(retrieval={"edge_budget": 200_000})
     reasoner = Reasoner(store, settings=settings, folder=folder)
     began = time.perf_counter()
     reasoner.warm()  # as a load does

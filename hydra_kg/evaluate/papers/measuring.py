@@ -82,7 +82,7 @@ def of_claims(
                 cells[row.label, name] = percent(value)
         missing |= dict.fromkeys(found.notes())
     if scorer is None and any(row.label.endswith(BY_MODEL) for row in table.rows):
-        missing["authority by the model needs one: HYDRA_MODEL, or model.name in your own hydra.toml"] = None
+        missing["authority by the model needs one: HYDRA_MODEL_NAME, or model.name in your own hydra.toml"] = None
     return Measured(cells, tuple(missing))
 
 

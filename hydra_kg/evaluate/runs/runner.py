@@ -22,6 +22,7 @@ from hydra_kg.evaluate.runs.workers import Ask, Makes, Task, ask_all
 from hydra_kg.evaluate.scoring.metrics import score
 from hydra_kg.serialise import answer_json
 from hydra_kg.settings import Settings
+from hydra_kg.settings.former_names import explain_former_name
 from hydra_kg.strategies.base import Strategy
 from hydra_kg.strategies.registry import make_strategy
 from hydra_kg.util.recording import StepSeconds
@@ -224,7 +225,10 @@ def _same_plan(path: Path, plan: RunPlan) -> None:
     if theirs != mine:
         old = {**theirs, **(theirs.get("settings") or {})}
         new = {**mine, **mine["settings"]}
-        names = sorted(k for k in {*old, *new} - {"settings", "settings_hash"} if old.get(k) != new.get(k))
+        other = sorted(k for k in {*old, *new} - {"settings", "settings_hash"} if old.get(k) != new.get(k))
+        names = [k for k in other if not explain_former_name(k)]
+        if len(names) < len(other):
+            names.append(f"{len(other) - len(names)} of an earlier version that are no settings any more")
         raise UsageError(
             f"{path.parent} holds a run with other settings ({', '.join(names) or 'unreadable'}).",
             remedy="Give another folder with --out, or repeat the settings of that run.",

@@ -67,7 +67,7 @@ class WebRag(TextRag):
         if context.services.snippets is None:
             raise UsageError(
                 "web-rag needs a search engine.",
-                remedy="Set HYDRA_WEB=searxng and HYDRA_WEB_URL, or HYDRA_WEB=serpapi with its key.",
+                remedy="Set HYDRA_WEB_ENGINE=searxng and HYDRA_WEB_URL, or HYDRA_WEB_ENGINE=serpapi with its key.",
             )
         with context.step("search_web"):
             return context.services.snippets(context.question, self.results)

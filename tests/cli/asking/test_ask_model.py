@@ -24,7 +24,7 @@ def store(sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_replay_is_the_same_answer_without_a_socket(call, store: Path, monkeypatch: pytest.MonkeyPatch):
     """Faults, attempts and cost are part of the record."""
-    monkeypatch.setenv("HYDRA_MODEL", "m")
+    monkeypatch.setenv("HYDRA_MODEL_NAME", "m")
     monkeypatch.setitem(retrying.__kwdefaults__, "first_wait", 0.01)  # seconds
     ask = ("ask", QUESTION, "--store", store, "--json")
     with ModelServer(lambda body: "{}", faults=0.6, kinds=("429", "500", "cut"), seed=1) as server:
@@ -40,7 +40,7 @@ def test_a_replay_is_the_same_answer_without_a_socket(call, store: Path, monkeyp
 
 
 def test_an_answer_stays_inside_its_budget_and_says_so(call, store: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("HYDRA_MODEL", "m")
+    monkeypatch.setenv("HYDRA_MODEL_NAME", "m")
     with ModelServer(lambda body: "{}") as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         done = call("ask", QUESTION, "--store", store, "--budget-calls", "1", "--verbose")
@@ -53,7 +53,7 @@ def test_an_answer_stays_inside_its_budget_and_says_so(call, store: Path, monkey
 
 def test_the_key_is_nowhere(call, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Not in the store, the trace, the record, the output or the error, whatever the endpoint says."""
-    monkeypatch.setenv("HYDRA_MODEL", "m")
+    monkeypatch.setenv("HYDRA_MODEL_NAME", "m")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     replies = [f"the key is {KEY}", Decline(400, f"Bearer {KEY}"), Decline(401, KEY)]
     with ModelServer(replies, key=KEY) as server:

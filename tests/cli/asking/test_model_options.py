@@ -16,7 +16,7 @@ from hydra_kg.errors import SettingsError, UsageError
 from hydra_kg.serialise import answer_json
 from hydra_kg.settings import Settings
 
-NAMED = Settings(model="m")
+NAMED = Settings(model={"name": "m"})
 SPENT = Usage(
     3,
     1200,
@@ -45,7 +45,7 @@ def test_who_is_asked(agent: str, settings: Settings, given: dict[str, str], cho
 @pytest.mark.parametrize(
     "agent, settings, given, words",
     [
-        ("llm", Settings(), {}, "HYDRA_MODEL"),
+        ("llm", Settings(), {}, "HYDRA_MODEL_NAME"),
         ("llm", NAMED.changed(no_network=True), {}, "--replay FILE"),
         ("offline", NAMED, {"record": "f"}, "--record is about a language model"),
         ("auto", Settings(), {"record": "", "prompts": "d"}, "--prompts is about a language model"),
@@ -59,12 +59,12 @@ def test_what_cannot_be_is_wrong_usage(agent: str, settings: Settings, given: di
 
 def test_a_key_in_the_shell_spends_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("HYDRA_MODEL", raising=False)
+    monkeypatch.delenv("HYDRA_MODEL_NAME", raising=False)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-lying-about")
     assert chosen_agent("auto", settings_from()) == "offline"
-    monkeypatch.setenv("HYDRA_MODEL", "m")
+    monkeypatch.setenv("HYDRA_MODEL_NAME", "m")
     assert chosen_agent("auto", settings_from()) == "llm"
-    monkeypatch.delenv("HYDRA_MODEL")
+    monkeypatch.delenv("HYDRA_MODEL_NAME")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (tmp_path / "config" / "hydra-kg").mkdir(parents=True)
     (tmp_path / "config" / "hydra-kg" / "hydra.toml").write_text('[model]\nname = "m"\n')
@@ -74,10 +74,10 @@ def test_a_key_in_the_shell_spends_nothing(monkeypatch: pytest.MonkeyPatch, tmp_
 @pytest.mark.parametrize(
     "line",
     [
-        'model = "m"',
-        'base_url = "http://attacker.example/v1"',
-        'web = "serpapi"',
-        'web_url = "http://attacker.example"',
+        'model.name = "m"',
+        'model.base_url = "http://attacker.example/v1"',
+        'web.engine = "serpapi"',
+        'web.url = "http://attacker.example"',
         'store = "bolt://attacker.example"',
         'embedder = "attacker/model"',
         '[model]\nname = "m"',
@@ -111,7 +111,7 @@ def test_budgets_beat_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HYDRA_BUDGET_CALLS", "7")
     monkeypatch.setenv("HYDRA_BUDGET_MONEY", "2")
-    settings = settings_from(budget={"budget_calls": 3, "budget_seconds": 1.5, "budget_money": None})
+    settings = settings_from(budget={"budget.calls": 3, "budget.seconds": 1.5, "budget.money": None})
     assert (settings.budget.calls, settings.budget.seconds, settings.budget.money) == (3, 1.5, 2.0)
     assert settings.budget.tokens == Settings().budget.tokens
 

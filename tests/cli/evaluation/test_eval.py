@@ -75,20 +75,22 @@ def test_compare_picks_strategies(call, tmp_path):
     "way, n",
     [
         ("tog-2+clues=false+threshold=0.5", 4),
-        ("tog-2+clues=false+threshold=0.5@w1=20", 4),
-        ("tog-2@kinds=kg,wiki", 0),
-        ("tog-2@kinds=kg", 4),
+        ("tog-2+clues=false+threshold=0.5@pruning.w1=20", 4),
+        ("tog-2@retrieval.kinds=kg,wiki", 0),
+        ("tog-2@retrieval.kinds=kg", 4),
     ],
 )
 def test_a_side_may_hold_parameters_and_variants(call, tmp_path, way, n):
     """Also where the folder's own name holds a colon."""
-    folder = made(tmp_path / "a:b", "tog-2+clues=false+threshold=0.5", "tog-2", vary=("w1=20", "kinds=kg"))
+    folder = made(
+        tmp_path / "a:b", "tog-2+clues=false+threshold=0.5", "tog-2", vary=("pruning.w1=20", "retrieval.kinds=kg")
+    )
     told = call("eval", "compare", f"{folder}:{way}", f"{folder}:tog-2", code=0 if n else 1)
     if n:
         assert told.stdout.startswith(f"set: {n} questions, 0 won, 0 lost")
     else:
-        assert "no answers of tog-2@kinds=kg,wiki" in told.stderr
-        assert "tog-2+clues=false+threshold=0.5@w1=20" in told.stderr, "it says what there is"
+        assert "no answers of tog-2@retrieval.kinds=kg,wiki" in told.stderr
+        assert "tog-2+clues=false+threshold=0.5@pruning.w1=20" in told.stderr, "it says what there is"
     html = tmp_path / "page.html"
     call("eval", "compare", f"{folder}:{way}", f"{folder}:tog-2", "--html", html, code=None)
     assert html.is_file() == bool(n)
@@ -162,8 +164,8 @@ def test_an_unknown_strategy_is_said_before_anything_is_asked(call, tmp_path, sa
 @pytest.mark.parametrize(
     "chosen, refused, remedy",
     [
-        ("titles,io,hydra,cot", "io, cot are not defined without a language model", "HYDRA_MODEL"),
-        ("titles,web-rag", "web-rag is not defined without a search engine", "HYDRA_WEB"),
+        ("titles,io,hydra,cot", "io, cot are not defined without a language model", "HYDRA_MODEL_NAME"),
+        ("titles,web-rag", "web-rag is not defined without a search engine", "HYDRA_WEB_ENGINE"),
     ],
 )
 def test_what_is_not_defined_offline_is_refused_before_the_first_question(

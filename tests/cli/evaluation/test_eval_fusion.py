@@ -127,7 +127,7 @@ def relied_on(body):
 
 
 def with_model(server, monkeypatch, files, *words):
-    monkeypatch.setenv("HYDRA_MODEL", "scripted")
+    monkeypatch.setenv("HYDRA_MODEL_NAME", "scripted")
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     words = ["birthplaces", *files, "--method", "vote,mcc", "--authority", "llm", *words]
     return CliRunner().invoke(fusion, words)

@@ -178,7 +178,7 @@ def test_llm_is_refused_clearly(call):
 
 
 def test_a_wrong_setting_is_wrong_usage(call, monkeypatch):
-    monkeypatch.setenv("HYDRA_W1", "many")
+    monkeypatch.setenv("HYDRA_PRUNING_W1", "many")
     assert "HYDRA_PRUNING_W1" in call("ask", "where?", code=2).stderr
 
 
@@ -191,7 +191,7 @@ def test_an_unexpected_fault_is_one_line(call, monkeypatch):
 
 
 def test_settings_lists_every_knob_with_its_reason(call, monkeypatch):
-    monkeypatch.setenv("HYDRA_W1", "70")
+    monkeypatch.setenv("HYDRA_PRUNING_W1", "70")
     rows = {r["name"]: r for r in json.loads(call("settings", "--json").output)}
     w1 = rows["pruning.w1"]
     assert set(rows) == set(Settings().by_name())

@@ -73,7 +73,7 @@ def test_the_json_is_what_is_printed(hydra):
 
 
 def test_switched_off_there_is_no_partial_answer(store, monkeypatch):
-    monkeypatch.setenv("HYDRA_PLAN", "false")
+    monkeypatch.setenv("HYDRA_ANSWERING_PLAN", "false")
     with Hydra(store=store) as hydra:
         given = hydra.ask("Who composed Salt in 1999?", agent="offline", keep=False)
     assert given.verdict != "partial"

@@ -63,7 +63,7 @@ def texts(tmp_path: Path) -> Path:
 
 
 def run(server: ModelServer, monkeypatch: pytest.MonkeyPatch, *words: object) -> Any:
-    monkeypatch.setenv("HYDRA_MODEL", "scripted")
+    monkeypatch.setenv("HYDRA_MODEL_NAME", "scripted")
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     return CliRunner().invoke(main, ["extract", *map(str, words)])
 
@@ -118,13 +118,13 @@ def test_a_spent_budget_and_a_killed_run_go_on_where_they_stopped(texts, tmp_pat
 def test_nothing_goes_out_unasked(texts, tmp_path, monkeypatch):
     place = tmp_path / "facts.jsonl"
     with ModelServer(reply) as server:
-        monkeypatch.setenv("HYDRA_MODEL", "scripted")
+        monkeypatch.setenv("HYDRA_MODEL_NAME", "scripted")
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         done = CliRunner().invoke(main, ["extract", str(texts), "--out", str(place)], input="n\n")
         assert (done.exit_code, server.bodies) == (0, [])
         assert server.url.split("/")[2] in done.stderr
         assert not place.exists()
-    monkeypatch.delenv("HYDRA_MODEL")
+    monkeypatch.delenv("HYDRA_MODEL_NAME")
     done = CliRunner().invoke(main, ["extract", str(texts), "--out", str(place), "--yes"])
     assert done.exit_code == 2
     assert "No language model is named." in done.output

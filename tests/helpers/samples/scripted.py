@@ -161,7 +161,7 @@ def asked(
     unless ``graph_first`` says from which confidence of none."""
     script = Script({**ALWAYS, **(says or {})})
     settings = (settings or Settings()).changed(
-        model="script", budget_calls=0, budget_tokens=0, agent={"graph_first": graph_first}
+        model={"name": "script"}, budget={"calls": 0, "tokens": 0}, agent={"graph_first": graph_first}
     )
     kit = Tools(settings, "llm", model=script, **tools)
     return Reasoner(store, settings=settings, strategy=strategy, embedder=embedder, tools=kit).ask(question), script

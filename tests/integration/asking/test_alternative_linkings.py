@@ -72,7 +72,7 @@ def test_what_another_reading_finds_is_less_sure(store, embedder):
 
 
 def test_one_exploration_reads_a_question_in_one_way(store, embedder):
-    answer = asked(store, embedder, "Where is Lindon located?", phases=1)
+    answer = asked(store, embedder, "Where is Lindon located?", retrieval={"phases": 1})
     assert answer.abstained
     assert [x.phase for x in answer.explorations] == ["initial"]
 
@@ -96,7 +96,7 @@ def test_a_question_may_be_about_what_stands_behind_of(store, embedder):
 
 
 def test_without_facts_there_is_no_other_reading(store, embedder):
-    answer = asked(store, embedder, "Where is Lindon located?", kinds="wiki")
+    answer = asked(store, embedder, "Where is Lindon located?", retrieval={"kinds": "wiki"})
     assert {t.key for x in answer.explorations for t in x.topics} == {"m.0b"}
 
 

@@ -34,7 +34,7 @@ def traders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reasoner]:
     )
     with EmbeddedStore(tmp_path_factory.mktemp("land")) as store:
         graphs.put(store, land)
-        yield Reasoner(store, settings=Settings(answer_threshold=0.0), embedder=CachedEmbedder(make_embedder()))
+        yield Reasoner(store, settings=Settings(answering={"threshold": 0.0}), embedder=CachedEmbedder(make_embedder()))
 
 
 @pytest.mark.parametrize(

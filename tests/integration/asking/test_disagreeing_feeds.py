@@ -174,7 +174,7 @@ def test_confirming_moves_trust_and_nothing_else_does(store, tmp_path):
     trust = [{s["name"]: s["reliability"] for s in doc["sources"]} for doc in (before, after)]
     assert trust[1]["tourbook"] > trust[0]["tourbook"]
     assert trust[1]["harbour"] < trust[0]["harbour"]
-    frozen = {"HYDRA_HISTORY": "frozen"}
+    frozen = {"HYDRA_VERIFICATION_HISTORY": "frozen"}
     call("confirm", "last", "--right", "--store", own, code=2, env=frozen)
     assert (
         json.loads(call("fuse", "Aurora", "--method", "mcc-normalised", "--json", "--store", own, env=frozen)) == after

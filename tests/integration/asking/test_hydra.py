@@ -67,7 +67,7 @@ def asked(
         return json.dumps(some.pop(0) if some else replies[step])
 
     model = FakeLanguageModel(reply)
-    settings = (settings or Settings()).changed(model="fake", agent={"graph_first": 1})
+    settings = (settings or Settings()).changed(model={"name": "fake"}, agent={"graph_first": 1})
     reasoner = Reasoner(store, settings=settings, embedder=embedder, tools=Tools(settings, "llm", model=model, **tools))
     return reasoner.ask(QUESTION), model.steps
 
@@ -147,7 +147,7 @@ def test_an_answer_ends_the_exploration_in_which_it_is_found(store, embedder, st
 
 @pytest.mark.parametrize("phases", [1, 2])
 def test_explorations_can_be_left_out(store, embedder, phases):
-    answer, _ = asked(store, embedder, {**ALWAYS, "judge": NO}, Settings(phases=phases))
+    answer, _ = asked(store, embedder, {**ALWAYS, "judge": NO}, Settings(retrieval={"phases": phases}))
     assert len(answer.explorations) == phases
 
 
@@ -166,7 +166,7 @@ def test_what_no_path_holds_is_the_models_own_knowledge(store, embedder):
     answer, _ = asked(store, embedder, replies)
     assert (answer.abstained, answer.answers) == (True, ())
     assert any("The model says Groucho" in note for note in answer.notes)
-    answer, _ = asked(store, embedder, replies, settings=Settings(model_alone=True))
+    answer, _ = asked(store, embedder, replies, settings=Settings(model={"alone": True}))
     assert [a.name for a in answer.answers] == ["Groucho"]
     assert (answer.label, answer.verdict, answer.citations) == ("llm", "unsupported", ())
 
@@ -174,7 +174,7 @@ def test_what_no_path_holds_is_the_models_own_knowledge(store, embedder):
 @pytest.mark.parametrize("bad", ["", "no", "{", '{"enough": []}', "I cannot help with that."])
 def test_a_model_that_says_nothing_useful_leaves_it_to_the_offline_agent(store, embedder, bad):
     model = FakeLanguageModel(lambda messages: bad)
-    settings = Settings(model="fake", answer_threshold=0.1)  # few relations: nobody can be sure
+    settings = Settings(model={"name": "fake"}, answering={"threshold": 0.1})  # few relations: nobody can be sure
     reasoner = Reasoner(store, settings=settings, embedder=embedder, tools=Tools(settings, "llm", model=model))
     answer = reasoner.ask(QUESTION)
     assert [a.name for a in answer.answers] == ["Rufus Firefly"]

@@ -60,12 +60,9 @@ def test_phases_run_with_a_small_real_model_and_the_account_adds_up(
     calls, least = (12, 9) if THOROUGH > 1 else (5, 5)
     shown = {"graph_first": 1, "prompt_paths": 2, "prompt_chars": 300, "choice_chars": 200, "options": 4, "excerpts": 1}
     settings = Settings(
-        model=small_model.name,
-        base_url=small_model.url,
-        budget_calls=calls,
-        reply_tokens=16,
-        edge_budget=20_000,
-        kinds="kg",
+        model={"name": small_model.name, "base_url": small_model.url, "reply_tokens": 16},
+        budget={"calls": calls},
+        retrieval={"edge_budget": 20_000, "kinds": "kg"},
         **{f"agent.{name}": n for name, n in shown.items()},
     )
     with Hydra(store=sample.store, settings=settings, agent="llm") as hydra:
@@ -100,7 +97,7 @@ def test_every_question_ends_whatever_the_endpoint_does(
         ModelServer(replies, faults=0.3, seed=seed, kinds=kinds, silent=limits.run_out) as server,
     ):
         settings = Settings(
-            model="m", base_url=server.url, model_retries=1, budget_calls=12, reply_cache=False
+            model={"name": "m", "base_url": server.url, "retries": 1, "reply_cache": False}, budget={"calls": 12}
         ).changed(agent={"graph_first": 1})
         with Hydra(store=sample.store, settings=settings, agent="llm") as hydra:
             for question in QUESTIONS[:3]:

@@ -60,7 +60,9 @@ def poisoned(sample_store: Path, tmp_path: Path) -> Path:
 
 def asked(store: Path, name: str, *, graph_first: float = 1.0) -> list[Any]:
     with ModelServer(insisting(name)) as server:
-        settings = Settings(model="m", base_url=server.url, reply_cache=False, agent={"graph_first": graph_first})
+        settings = Settings(
+            model={"name": "m", "base_url": server.url, "reply_cache": False}, agent={"graph_first": graph_first}
+        )
         with Hydra(store=store, settings=settings, agent="llm") as hydra:
             return [hydra.ask(question, keep=False) for question in QUESTIONS]
 

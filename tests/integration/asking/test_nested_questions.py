@@ -59,12 +59,14 @@ def test_the_outer_clause_is_what_is_answered(ask: Ask, question: str, name: str
 
 
 def test_as_one_question_it_stops_on_the_way(ask: Ask) -> None:
-    (answer,) = ask("Where was the wife of Rufus Firefly born?", clauses=False, plan=False).answers
+    (answer,) = ask(
+        "Where was the wife of Rufus Firefly born?", relevance={"clauses": False}, answering={"plan": False}
+    ).answers
     assert answer.name != "Port Vindo"
 
 
 def test_the_plan_goes_on_where_the_path_stops(ask: Ask) -> None:
     """What one hop leads to is not where somebody was born: the plan's relations lead there."""
-    answer = ask("Where was the wife of Rufus Firefly born?", clauses=False)
+    answer = ask("Where was the wife of Rufus Firefly born?", relevance={"clauses": False})
     assert [a.name for a in answer.answers] == ["Port Vindo"]
     assert answer.steps

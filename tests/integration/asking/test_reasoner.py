@@ -290,7 +290,7 @@ def test_unknown_names_have_no_answer(sample, question):
 
 
 def test_what_is_not_enough_is_still_shown(sample):
-    strict = Reasoner(sample.store, settings=Settings(answer_threshold=1.0), embedder=sample.reasoner.embedder)
+    strict = Reasoner(sample.store, settings=Settings(answering={"threshold": 1.0}), embedder=sample.reasoner.embedder)
     answer = strict.ask(BORN)
     assert answer.abstained
     assert answer.missing
@@ -360,15 +360,15 @@ def test_a_depth_that_makes_no_sense_is_wrong_usage(sample, depth):
 @pytest.mark.parametrize(
     "change",
     [
-        {"hops": "paper"},
-        {"support": "paths"},
-        {"support": "facts"},
-        {"independence": "kind"},
-        {"w_max": 1, "w2": 1, "w1": 3, "max_answers": 1},
-        {"edge_budget": 40},
-        {"hub_cap": 3},
-        {"beam": 1, "frontier": 1},
-        {"passages": 0, "link_candidates": 1},
+        {"retrieval.hops": "paper"},
+        {"verification.support": "paths"},
+        {"verification.support": "facts"},
+        {"verification.independence": "kind"},
+        {"pruning": {"w_max": 1, "w2": 1, "w1": 3}, "answering.max_answers": 1},
+        {"retrieval.edge_budget": 40},
+        {"retrieval.hub_cap": 3},
+        {"retrieval": {"beam": 1, "frontier": 1}},
+        {"retrieval.passages": 0, "linking.candidates": 1},
     ],
     ids=str,
 )
@@ -573,7 +573,9 @@ def test_hostile_names_are_only_names(hostile):
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_are_legal_questions(hostile, name):
-    hostile.settings = hostile.settings.changed(question_characters=200_000)  # what is looked at here is what is read
+    hostile.settings = hostile.settings.changed(
+        linking={"question_characters": 200_000}
+    )  # what is looked at here is what is read
     for question in (name, f"where was {name} born?", f"what is {name} of Alice"):
         if question.strip():
             answer_json(hostile.ask(question))

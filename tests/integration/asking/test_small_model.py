@@ -29,7 +29,7 @@ SCHEMA = {
 @pytest.fixture
 def settings(small_model: SmallModel, monkeypatch: pytest.MonkeyPatch) -> Settings:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    return Settings(model=small_model.name, base_url=small_model.url, budget_tokens=3_000)
+    return Settings(model={"name": small_model.name, "base_url": small_model.url}, budget={"tokens": 3_000})
 
 
 def test_a_real_model_through_the_whole_chain(settings: Settings, tmp_path: Path):

@@ -68,7 +68,11 @@ def test_tog_scores_relations_then_entities_then_asks_whether_it_is_enough(store
 
 def test_tog_ends_with_what_the_model_knows(store, embedder):
     answer, script = asked(
-        store, embedder, "tog", {"answer": {"why": "", "answers": ["Groucho"]}}, settings=Settings(model_alone=True)
+        store,
+        embedder,
+        "tog",
+        {"answer": {"why": "", "answers": ["Groucho"]}},
+        settings=Settings(model={"alone": True}),
     )
     assert script.steps[-2:] == ["judge", "answer"]
     assert [bool(x.counts["kept"]) for x in answer.explorations] == [True, True, False], "two hops on the graph ends"
@@ -160,7 +164,7 @@ def test_parts_of_tog2_can_be_left_out(store, embedder):
 
 def test_tog2_starts_with_self_consistency_where_it_is_asked_for(store, embedder):
     unsure = {"why": "", "answers": []}
-    answer, script = asked(store, embedder, "tog-2+samples=4", settings=Settings(model_alone=True))
+    answer, script = asked(store, embedder, "tog-2+samples=4", settings=Settings(model={"alone": True}))
     assert script.steps == ["know"] * 4
     assert script.samples == [(n, 0.7) for n in (1, 2, 3, 4)]
     assert ([a.name for a in answer.answers], answer.label) == (["Gloria Teasdale"], "llm")
@@ -311,7 +315,7 @@ def test_cok_corrects_rationales_where_the_draws_do_not_agree(store, embedder):
 def test_what_needs_a_model_says_so_before_the_first_question(store, embedder, name):
     with pytest.raises(UsageError, match="not defined without a language model") as raised:
         Reasoner(store, settings=Settings(), strategy=name, embedder=embedder)
-    assert "HYDRA_MODEL" in raised.value.remedy
+    assert "HYDRA_MODEL_NAME" in raised.value.remedy
 
 
 # Claims: the same answer type whatever the strategy.

@@ -225,7 +225,7 @@ def dump(opened: Neo4jStore) -> tuple[list[Any], list[Any]]:
 
 def answers(opened: Neo4jStore) -> list[Any]:
     """Answers to two of the sample's questions, without what a clock says."""
-    reasoner = Reasoner(opened, settings=Settings(edge_budget=20_000))
+    reasoner = Reasoner(opened, settings=Settings(retrieval={"edge_budget": 20_000}))
     found = []
     for question in read_questions(content("sample", "questions.jsonl"))[:2]:
         doc = answer_json(reasoner.ask(question.text))
@@ -255,7 +255,7 @@ def test_it_leaves_what_the_online_ways_leave_and_the_next_goes_on(
     with store(server) as opened:
         before(opened)
         traces = Neo4jTraces(opened.db)
-        traces.save(answer_json(Reasoner(opened, settings=Settings(edge_budget=20_000)).ask(QUESTION)))
+        traces.save(answer_json(Reasoner(opened, settings=Settings(retrieval={"edge_budget": 20_000})).ask(QUESTION)))
         kept = traces.list()
         with pytest.raises(StoreError, match="loaded already"):
             run_bulk(server, FILES[:1])

@@ -50,7 +50,7 @@ def test_nothing_before_the_survivors_reads_provenance(
 
     monkeypatch.setattr(Database, "read", recorded)
     store = Neo4jStore(neo4j_sample.url, driver=neo4j_stores.opened())  # which remembers nothing yet
-    reasoner = Reasoner(store, settings=Settings(edge_budget=2_000))
+    reasoner = Reasoner(store, settings=Settings(retrieval={"edge_budget": 2_000}))
     for question in questions()[:2]:
         asked = len(calls)
         answer = reasoner.ask(question.text)

@@ -71,6 +71,8 @@ def test_the_same_cuts_and_answers(store: Store, tmp_path: Path) -> None:
                     assert reached(a) == reached(b)
                     walked += len(a)
             assert walked > 150
-        on_server, in_folder = (Reasoner(s, settings=Settings(edge_budget=20_000)) for s in (store, folder))
+        on_server, in_folder = (
+            Reasoner(s, settings=Settings(retrieval={"edge_budget": 20_000})) for s in (store, folder)
+        )
         for q in questions:
             assert plain(answer_json(on_server.ask(q.text))) == plain(answer_json(in_folder.ask(q.text))), q.text

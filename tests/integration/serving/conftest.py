@@ -67,7 +67,12 @@ def both(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     }
     model = socket.create_server(("127.0.0.1", 0))
     at = f"http://127.0.0.1:{model.getsockname()[1]}/v1"
-    stuck_with = {"HYDRA_MODEL": "m", "OPENAI_BASE_URL": at, "OPENAI_API_KEY": "none", "HYDRA_AGENT_GRAPH_FIRST": "1"}
+    stuck_with = {
+        "HYDRA_MODEL_NAME": "m",
+        "OPENAI_BASE_URL": at,
+        "OPENAI_API_KEY": "none",
+        "HYDRA_AGENT_GRAPH_FIRST": "1",
+    }
     bounds = ("--threads", "1", "--queue", "1", "--seconds", "120", "--agent", "llm", "--grace", "1")
     with (
         model,

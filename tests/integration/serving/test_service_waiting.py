@@ -40,7 +40,7 @@ def busy(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     with socket.create_server(("127.0.0.1", 0)) as model:  # it takes calls and never answers
         at = f"http://127.0.0.1:{model.getsockname()[1]}/v1"
         environment = {
-            "HYDRA_MODEL": "m",
+            "HYDRA_MODEL_NAME": "m",
             "OPENAI_BASE_URL": at,
             "OPENAI_API_KEY": "none",
             "HYDRA_AGENT_GRAPH_FIRST": "1",

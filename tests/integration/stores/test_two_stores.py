@@ -134,7 +134,7 @@ def _rounded(passage: Any) -> Any:
 def test_the_same_answers(neo4j_sample: Store, folder: EmbeddedStore) -> None:
     """``ask --json`` equal but for id, seconds and the checksums of the loads, for a question of each kind, and for all
     that these stores can answer where HYDRA_THOROUGH is 2; bench/faults/differential.py asks those of real sets."""
-    ours, theirs = (Reasoner(s, settings=Settings(edge_budget=3_000)) for s in (neo4j_sample, folder))
+    ours, theirs = (Reasoner(s, settings=Settings(retrieval={"edge_budget": 3_000})) for s in (neo4j_sample, folder))
     answered = []
     for q in questions()[:: max(1, round(2 / THOROUGH))]:
         answered.append(theirs.ask(q.text))
@@ -152,7 +152,7 @@ def test_relation_vectors_of_a_server_are_kept_in_the_users_folder(
     for _ in range(2):
         judges._recent.cache_clear()  # as another process begins
         texts: list[str] = []
-        reasoner = Hydra(store=neo4j_sample, settings=Settings(edge_budget=50_000)).reasoner
+        reasoner = Hydra(store=neo4j_sample, settings=Settings(retrieval={"edge_budget": 50_000})).reasoner
         assert isinstance(reasoner.embedder, CachedEmbedder)
         inner, embed = reasoner.embedder._inner, reasoner.embedder._inner.embed
         monkeypatch.setattr(inner, "embed", lambda new, embed=embed, texts=texts: texts.extend(new) or embed(new))

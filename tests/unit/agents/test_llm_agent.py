@@ -23,7 +23,7 @@ OFFLINE = OfflineAgent()
 def agent(*replies: str | Exception | Completion, **chosen: object) -> LlmAgent:
     """An agent whose model gives these replies, the last one again and again."""
     script = iter(replies[:-1])
-    return LlmAgent(ByStep(lambda step: next(script, replies[-1])), OFFLINE, Settings(**chosen))  # type: ignore[arg-type]
+    return LlmAgent(ByStep(lambda step: next(script, replies[-1])), OFFLINE, Settings(agent=chosen))
 
 
 def analysis(question: str = QUESTION) -> Analysis:
@@ -292,7 +292,7 @@ def test_the_best_path_alone_counts_as_much_as_all_together(monkeypatch):
 
 def test_a_no_by_its_probability_ends_the_judgement_with_one_call():
     model = ByStep(lambda step: Completion("no", first=(("no", -0.1), ("yes", -3.0))))
-    found = LlmAgent(model, OFFLINE, Settings(selection="point")).judge(analysis(), FOUND)
+    found = LlmAgent(model, OFFLINE, Settings(agent={"selection": "point"})).judge(analysis(), FOUND)
     assert not found.sufficient
     assert found.missing
     assert len(model.asked) == 1
@@ -308,7 +308,7 @@ def test_a_yes_by_its_probability_decides_and_the_evidence_answers_where_the_mod
 def test_refinement_is_joined_its_own_call_or_off():
     def asked(refine: str, refined: str) -> str:
         model = ByStep(GOOD.__getitem__)
-        LlmAgent(model, OFFLINE, Settings(refine=refine)).judge(analysis(), FOUND, refined=refined)  # type: ignore[arg-type]
+        LlmAgent(model, OFFLINE, Settings(agent={"refine": refine})).judge(analysis(), FOUND, refined=refined)  # type: ignore[arg-type]
         ((_, chat),) = model.asked
         return "joined" if '"facts"' in chat[0]["content"] else chat[-1]["content"]
 
@@ -390,7 +390,7 @@ def test_an_endpoint_that_fails_is_noted_and_the_next_step_asks_again(fault):
 
 def test_nothing_is_asked_after_the_budget_is_spent():
     model = ByStep(lambda step: BudgetError("The budget of 3 calls is spent.", remedy="Raise it."))
-    found = LlmAgent(model, OFFLINE, Settings(selection="point"))
+    found = LlmAgent(model, OFFLINE, Settings(agent={"selection": "point"}))
     assert every_step(found) == every_step(OFFLINE)
     assert len(model.asked) == 1
     assert found.notes == ("The budget of 3 calls is spent; the rest was done without the model",)
@@ -411,7 +411,7 @@ def test_what_explores_is_warmer_than_what_decides():
             heat[step] = temperature
             return super().complete(messages, temperature=temperature, step=step, **rest)
 
-    every_step(LlmAgent(Thermometer(GOOD.__getitem__), OFFLINE, Settings(explore_temperature=0.4)))
+    every_step(LlmAgent(Thermometer(GOOD.__getitem__), OFFLINE, Settings(model={"explore_temperature": 0.4})))
     cold = {step for step, t in heat.items() if t == 0 and not step.startswith("compose")}
     assert cold == {"select_paths", "refine", "judge", "answer"}
     assert {t for step, t in heat.items() if step.startswith("compose")} == {0.0}, "chains of thought are greedy"

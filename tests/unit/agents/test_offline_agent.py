@@ -203,7 +203,9 @@ def test_where_something_fits_better_and_is_not_stated_confidence_is_less_and_it
     one, other = (AGENT.judge(analysis, found, state=SearchState(s)) for s in (BEST, SECOND))
     assert one.sufficient
     assert other.confidence < one.confidence
-    strict = OfflineAgent(Settings(answer_threshold=one.confidence)).judge(analysis, found, state=SearchState(SECOND))
+    strict = OfflineAgent(Settings(answering={"threshold": one.confidence})).judge(
+        analysis, found, state=SearchState(SECOND)
+    )
     assert strict.missing == "nothing that the sources state says “place of death” of what the question names"
 
 
@@ -248,8 +250,8 @@ def test_confidence_in_the_first_path_decides():
     analysis = analyse(QUESTION, mention(QUESTION, "Mozart"))
     found = [relevant(BIRTH, 0.5, f2=0.0), relevant(DEATH, 0.9)]
     sure = AGENT.judge(analysis, found).confidence
-    assert OfflineAgent(Settings(answer_threshold=sure)).judge(analysis, found).sufficient
-    strict = OfflineAgent(Settings(answer_threshold=sure + 0.01)).judge(analysis, found)
+    assert OfflineAgent(Settings(answering={"threshold": sure})).judge(analysis, found).sufficient
+    strict = OfflineAgent(Settings(answering={"threshold": sure + 0.01})).judge(analysis, found)
     assert not strict.sufficient
     assert strict.missing
 

@@ -115,10 +115,20 @@ def test_a_broken_line_in_the_middle_is_said_not_skipped(tmp_path):
 def test_other_settings_need_another_folder(tmp_path):
     run(QUESTIONS, plan(), tmp_path, make=Echo)
     with pytest.raises(UsageError, match=r"other settings \(pruning\.w1\)"):
-        run(QUESTIONS, plan(settings=Settings(w1=7)), tmp_path, make=Echo)
+        run(QUESTIONS, plan(settings=Settings(pruning={"w1": 7})), tmp_path, make=Echo)
     with pytest.raises(UsageError, match="gold_topics"):
         run(QUESTIONS, plan(gold_topics=True), tmp_path, make=Echo)
     run(QUESTIONS, plan(settings=Settings(store="/elsewhere")), tmp_path, make=Echo)
+
+
+def test_a_run_of_an_earlier_version_is_named_as_such(tmp_path):
+    run(QUESTIONS, plan(), tmp_path, make=Echo)
+    old = plan().to_json()
+    old["settings"] |= {"own_tables.beam": 80, "linking.alias": 0.9}
+    (tmp_path / "run.json").write_text(json.dumps(old))
+    assert len(read_records(tmp_path)) == 4
+    with pytest.raises(UsageError, match=r"other settings \(2 of an earlier version that are no settings any more\)"):
+        run(QUESTIONS, plan(), tmp_path, make=Echo)
 
 
 def test_progress_counts_what_was_there_before(tmp_path):

@@ -84,29 +84,36 @@ def test_with_the_gold_removed_the_answers_are_the_same_and_can_be_scored_later(
 
 def test_ways_are_asked_side_by_side_and_each_once(tmp_path):
     log = tmp_path / "log"
-    ways = variants_of(["w1=20,80"], completeness=True)
+    ways = variants_of(["pruning.w1=20,80"], completeness=True)
     varied = plan("a", "b", variants=ways, samples=2)
-    assert len(varied.setups()) == 2 * 2 * (1 + 1 + 4), "w1=80 is the default: the run itself"
+    assert len(varied.setups()) == 2 * 2 * (1 + 1 + 4), "pruning.w1=80 is the default: the run itself"
     run(questions()[:2], varied, tmp_path / "run", make=partial(Echo, log=log))
     run(questions()[:2], varied, tmp_path / "run", make=partial(Echo, log=log))
     assert len(asked(log)) == 2 * len(varied.setups())
     rows = summarise(read_records(tmp_path / "run").values())["rows"]
-    assert {r["variant"] for r in rows} == {"", "w1=20", "kg_share=0", "kg_share=0.3", "kg_share=0.5", "kg_share=0.8"}
+    assert {r["variant"] for r in rows} == {
+        "",
+        "pruning.w1=20",
+        "kg_share=0",
+        "kg_share=0.3",
+        "kg_share=0.5",
+        "kg_share=0.8",
+    }
     assert {r["n"] for r in rows} == {2}, "samples of a question are one question"
 
 
 def test_variants_change_what_they_say_and_nothing_else():
-    base = Settings(seed=5, w2=7)
+    base = Settings(seed=5, pruning={"w2": 7})
     for variant in (*ABLATIONS, *COMPLETENESS):
         changed = variant.apply(base)
         assert changed.hash() != base.hash(), variant.name
         assert changed.pruning.w2 == 7
     assert BASE.apply(base) == base
-    assert BASE.apply(base, sample=2) == Settings(seed=7, w2=7, reply_cache=False)
+    assert BASE.apply(base, sample=2) == Settings(seed=7, pruning={"w2": 7}, model={"reply_cache": False})
     with pytest.raises(SettingsError, match="nothing_like_it"):
         variants_of(["nothing_like_it=1"])[1].apply(base)
     with pytest.raises(SettingsError, match="w1"):
-        variants_of(["w1=many"])[1].apply(base)
+        variants_of(["pruning.w1=many"])[1].apply(base)
     with pytest.raises(UsageError, match="names no values"):
         variants_of(["w1"])
     kinds = [v.name for v in variants_of(["retrieval.kinds=kg;kg,wiki"], without=["wikidata, web", "kg"])]
@@ -119,7 +126,7 @@ def test_variants_change_what_they_say_and_nothing_else():
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_a_runs_budget_holds_over_all_its_questions(tmp_path, jobs):
-    settings = Settings(model="m", budget_calls=4)
+    settings = Settings(model={"name": "m"}, budget={"calls": 4})
     way = plan(settings=settings, agent="llm")
     done = run(questions(), way, tmp_path, jobs=jobs, make=Costly, spending=Spending(calls=20))
     calls = sum(r["usage"]["calls"] for r in read_records(tmp_path).values())
@@ -133,7 +140,7 @@ def test_a_runs_budget_holds_over_all_its_questions(tmp_path, jobs):
 
 
 def test_runs_that_share_a_budget_count_each_answer_once(tmp_path):
-    way, spending = plan(settings=Settings(model="m", budget_calls=4), agent="llm"), Spending(calls=100)
+    way, spending = plan(settings=Settings(model={"name": "m"}, budget={"calls": 4}), agent="llm"), Spending(calls=100)
     for _ in range(3):
         done = run(questions()[:2], way, tmp_path, make=Costly, spending=spending)
     assert done.asked == 0
@@ -141,13 +148,13 @@ def test_runs_that_share_a_budget_count_each_answer_once(tmp_path):
 
 
 def test_a_budget_without_bound_is_said_before_anything_is_asked(tmp_path):
-    free = plan(settings=Settings(model="m", budget_calls=0), agent="llm")
+    free = plan(settings=Settings(model={"name": "m"}, budget={"calls": 0}), agent="llm")
     with pytest.raises(UsageError, match="each question"):
         run(questions(), free, tmp_path, make=Costly, spending=Spending(calls=5))
-    unpriced = plan(settings=Settings(model="m"), agent="llm")
+    unpriced = plan(settings=Settings(model={"name": "m"}), agent="llm")
     with pytest.raises(UsageError, match="price"):
         run(questions(), unpriced, tmp_path, make=Costly, spending=Spending(money=1.0))
-    priced = Settings(model="m", prices=(("m", 1.0, 2.0),), budget_tokens=10_000)
+    priced = Settings(model={"name": "m", "prices": (("m", 1.0, 2.0),)}, budget={"tokens": 10_000})
     assert Spending(money=1.0).needs(priced, "llm") == (20, 0.02)
     assert Spending(money=1.0).needs(priced, "offline") == (0, 0.0)
 
@@ -161,10 +168,10 @@ def test_two_runs_do_not_write_into_one_folder(tmp_path):
 
 def test_a_line_holds_what_scoring_and_analysis_need(tmp_path):
     q = Question("set", "one", "what is one?", ("m.t",), ({"id": "m.one", "name": "one"},), "SELECT 1", ("a.b.c",))
-    run([q], plan(variants=variants_of(["w1=9"])), tmp_path, make=Echo)
+    run([q], plan(variants=variants_of(["pruning.w1=9"])), tmp_path, make=Echo)
     (first, second) = [json.loads(line) for line in (tmp_path / ANSWERS).read_text().splitlines()]
     assert (first["gold_topics"], first["gold_sparql"], first["gold_relations"]) == (["m.t"], "SELECT 1", ["a.b.c"])
-    assert (first["variant"], second["variant"]) == ("", "w1=9")
+    assert (first["variant"], second["variant"]) == ("", "pruning.w1=9")
     assert first["settings_hash"] != second["settings_hash"]
 
 

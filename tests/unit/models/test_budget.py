@@ -130,7 +130,7 @@ def test_sixteen_threads_make_ten_attempts(faults: float | tuple[()]):
     kinds = ("429", "500", "reset", "cut", "garbage")
     with ModelServer(lambda body: "fine", faults=faults, kinds=kinds) as server:
         budget = Budget(calls=10)
-        chosen = Settings(model="m", base_url=server.url, reply_cache=False)
+        chosen = Settings(model={"name": "m", "base_url": server.url, "reply_cache": False})
         start = threading.Barrier(16)
 
         def ask(n: int) -> str:
@@ -151,7 +151,7 @@ def test_sixteen_threads_make_ten_attempts(faults: float | tuple[()]):
 
 def test_tokens_are_reserved_before_and_settled_after():
     with ModelServer([Say("yes", tokens=(60, 1))]) as server:
-        chosen = Settings(model="m", base_url=server.url)
+        chosen = Settings(model={"name": "m", "base_url": server.url})
         budget = Budget(tokens=400)
         model = make_model(chosen, budget=budget)
         model.complete(MESSAGES, max_tokens=200, step="a")
@@ -169,7 +169,7 @@ def test_tokens_are_reserved_before_and_settled_after():
 def test_a_reply_that_was_lost_counts_as_if_it_had_come():
     with ModelServer(["x"], faults=["cut", "500"]) as server:
         budget = Budget()
-        model = make_model(Settings(model="m", base_url=server.url), budget=budget)
+        model = make_model(Settings(model={"name": "m", "base_url": server.url}), budget=budget)
         model.complete(MESSAGES, max_tokens=200)
     usage = budget.usage
     assert usage.calls == 3
@@ -179,7 +179,9 @@ def test_a_reply_that_was_lost_counts_as_if_it_had_come():
 
 def test_money_by_the_table_of_prices():
     with ModelServer([Say("yes", tokens=(1_000, 100))]) as server:
-        chosen = Settings(model="m", base_url=server.url, budget_money=0.01, prices=(("m", 2.0, 8.0),))
+        chosen = Settings(
+            model={"name": "m", "base_url": server.url, "prices": (("m", 2.0, 8.0),)}, budget={"money": 0.01}
+        )
         budget = Budget.of(chosen)
         model = make_model(chosen, budget=budget)
         for _ in range(3):
@@ -200,7 +202,7 @@ def test_seconds_end_a_reply(limits: TimeLimits):
 
     with ModelServer(["word " * 100], said=said) as server:
         budget = Budget(seconds=60, clock=lambda: passed[0])
-        model = make_model(Settings(model="m", base_url=server.url), budget=budget)
+        model = make_model(Settings(model={"name": "m", "base_url": server.url}), budget=budget)
         assert model.complete(MESSAGES, max_tokens=100).late
         assert "time" in budget.stopped
         assert budget.late
@@ -213,7 +215,7 @@ def test_seconds_end_a_wait():
     """An endpoint that asks to wait for longer than the question has left is not waited for."""
     with ModelServer([Decline(503, "busy", {"Retry-After": "50"})]) as server:
         budget = Budget(seconds=40, clock=lambda: 0.0)
-        model = make_model(Settings(model="m", base_url=server.url), budget=budget)
+        model = make_model(Settings(model={"name": "m", "base_url": server.url}), budget=budget)
         with pytest.raises(BudgetError, match="time"):
             model.complete(MESSAGES, max_tokens=100)
         assert len(server.bodies) == 1

@@ -95,8 +95,8 @@ def test_half_characters_in_a_prompt_are_no_fault():
     [
         (400, False, ModelError, "reply_tokens"),
         (401, False, ModelError, "OPENAI_API_KEY"),
-        (404, False, ModelError, "HYDRA_MODEL"),
-        (429, True, ModelError, "model_rate"),
+        (404, False, ModelError, "HYDRA_MODEL_NAME"),
+        (429, True, ModelError, "model.rate"),
         (500, True, ModelError, "endpoint"),
         (503, True, ModelError, "endpoint"),
         (307, False, ModelError, "base_url"),

@@ -61,7 +61,7 @@ def test_a_question_in_a_language_of_no_table_goes_to_the_model(store, embedder)
 
 @pytest.mark.parametrize("graph_first", [0.6, 0.999])
 def test_what_is_found_is_told_once(store, embedder, graph_first):
-    settings = Settings(model="script", agent={"graph_first": graph_first})
+    settings = Settings(model={"name": "script"}, agent={"graph_first": graph_first})
     events: list[Event] = []
     tools = Tools(settings, "llm", model=Script({**ALWAYS, **KNOWS_NOTHING}))
     Reasoner(store, settings=settings, embedder=embedder, tools=tools).ask(CAPITAL, listener=events.append)

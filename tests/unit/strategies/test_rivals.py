@@ -42,7 +42,7 @@ def embedder() -> Embedder:
 
 
 def ask(store: Store, embedder: Embedder, strategy: str, says: Mapping[str, Any] | None = None, **more: Any) -> Any:
-    more = {"settings": Settings(model_alone=True), **more}
+    more = {"settings": Settings(model={"alone": True}), **more}
     return asked(store, embedder, strategy, {**WRITTEN, **(says or {})}, **more)
 
 
@@ -224,7 +224,7 @@ def test_no_rival_makes_more_calls_than_it_says(store, embedder, strategy):
 def test_a_rival_survives_what_models_say_and_a_spent_budget(store, embedder, strategy):
     replies = iter([*ODD, *[BudgetError("The budget is spent.")] * 500] * 9)
     for _ in range(3):
-        tools = Tools(Settings(model="odd"), "llm", model=ByStep(lambda step: next(replies)))
+        tools = Tools(Settings(model={"name": "odd"}), "llm", model=ByStep(lambda step: next(replies)))
         answer = Reasoner(store, strategy=strategy, embedder=embedder, tools=tools).ask(QUESTION)
         assert answer.strategy == strategy
         assert "Zog" not in [a.name for a in answer.answers if a.node]
@@ -236,7 +236,7 @@ def test_a_spent_budget_ends_a_rival_and_is_said(store, embedder, strategy):
     good = '{"lines": ["Who leads Freedonia?"], "answers": [], "why": "", "facts": "x", "enough": "no"}'
     replies = iter([good, good])
     model = ByStep(lambda step: next(replies, BudgetError("The budget of 2 calls is spent.")))
-    tools = Tools(Settings(model="m"), "llm", model=model)
+    tools = Tools(Settings(model={"name": "m"}), "llm", model=model)
     answer = Reasoner(store, strategy=strategy, embedder=embedder, tools=tools).ask(QUESTION)
     assert len(model.asked) <= 3
     assert len(model.asked) < 3 or any("budget of 2 calls" in note for note in answer.notes)

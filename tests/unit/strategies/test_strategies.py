@@ -295,7 +295,7 @@ FOUND = [
 def test_branch_reduced_selection_keeps_the_paths_of_the_heads_selected():
     """Algorithm 2 lines 12–22 with W = 1: heads at D = 1 (born, lived), then at D = 2 those of the one kept."""
     agent = Chooser((1,), (0,))
-    context: Any = SimpleNamespace(agent=agent, settings=Settings(w_max=1))
+    context: Any = SimpleNamespace(agent=agent, settings=Settings(pruning={"w_max": 1}))
     analysis = OfflineAgent().analyse("where?", (), d_max=3)
     picked = path_pruning(context, analysis, FOUND, case="branch", w1=80, w2=20, d_max=3, state=UNSEARCHED)
     assert [p.place for p in picked] == [2]
@@ -304,7 +304,7 @@ def test_branch_reduced_selection_keeps_the_paths_of_the_heads_selected():
 
 
 def test_fuzzy_selection_comes_first_and_asks_nobody():
-    context: Any = SimpleNamespace(agent=Chooser((1, 0)), settings=Settings(w_max=2))
+    context: Any = SimpleNamespace(agent=Chooser((1, 0)), settings=Settings(pruning={"w_max": 2}))
     analysis = OfflineAgent().analyse("where?", (), d_max=3)
     fuzzy = path_pruning(context, analysis, FOUND, case="fuzzy", w1=80, w2=20, d_max=3, state=UNSEARCHED)
     assert [p.place for p in fuzzy] == [0, 1]

@@ -168,19 +168,22 @@ def test_pages_from_where_the_engine_is_are_not_fetched(web):
 def test_settings_make_engines(web, monkeypatch):
     monkeypatch.setenv("SERPAPI_API_KEY", KEY)
     assert make_search(Settings()) is None
-    assert make_search(Settings(web="searxng", web_url=web.base)).search("capital", limit=1) == [CAPITAL]
-    assert make_search(Settings(web="serpapi", web_url=web.base)).search("capital", limit=1) == [CAPITAL, ASKED]
+    assert make_search(Settings(web={"engine": "searxng", "url": web.base})).search("capital", limit=1) == [CAPITAL]
+    assert make_search(Settings(web={"engine": "serpapi", "url": web.base})).search("capital", limit=1) == [
+        CAPITAL,
+        ASKED,
+    ]
     monkeypatch.delenv("SERPAPI_API_KEY")
     with pytest.raises(SettingsError, match="SERPAPI_API_KEY"):
-        make_search(Settings(web="serpapi"))
+        make_search(Settings(web={"engine": "serpapi"}))
 
 
 def test_a_forbidden_network_is_said_before_anything_is_asked(web):
-    forbidden = Settings(web="searxng", web_url=web.base, no_network=True)
+    forbidden = Settings(web={"engine": "searxng", "url": web.base}, no_network=True)
     for made in (make_search, make_fetcher):
         with pytest.raises(NetworkError, match="no-network"):
             made(forbidden)
-    assert make_search(forbidden.changed(web="")) is None
+    assert make_search(forbidden.changed(web={"engine": ""})) is None
 
 
 # The key

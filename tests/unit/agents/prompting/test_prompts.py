@@ -81,7 +81,7 @@ def test_a_folder_replaces_prompts_by_name(tmp_path):
     assert prompts["judge"].before == (("system", "Say."),)
     assert prompts["answer"] == load_prompts()["answer"]
     model = ByStep(GOOD.__getitem__)
-    agent = LlmAgent(model, OfflineAgent(), Settings(refine="off"), prompts=tmp_path)
+    agent = LlmAgent(model, OfflineAgent(), Settings(agent={"refine": "off"}), prompts=tmp_path)
     agent.judge(agent.analyse(QUESTION, [], d_max=3), [evidence(hop(MOZART, "born in", SALZBURG))])
     assert model.asked[-1][1][0] == {"role": "system", "content": "Say."}
     assert agent.prompts == checksum(prompts) != checksum(load_prompts())
@@ -219,7 +219,7 @@ def prompts_of(text: str, *, selection: str = "list", refine: str = "joined") ->
     the model itself said before, is this text."""
     node = Node(7, text, text)
     model = ByStep(GOOD.__getitem__)
-    agent = LlmAgent(model, OfflineAgent(), Settings(selection=selection, refine=refine))  # type: ignore[arg-type]
+    agent = LlmAgent(model, OfflineAgent(), Settings(agent={"selection": selection, "refine": refine}))  # type: ignore[arg-type]
     mentioned = replace(mention(QUESTION, "Mozart", node).candidates[0], description=text)
     analysis = agent.analyse(QUESTION, [replace(mention(QUESTION, "Mozart"), chosen=mentioned)], d_max=3)
     analysis = replace(analysis, skyline=text, sub_questions=(text, text))

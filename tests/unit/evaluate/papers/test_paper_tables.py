@@ -25,7 +25,7 @@ from hydra_kg.strategies.registry import make_strategy
 
 ROOT = Path(__file__).resolve().parents[4]
 TABLES = [pytest.param(t, id=f"{t.paper} {t.name}") for t in paper_tables()]
-SETTINGS = with_preset(Settings(model="script"), "paper")
+SETTINGS = with_preset(Settings(model={"name": "script"}), "paper")
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -94,7 +94,7 @@ def test_the_model_scores_the_authority_of_sources(claims):
     table = find("multirag", "F7")
     alone = of_claims(table)
     assert [label for label, _ in alone.cells if label.endswith(BY_MODEL)] == []
-    assert any("HYDRA_MODEL" in words for words in alone.missing)
+    assert any("HYDRA_MODEL_NAME" in words for words in alone.missing)
     asked = []
 
     def only_the_second(question, statements):

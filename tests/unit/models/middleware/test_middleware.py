@@ -45,13 +45,14 @@ ASKED = [{"role": "user", "content": "where was Mozart born?"}]
 
 @pytest.fixture(autouse=True)
 def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HYDRA_MODEL"):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HYDRA_MODEL_NAME"):
         monkeypatch.delenv(name, raising=False)
 
 
 def model_at(server: ModelServer, budget: Budget | None = None, **more: object) -> Model:
     paths = {k: more.pop(k) for k in ("folder", "record", "replay", "warn") if k in more}
-    settings = Settings(model="m", base_url=server.url, **more)  # type: ignore[arg-type]
+    changes = {k: more.pop(k) for k in ("no_network",) if k in more}
+    settings = Settings(model={"name": "m", "base_url": server.url, **more}, **changes)
     return make_model(settings, budget=budget or Budget(), **paths)  # type: ignore[arg-type]
 
 
@@ -67,15 +68,15 @@ def test_it_is_the_port(tmp_path: Path):
 
 def test_nothing_is_asked_without_a_name_a_key_or_a_price():
     for settings, words in (
-        (Settings(), "HYDRA_MODEL"),
-        (Settings(model="m"), "OPENAI_API_KEY"),
-        (Settings(model="m", base_url="http://127.0.0.1:1", budget_money=1), "[model.prices]"),
+        (Settings(), "HYDRA_MODEL_NAME"),
+        (Settings(model={"name": "m"}), "OPENAI_API_KEY"),
+        (Settings(model={"name": "m", "base_url": "http://127.0.0.1:1"}, budget={"money": 1}), "[model.prices]"),
     ):
         with pytest.raises(SettingsError) as caught:
             make_model(settings, budget=Budget())
         assert words in str(caught.value)
     with pytest.raises(UsageError, match="not both"):
-        make_model(Settings(model="m"), budget=Budget(), record="a", replay="b")
+        make_model(Settings(model={"name": "m"}), budget=Budget(), record="a", replay="b")
 
 
 def test_no_network_is_a_clear_error_and_costs_nothing():
@@ -92,10 +93,10 @@ def test_prices_come_from_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "config" / "hydra-kg" / "hydra.toml").write_text('[model.prices]\nb = [1, 2.5]\n"a/1" = [0.1, 0]\n')
     settings = load_settings(folder=tmp_path)
     assert settings.model.prices == (("a/1", 0.1, 0.0), ("b", 1.0, 2.5))
-    monkeypatch.setenv("HYDRA_PRICES", '{"c": [3, 4]}')
+    monkeypatch.setenv("HYDRA_MODEL_PRICES", '{"c": [3, 4]}')
     assert load_settings(folder=tmp_path).model.prices == (("c", 3.0, 4.0),)
     for wrong in ('"x"', "[1]", '{"c": [1]}', '{"c": [-1, 2]}', '{"c": ["a", 2]}', "{"):
-        monkeypatch.setenv("HYDRA_PRICES", wrong)
+        monkeypatch.setenv("HYDRA_MODEL_PRICES", wrong)
         with pytest.raises(SettingsError, match="prices"):
             load_settings(folder=tmp_path)
 
@@ -130,7 +131,7 @@ def test_what_does_not_pass_is_not(status: int):
 def test_attempts_end():
     with ModelServer([Decline(500, "broken")]) as server:
         with pytest.raises(ModelError, match="broken"):
-            model_at(server, model_retries=1).complete(ASKED, max_tokens=9)
+            model_at(server, retries=1).complete(ASKED, max_tokens=9)
         assert len(server.bodies) == 2
 
 
@@ -156,7 +157,7 @@ def test_half_of_all_calls_fail_and_every_one_ends(limits: TimeLimits):
     """Replies are the right ones or named errors, and the account is what the server saw."""
     with ModelServer(lambda body: body["messages"][0]["content"], faults=0.5, seed=3, silent=limits.run_out) as server:
         budget = Budget()
-        model = model_at(server, budget, model_retries=2)
+        model = model_at(server, budget, retries=2)
         said = []
         for n in range(10):
             try:
@@ -213,7 +214,7 @@ def test_the_same_call_is_paid_for_once(tmp_path: Path):
 
 def test_faults_empty_and_late_replies_are_not_kept(tmp_path: Path, limits: TimeLimits):
     with ModelServer(["Salzburg"], faults=["empty", "500", "stall"], silent=limits.run_out) as server:
-        model = model_at(server, folder=tmp_path, model_retries=0)
+        model = model_at(server, folder=tmp_path, retries=0)
         assert model.complete(ASKED, max_tokens=9).text == ""
         with pytest.raises(ModelError):
             model.complete(ASKED, max_tokens=9)
@@ -327,7 +328,7 @@ def test_record_and_replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert "127.0.0.1" not in json.dumps([{k: v for k, v in line.items() if k != "error"} for line in lines])
 
     monkeypatch.setattr(socket, "socket", _no_socket)
-    settings = Settings(model="m", base_url="http://10.1.1.1/v1", no_network=True)
+    settings = Settings(model={"name": "m", "base_url": "http://10.1.1.1/v1"}, no_network=True)
     assert run(make_model(settings, budget=replayed, replay=str(tape))) == live
     spent = [(name, u.calls, u.tokens_in, u.tokens_out) for name, u in recorded.usage.steps.items()]
     assert [(name, u.calls, u.tokens_in, u.tokens_out) for name, u in replayed.usage.steps.items()] == spent
@@ -366,7 +367,7 @@ def test_replies_of_equal_calls_come_in_order(tmp_path: Path):
         model = model_at(server, record=tape)
         for _ in range(2):
             model.complete(ASKED, max_tokens=9)
-    model = make_model(Settings(model="m"), budget=Budget(), replay=tape)
+    model = make_model(Settings(model={"name": "m"}), budget=Budget(), replay=tape)
     assert [model.complete(ASKED, max_tokens=9).text for _ in range(3)] == ["one", "two", "two"]
 
 
@@ -375,22 +376,26 @@ def test_a_call_that_is_not_in_the_cassette_is_a_named_error(tmp_path: Path):
     with ModelServer(["one"]) as server:
         model_at(server, record=str(tape)).complete(ASKED, max_tokens=9)
     with pytest.raises(UnrecordedError, match="no reply for this call of step 'judge'") as caught:
-        make_model(Settings(model="m"), budget=Budget(), replay=str(tape)).complete(ASKED, max_tokens=8, step="judge")
+        make_model(Settings(model={"name": "m"}), budget=Budget(), replay=str(tape)).complete(
+            ASKED, max_tokens=8, step="judge"
+        )
     assert "--record" in caught.value.remedy
     with pytest.raises(UnrecordedError):
-        make_model(Settings(model="other"), budget=Budget(), replay=str(tape)).complete(ASKED, max_tokens=9)
+        make_model(Settings(model={"name": "other"}), budget=Budget(), replay=str(tape)).complete(ASKED, max_tokens=9)
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", "null", '{"model": "m"}', "\x00", "5", '{"error": {"kind": "os"}}'])
 def test_cassettes_that_are_none(tmp_path: Path, text: str):
     (tmp_path / "tape").write_text(text)
     with pytest.raises(FormatError, match="Line 1"):
-        make_model(Settings(model="m"), budget=Budget(), replay=str(tmp_path / "tape"))
+        make_model(Settings(model={"name": "m"}), budget=Budget(), replay=str(tmp_path / "tape"))
     with pytest.raises(NotFoundError):
-        make_model(Settings(model="m"), budget=Budget(), replay=str(tmp_path / "nothing"))
+        make_model(Settings(model={"name": "m"}), budget=Budget(), replay=str(tmp_path / "nothing"))
     with pytest.raises(UsageError, match="Cannot record"):
         make_model(
-            Settings(model="m", base_url="http://127.0.0.1:1"), budget=Budget(), record=str(tmp_path / "no" / "folder")
+            Settings(model={"name": "m", "base_url": "http://127.0.0.1:1"}),
+            budget=Budget(),
+            record=str(tmp_path / "no" / "folder"),
         )
 
 
@@ -426,7 +431,7 @@ def test_the_key_is_in_no_file_log_or_exception(tmp_path: Path, monkeypatch: pyt
     ]
     shown: list[str] = []
     with ModelServer(script, key=KEY) as server:
-        model = model_at(server, folder=tmp_path, record=str(tmp_path / "tape"), model_retries=0)
+        model = model_at(server, folder=tmp_path, record=str(tmp_path / "tape"), retries=0)
         for n in range(4):
             try:
                 reply = model.complete([{"role": "user", "content": f"{n}"}], max_tokens=9)

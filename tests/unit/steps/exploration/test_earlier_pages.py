@@ -43,7 +43,12 @@ def replies(step: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("again", [False, True])
 def test_the_follow_up_reads_the_first_page_again(sample: Hydra, again: bool) -> None:
-    base = with_preset(Settings(model="script", web="searxng", web_url="http://127.0.0.1:9", kinds="web"), "paper")
+    base = with_preset(
+        Settings(
+            model={"name": "script"}, web={"engine": "searxng", "url": "http://127.0.0.1:9"}, retrieval={"kinds": "web"}
+        ),
+        "paper",
+    )
     settings = base.changed(retrieval={"earlier_pages": again})
     model = FakeLanguageModel(lambda _: json.dumps(replies(model.steps[-1].removesuffix("_chain"))), name="script")
     texts = {1: FIRST, 2: SECOND}

@@ -47,7 +47,7 @@ def question(*, clauses=CHAIN, on=True):
     keys = np.array([ids.encode(k) for k in KEYS])
     texts = tuple(k.split(".")[1] for k in KEYS)
     space = RelationSpace(Predicates(keys, KEYS, texts, ("",) * 4, np.ones(4, np.int64)), Compass())
-    settings = Settings(hop_penalty=0.5, noun_weight=0.0, learned_weight=0.0, clauses=on)
+    settings = Settings(relevance={"hop_penalty": 0.5, "noun_weight": 0.0, "learned_weight": 0.0, "clauses": on})
     context = Context("?", QuestionGraph(Bare(), space), settings, None, None, None)
     return context, Analysis("?", "the whole", (), 2, clauses=clauses)
 

@@ -96,7 +96,7 @@ def test_no_paths_have_no_scores():
 
 
 def test_weights_come_from_the_settings():
-    settings = Settings(hint_weight=0.25, hop_penalty=0.5, composed_penalty=0.125)
+    settings = Settings(relevance={"hint_weight": 0.25, "hop_penalty": 0.5, "composed_penalty": 0.125})
     context = Context("born?", QuestionGraph(None, space()), settings, None, None, None)  # type: ignore[arg-type]
     for composed, penalty in ((False, 0.5), (True, 0.125)):
         analysis = Analysis("born?", "born", (), 2, hints=(("part",),), composed=composed)

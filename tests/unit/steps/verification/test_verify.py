@@ -33,13 +33,15 @@ DERIVED = Source("types", "derived")
 EVENT = Node(9, "m.0cvt_9", "")
 
 
-def numbers(path: Path, *, supporters=(), inside=(), relevance: float = 0.5, **how) -> tuple[float, ...]:
+def numbers(
+    path: Path, *, supporters=(), inside=(), relevance: float = 0.5, w_max: int = 3, **how
+) -> tuple[float, ...]:
     s = scores(
         path,
         relevance,
         supporters=set(supporters),
         inside=set(inside),
-        settings=Settings(**{"alpha_cross": 0.7, **how}),
+        settings=Settings(verification={"alpha_cross": 0.7, **how}, pruning={"w_max": w_max}),
     )
     assert s.relevance == relevance
     assert s.llm is None
@@ -186,7 +188,9 @@ def test_f2_of_the_published_code_counts_who_agrees_with_the_path(supporters, f2
 def test_f3_of_the_published_code_is_likeness_to_the_graph(likeness, f3):
     written, stored = Path((BIRTH,), PASSAGE), Path((BIRTH,))
     for path, wanted in ((written, f3), (stored, 1)):
-        found = scores(path, 0.5, supporters={"a"}, inside=set(), settings=Settings(f3="code"), likeness=likeness)
+        found = scores(
+            path, 0.5, supporters={"a"}, inside=set(), settings=Settings(verification={"f3": "code"}), likeness=likeness
+        )
         assert found.f3 == pytest.approx(wanted)
         assert found.verification == pytest.approx((found.f1 + found.f2 + wanted) / 3)
     default = scores(written, 0.5, supporters={"a"}, inside=set(), settings=Settings(), likeness=likeness)
@@ -197,7 +201,7 @@ def test_f3_of_the_published_code_is_likeness_to_the_graph(likeness, f3):
     "mix_over, candidates, mixed", [(0, 0, True), (0, 1, True), (40, 40, False), (40, 41, True), (40, 0, True)]
 )
 def test_verification_counts_only_among_many_candidates(mix_over, candidates, mixed):
-    settings = Settings(mix_over=mix_over, alpha_cross=0.5)
+    settings = Settings(verification={"mix_over": mix_over, "alpha_cross": 0.5})
     found = scores(Path((BIRTH,)), 0.25, supporters=set(), inside={1, 2}, settings=settings, candidates=candidates)
     assert found.verification == pytest.approx(2 / 3)
     assert found.cross == pytest.approx(0.125 + 1 / 3 if mixed else 0.25)
