@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_ASKS: Final = frozenset(
-    "who whom whose what whats which when where why how is are was were be do does did has have had can could will "
-    "would should may might shall name list give tell find show state identify locate count describe define".split()
-)
-_BEFORE: Final = frozenset("in on at to for from of by with during".split())
+from hydra_kg.language.lexicon import list_words
+
+_ASKS: Final = list_words("asking") | {
+    "whats",
+    "locate",
+    "count",
+    "define",
+}
+_BEFORE: Final = list_words("preposition during")
 """Prepositions, behind which a question word asks: "In which year …"."""
-_WORDS: Final = frozenset("who whom whose what whats which where when why how".split())
+_WORDS: Final = list_words("question_word") | {"whats"}
 _POLITE: Final = frozenset("please kindly".split())
-_REQUESTS: Final = _ASKS | frozenset("sort order return display provide report calculate compute get fetch".split())
+_REQUESTS: Final = _ASKS | list_words("request_of_data") | {"sort", "order"}
 """What follows please where something is asked for: a claim may begin with a title (Return to Oz)."""
 _WORD: Final = re.compile(r"[\w’']+")
 _BLANK: Final = re.compile(r"\b(?:this|these)\b", re.IGNORECASE)

@@ -30,6 +30,8 @@ from hydra_kg.domain import (
 )
 from hydra_kg.extract.clauses import clauses
 from hydra_kg.extract.rules import RuleExtractor
+from hydra_kg.language.forms import form_finder
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words
 from hydra_kg.phrases import worded
 from hydra_kg.ports import Composed, Pruned
@@ -55,16 +57,13 @@ _WANTED = re.compile(
 _KINDS = {"date": "date", "number": "value", "boolean": "boolean", "claim": "boolean"}
 _STATED = frozenset({"kg", "table"})
 _SPACES = re.compile(r"\s+")
-_nested = wording.found(r"\b\w+ (of|in|by|for) _|_ s \w+|\b(that|which|whose|where|who)\b .*_")
+_nested = form_finder("~ (of|in|by|for) _|_ s ~|(that|which|whose|where|who) … _")
 _NOUN = re.compile(
     r"(?:in |on |at |for |of |from |to )?(?:what|which)"
     r"(?: of the| (?:is|are|was|were) the (?:[a-z]+est|most [a-z]+|first|last))? ((?:[a-z]+ ?){1,4})"
 )
-_NOT_NOUN = frozenset(
-    "is are was were be do did does has have had can could will would should of in on at to for from by with that "
-    "which who whom whose and or the a an his her their its my your s play plays played made make makes".split()
-)
-_BEFORE = frozenset("through near along around between across into under over".split())
+_NOT_NOUN = list_words("not_a_noun") | {"should"}
+_BEFORE = list_words("preposition_of_place")
 _SELECT = re.compile(
     r"\b(first|second|third|fourth|fifth|[0-9]+(?:st|nd|rd|th)|last|latest|earliest|most|least|largest|biggest|smallest"
     r"|highest|lowest|longest|shortest|tallest|oldest|youngest|newest|[12][0-9]{3})\b"

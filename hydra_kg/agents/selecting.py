@@ -6,26 +6,20 @@ import re
 from typing import Final, Literal
 
 from hydra_kg.domain import Selection
+from hydra_kg.language.adjectives import QUANTITY_ORDER, superlative_orders
+from hydra_kg.language.lexicon import list_words
 
 Order = Literal["max", "min"]
 
-_SIZE: Final[dict[str, Order]] = {
-    **dict.fromkeys(("largest", "biggest", "highest", "greatest", "most", "longest", "tallest"), "max"),
-    **dict.fromkeys(("smallest", "lowest", "least", "fewest", "shortest"), "min"),
-}
-_TIME: Final[dict[str, Order]] = {
-    **dict.fromkeys(("latest", "newest", "youngest", "last"), "max"),
-    **dict.fromkeys(("earliest", "oldest", "first"), "min"),
-}
-_ABOVE: Final = frozenset("greater higher more larger bigger above over".split())
-_BELOW: Final = frozenset("less lower smaller fewer below under".split())
-_BEING: Final = frozenset("is are was were be being of that which".split())
-_OWNING: Final = frozenset(
-    "has have had having with whose where and that which who in the a an its their , is are".split()
-)
-_HAS: Final = frozenset("has have had having with".split())
+_SIZE: Final = superlative_orders("number") | {w: QUANTITY_ORDER[w] for w in ("most", "least", "fewest")}
+_TIME: Final = superlative_orders("date") | {"first": "min", "last": "max"}
+_ABOVE: Final = list_words("greater")
+_BELOW: Final = list_words("smaller")
+_BEING: Final = list_words("be be_infinitive") | {"being", "of", "that", "which"}
+_OWNING: Final = list_words("owning") | {"with", "where", "and", "in", ","}
+_HAS: Final = list_words("have having") | {"with"}
 _STOP: Final = _OWNING | _BEING | {"_", ".", "?", "!", ";", ":", "of", "for", "from", "by", "to", "as", "or"}
-_NAMING: Final = frozenset("name names lady minister time times world".split())  # "last name", "first lady": no order
+_NAMING: Final = list_words("not_ordered")  # "last name", "first lady": no order
 _VERB: Final = re.compile(r"(?:[a-z]+ed|died|born|began|won|built|made|came|went|left|got)")
 _TOKEN: Final = re.compile(r"\d[\d,]*(?:\.\d+)?|\w+|[^\w\s]")
 _MOST: Final = 4  # words of an attribute

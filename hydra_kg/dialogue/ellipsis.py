@@ -12,14 +12,15 @@ from hydra_kg.dialogue.antecedents import subject
 from hydra_kg.dialogue.sets import named, set_phrase
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
 from hydra_kg.dialogue.words import Utterance, ranked, said, stems
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.months import month_number
 from hydra_kg.language.numbers import number_words
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
-_TIMED: Final = frozenset("in before after since until during from by around between".split())
+_TIMED: Final = list_words("before since during leads_to_year")
 _YEAR: Final = re.compile(r"(?:1\d|20)\d\d(?:s)?|\d{1,2}(?:st|nd|rd|th) century")
 _SWAPPED: Final = frozenset({"when", "where"})
-_ASKING: Final = frozenset("when where who whom why how what which whose".split())
+_ASKING: Final = list_words("question_word")
 _IDENTITY: Final = re.compile(r"^(who|what)\s+(is|are|was|were)\s", re.IGNORECASE)
 _CHOICE: Final = re.compile(r",?\s+(?:\S.*\s)?or\s+\S.*$")
 _COUNT: Final = re.compile(r"^how many(?: (?:are|were) there(?: in all)?| in all)?$", re.IGNORECASE)

@@ -12,6 +12,7 @@ import numpy as np
 from hydra_kg.dialogue.turn import Thing, Turn
 from hydra_kg.dialogue.words import is_ordinary, stems
 from hydra_kg.domain import Entity, Mention
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.linking.link import link
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
@@ -26,7 +27,7 @@ NOTHING: Final[frozenset[str]] = frozenset()
 _EDGES: Final = 2_000
 _COMPARED: Final = 12  # things whose relations are looked at, each by two reads
 _UNTRUSTED: Final = ("base.", "user.")
-_SMALL: Final = frozenset("of the and in a de la van von der du di".split())
+_SMALL: Final = list_words("article name_particle") | {"of", "and", "in"}
 _IS_A: Final = re.compile(r"\b(?:is|was|are|were) (?:an?|the|one of the) ([^,.;(]+)")
 _CLAUSE: Final = re.compile(r"\s(?:of|in|from|by|who|that|which|at|for|formed|based|directed|written|located)\s")
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.retrieval.genders import Gender
 
-PLACES: Final = frozenset("country region city continent river lake sea mountain desert island building planet".split())
+PLACES: Final = list_words("land_kind fixed_kind water_kind") | {"planet"}
 """Kinds of thing that something can be in or at."""
 
 

@@ -17,6 +17,7 @@ from hydra_kg.agents.planning.lexicon import (
     superlative,
 )
 from hydra_kg.dialogue.turn import Thing
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
@@ -29,7 +30,7 @@ _ENDING: Final = re.compile(r"[\s?.!,…]+$")
 _MASCULINE: Final = frozenset("he him his himself".split())
 _FEMININE: Final = frozenset("she her hers herself".split())
 _NEUTER: Final = frozenset("it its itself".split())
-_PLURAL: Final = frozenset("they them their theirs themselves".split())
+_PLURAL: Final = list_words("plural_pronoun")
 PRONOUNS: Final = _MASCULINE | _FEMININE | _NEUTER | _PLURAL | {"there"}
 _STEM: Final = 5  # letters
 POSSESSIVE: Final = frozenset("his her its their".split())

@@ -12,6 +12,7 @@ from typing import Final
 
 from hydra_kg.domain import Clause
 from hydra_kg.extract.words import ASKING, AUXILIARY, DETERMINER, NOUN, NUMBER, PREPOSITION, RELATIVES, VERB, kind
+from hydra_kg.language.lexicon import list_words
 
 MARK: Final = "_"
 """What a clause is about: a name of the question, or what the clause before it yields."""
@@ -20,19 +21,10 @@ MOST: Final = 3
 """Clauses of a question; who asks for more is answered by the innermost ones as one."""
 
 _RELATIVE: Final = RELATIVES | {"when"}
-_SUPPORT: Final = frozenset("do does did can could will would".split())
-_BARE: Final = frozenset(
-    "die live come go play work study attend start begin speak use belong get have win marry grow move happen rule "
-    "lead end reside export produce make sell fight own wear eat sing write teach serve retire drive run".split()
-)
-_NAMING: Final = frozenset(  # "the city of _", "the role of _": no step away from what is named
-    "city state country town county province kingdom republic island university battle role character part voice name "
-    "names film movie book song band show series people kind type sort".split()
-)
-_EMPTY: Final = frozenset(  # what may stand around a clause without asking for anything more about it
-    "name names named called kind type sort one person people thing located situated found known there it s now today "
-    "currently current also in on at of to for from by with the a an his her its their and or that".split()
-)
+_SUPPORT: Final = list_words("modal do")
+_BARE: Final = list_words("base_verb")
+_NAMING: Final = list_words("naming_noun")
+_EMPTY: Final = list_words("empty_in_clause")
 _WITH: Final = frozenset({"with", "containing", "including"})
 _ING: Final = 5  # letters of the longest noun in -ing that is no participle: "thing", not "bordering"
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from hydra_kg.extract.words import FUNCTION
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
 
@@ -14,12 +15,9 @@ MOST = 2
 
 _PEOPLE = frozenset({"people", "peoples", "citizens", "nationals"})
 _MANY = frozenset({"do", "did", "most", "many"})
-_TONGUE = frozenset(
-    "language languages tongue dialect dialects speaker speakers speaking word words name names term letter letters "
-    "alphabet grammar translation version lessons".split()
-)
+_TONGUE = list_words("about_language")
 _NO_NOUN = FUNCTION | _TONGUE
-_OTHERS = frozenset("north south east west northern southern eastern western latin central native new old".split())
+_OTHERS = list_words("not_a_people")
 _SAME = ("ch", "sh", "ese", "ss", "men")
 
 

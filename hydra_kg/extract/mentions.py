@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from hydra_kg.language.lexicon import list_words
+
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*\.?")
 _PAREN: Final = re.compile(r" \([^()]*\)$")
 _PRONOUN: Final = re.compile(r"(?:He|She|It|They)(?= [a-z])")
@@ -149,5 +151,5 @@ class Gazetteer:
         return True
 
 
-_JOINS: Final = frozenset("of de des du di del della da do for".split())
+_JOINS: Final = list_words("joins_capitals")
 _OPEN: Final = frozenset("The A An In On At By From For With As Of To And But Or".split())

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.text.typos import distance
 from hydra_kg.util.package_data import table
 
@@ -43,10 +44,8 @@ _SMALL: Final = re.compile(r"\b[a-z]{6,}\b")
 """A word that may be misspelt: in small letters, and long."""
 
 
-_RIGHT: Final = frozenset(
-    "burned contingent counties county farther funded inverted invested investor marred minster neighbor neighbors "
-    "patents placed plated pointed prayed printed printer procession sitter sparring starting".split()
-)
+_ASKING: Final = list_words("often_misspelt")
+_RIGHT: Final = list_words("spelt_right")
 """Words that are spelt right, though an error away from one that asks."""
 
 
@@ -54,15 +53,10 @@ def _spelt(word: re.Match[str]) -> str:
     """The asking word that a word is but for one error within it; itself where it may be none, or several. Where the
     last letters differ it may be another form: "produces"."""
     text = word[0]
-    if text in _asking() or text in _RIGHT:
+    if text in _ASKING or text in _RIGHT:
         return text
-    near = [w for w in _asking() if w[0] == text[0] and w[-1] == text[-1] and distance(w, text, 1) == 1]
+    near = [w for w in _ASKING if w[0] == text[0] and w[-1] == text[-1] and distance(w, text, 1) == 1]
     return near[0] if len(near) == 1 else text
-
-
-@cache
-def _asking() -> frozenset[str]:
-    return frozenset(w for row in table("hydra_kg.extract", "asking_words.tsv") for w in row[0].split())
 
 
 @cache

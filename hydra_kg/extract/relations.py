@@ -15,6 +15,7 @@ from typing import Final
 
 from hydra_kg.domain import Relation
 from hydra_kg.extract.words import NAME, is_agent, kind
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.months import MONTHS
 
 MOST_WORDS: Final = 14
@@ -58,7 +59,7 @@ _FURTHER: Final = re.compile(r"C?R*(?P<aux>A*)R*(?P<verb>V)(?P<rest>(?:R*D?N{0,2
 _BY: Final = frozenset({"by", "on", "from", "in"})
 _STARRING: Final = frozenset({"starring", "featuring"})
 _MORE: Final = re.compile(r" (?:to|with|as|for|from|into)\b")  # "provides [Egypt] with": not the whole object
-_OF_WORDS: Final = frozenset("term terms word words name names phrase title nickname".split())
+_OF_WORDS: Final = list_words("about_words")
 _PLACES: Final = frozenset({"in", "at", "from", "near"})
 _AHEAD: Final = 300
 _ENDING: Final = re.compile(

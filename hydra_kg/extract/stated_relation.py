@@ -16,8 +16,8 @@ from itertools import product
 from typing import Final
 
 from hydra_kg.domain import Floats
-from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.extract.words import NAME, NOUN, NUMBER, RELATIVES, VERB, kind
+from hydra_kg.language.morphology import stem
 from hydra_kg.phrases import two_way_phrases
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.clauses import (

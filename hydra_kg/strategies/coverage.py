@@ -11,6 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence
 from hydra_kg.extract.words import PREPOSITIONS
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import cardinal_number
 from hydra_kg.plan.model import Named, Plan, Related, Things
 from hydra_kg.plan.walk import parts, relations
@@ -41,7 +42,7 @@ _NOT_COMPUTED: Final = re.compile(
 )
 """Times, amounts, negations and limits: what is counted or put in order along a path was not chosen by them."""
 
-_ORDERS: Final = frozenset("before after next previous following later earlier right immediately".split())
+_ORDERS: Final = list_words("order_word")
 """Words of order: that a text about the answer holds one says nothing of this order."""
 
 _NUMBER: Final = re.compile(r"\d+")
@@ -60,7 +61,7 @@ _CALLED: Final = frozenset({"name", "nickname"})
 _THINGS: Final = {"person": "who", "location": "where"}
 """Types of answer that no date and no number is, with the word that asks for them."""
 
-_NO_PLACES: Final = frozenset("person character language currency religion profession disease genre sport".split())
+_NO_PLACES: Final = list_words("abstract_kind") | {"genre"}
 """Kinds of what nobody asks for by "where"."""
 
 _CAUSES: Final = frozenset({"cause", "manner", "reason"})
@@ -72,7 +73,7 @@ _PLACES: Final = frozenset({"place", "location"})
 _WHO: Final = frozenset("person character group profession".split())
 """Kinds of what is asked for by "who"; of somebody it asks for what he does."""
 
-ASKING: Final = frozenset("_ where when who what which is are was were did do does".split())
+ASKING: Final = list_words("question_word be do") | {"_"}
 """Words of a question that say nothing of a relation."""
 
 _ENDS: Final = 12

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, Entity, Evidence, Mention, Path
-from hydra_kg.extract.reading.tokens import stem
+from hydra_kg.language.morphology import stem
 from hydra_kg.plan.model import OfKind, Plan, Related, Root
 from hydra_kg.plan.walk import operators, parts, relations
 from hydra_kg.settings import Settings

@@ -10,8 +10,8 @@ from statistics import fmean, median
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.language.morphology import plural
 from hydra_kg.plan import model as m
-from hydra_kg.steps.own_graphs.stems import plural
 from hydra_kg.steps.tables.paths import owners, ways
 from hydra_kg.steps.tables.view import NAME, Join, View
 

@@ -12,7 +12,9 @@ from hydra_kg.agents.planning.amounts import Amounts
 from hydra_kg.agents.planning.tokens import words_of
 from hydra_kg.agents.replies.schemas import OTHER, PlanStep
 from hydra_kg.domain import Analysis, Mention
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.months import month_number
+from hydra_kg.language.morphology import singular_candidates
 from hydra_kg.language.numbers import number_words
 from hydra_kg.plan.model import (
     Among,
@@ -37,24 +39,14 @@ _LONGEST: Final = 80
 """Words of a question that are compared with a plan."""
 
 _ORDERS: Final = frozenset({"Extreme", "Compare", "Adjacent", "Holds", "Difference"})
-_PLACES: Final = frozenset("first last final next previous earlier later most least more fewer fewest less".split())
-_SPANS: Final = frozenset("old age long years year".split())
-_MANY: Final = frozenset("many number count counting total times".split())
+_PLACES: Final = list_words("most least rank")
+_SPANS: Final = list_words("length_of_time")
+_MANY: Final = list_words("counting")
 _NUMBERS: Final = frozenset({"Count", "Difference", "Value"})
 _NEGATIONS: Final = lexicon.NEGATIONS | {"nor", "neither", "without", "except"}
 _TIMES: Final = frozenset("before after since until".split())
-_NARROWING: Final = (
-    _NEGATIONS
-    | _TIMES
-    | _PLACES
-    | number_words("ordinal").keys()
-    | frozenset(
-        "above apart below between both but either excluded excluding least no other same than till within".split()
-    )
-)
-_ASKING: Final = frozenset(
-    "name list tell give show find please there one ones thing things which what who did do does".split()
-)
+_NARROWING: Final = _NEGATIONS | _TIMES | _PLACES | number_words("ordinal").keys() | list_words("narrowing")
+_ASKING: Final = list_words("asking_of_a_plan")
 
 
 def model_plan(
@@ -111,7 +103,7 @@ def _is_own(word: str, own: Sequence[str], *, values: bool) -> bool:
 
 def _same(word: str, other: str) -> bool:
     """Whether two words are forms of one."""
-    if word == other or not set(lexicon.singulars(word)).isdisjoint(lexicon.singulars(other)):
+    if word == other or not set(singular_candidates(word)).isdisjoint(singular_candidates(other)):
         return True
     lemmas = {v.lemma for v in lexicon.verbs(word)} or {word}
     return not lemmas.isdisjoint({v.lemma for v in lexicon.verbs(other)} or {other})

@@ -10,11 +10,12 @@ from hydra_kg.agents.planning.amounts import Amounts
 from hydra_kg.agents.planning.predicates import fitting
 from hydra_kg.agents.planning.tokens import words_of
 from hydra_kg.agents.planning.verbs import NUMBER_OF
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import ValueKind
 from hydra_kg.text.folding import fold
 
-_OTHER_WORDS: Final = frozenset("the a an by of its their his her was were is _ s".split())
-_DATED: Final = frozenset({"date", "year", "day", "born", "died"})
+_OTHER_WORDS: Final = list_words("article possessive be s") | {"by", "of", "_"}
+_DATED: Final = list_words("date_noun") | {"born", "died"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from hydra_kg.agents.planning.lexicon import phrases, starts, units
 from hydra_kg.agents.planning.tokens import MARK, QuestionToken
+from hydra_kg.language.lexicon import list_phrases, match_phrase
 from hydra_kg.language.months import month_number
 from hydra_kg.language.numbers import number_words, ordinal_number
+from hydra_kg.language.units import unit_spellings
 from hydra_kg.plan.model import Condition, ValueKind
 
 Op = Literal["<", "<=", "=", ">=", ">", "in", "exists", "lacks"]
@@ -23,18 +24,18 @@ _DAY: Final = re.compile(r"([12]?\d|3[01])(?:st|nd|rd|th)?")
 _NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _CURRENCIES: Final = frozenset("$€£¥")
 _BOUNDS: Final[tuple[tuple[str, Op], ...]] = (
-    ("least", ">="),
-    ("most", "<="),
-    ("above", ">"),
-    ("below", "<"),
-    ("exactly", "="),
+    ("at_least", ">="),
+    ("at_most", "<="),
+    ("above_amount", ">"),
+    ("below_amount", "<"),
+    ("exactly_amount", "="),
 )
 _TIMES: Final[tuple[tuple[str, Op], ...]] = (
-    ("before", "<"),
-    ("after", ">"),
-    ("since", ">="),
-    ("until", "<="),
-    ("within", "in"),
+    ("before_time", "<"),
+    ("after_time", ">"),
+    ("since_time", ">="),
+    ("until_time", "<="),
+    ("within_time", "in"),
 )
 
 
@@ -70,7 +71,7 @@ class Amounts:
             return (number * 100 - 99, number * 100 + 1), at + 2
         if m := _ISO.fullmatch(word):
             return _span(int(m[1]), int(m[2]), int(m[3]) if m[3] else 0), at + 1
-        if _YEAR.fullmatch(word) and not starts(self.words, at + 1, units()):
+        if _YEAR.fullmatch(word) and not match_phrase(self.words, at + 1, unit_spellings()):
             return _span(int(word)), at + 1
         if month_number(word) and _YEAR.fullmatch(following):
             return _span(int(following), month_number(word)), at + 2
@@ -93,7 +94,7 @@ class Amounts:
             if self.word(joint) in {"and", "to", "until", "till"} and (last := self.date(joint + 1)):
                 return Condition("in", "date", first[0][0], last[0][1], words=self.text(i, last[1])), last[1]
         for name, op in _TIMES:
-            n = starts(self.words, i, phrases(name))
+            n = match_phrase(self.words, i, list_phrases(name))
             if n and (found := self.date(i + n)):
                 (low, high), end = found
                 return _dated(op, low, high, self.text(i, end)), end
@@ -124,7 +125,7 @@ class Amounts:
     def amount(self, i: int, *, plain: bool = False) -> tuple[Condition, int] | None:
         """A condition on a number: "more than 200,000 square kilometres", "at least 3". ``plain``: "3" alone too."""
         for name, op in _BOUNDS:
-            n = starts(self.words, i, phrases(name))
+            n = match_phrase(self.words, i, list_phrases(name))
             if n and (found := self.quantity(i + n)):
                 value, unit, end = found
                 return Condition(op, "number", value, value, unit, self.text(i, end)), end
@@ -142,8 +143,12 @@ class Amounts:
         if found is None:
             return None
         value, end = found
-        length = starts(self.words, end, units())
-        unit = units()[tuple(self.words[end : end + length])] if length else units().get((self.word(i),), "")
+        length = match_phrase(self.words, end, unit_spellings())
+        unit = (
+            unit_spellings()[tuple(self.words[end : end + length])]
+            if length
+            else unit_spellings().get((self.word(i),), "")
+        )
         return value, unit, end + length
 
     def ordinal(self, i: int) -> int | None:

@@ -9,9 +9,10 @@ from typing import Final
 
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.comparisons import Comparisons
-from hydra_kg.agents.planning.lexicon import BE, HAVE, NEGATIONS, PLACING, phrases, starts, words
+from hydra_kg.agents.planning.lexicon import ADVERBS, BE, HAVE, NEGATIONS, PLACING
 from hydra_kg.agents.planning.tokens import MARK
-from hydra_kg.extract.reading.tokens import stem
+from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
+from hydra_kg.language.morphology import is_plural, stem
 from hydra_kg.plan.model import (
     Among,
     Assertion,
@@ -38,31 +39,26 @@ _QUANTITIES: Final = {
 }
 """How many things words for an unsaid number mean at least."""
 
-_PRAISE: Final = frozenset(
-    "popular notable famous great exceptional successful acclaimed well-known noted important good short big".split()
-)
+_PRAISE: Final = list_words("praise")
 """Words that praise, of which no source states that they hold."""
 
 _ROLES: Final = (("serve", "as"), ("work", "as"), ("act", "as"))
-_ENDINGS: Final = tuple(
-    tuple(p.split())
-    for p in ("during his career", "during her career", "in his career", "in her career", "in his life", "in her life")
-)
+_ENDINGS: Final = list_phrases("during_a_life")
 _CONTINUING: Final = frozenset({"continue", "continues"})
 _HAPPENING: Final = frozenset({("happen",), ("occur",), ("take", "place")})
 _NAME: Final = 3
 """Words of what is named without a capital: "long distance running"."""
 
-_POSTS: Final = frozenset("lead govern chair coach captain preside head".split())
+_POSTS: Final = list_words("verb_of_office")
 _ONLY: Final = frozenset({"only", "solely", "exclusively"})
-_NONE: Final = NEGATIONS | frozenset("no none nothing nobody some several various multiple many numerous".split())
+_NONE: Final = NEGATIONS | list_words("none nothing vague_quantity") | {"no"}
 """Words that say how many there are, which a name does not hold."""
 _REFLEXIVE: Final = frozenset({"itself", "himself", "herself", "themselves"})
 _WATCHED: Final = re.compile(
     r"(?:(?:people|one|you|we|viewers|fans|anyone) (?:can|could|may) (?:watch|see|view) _"
     r"|_ (?:can|could|may) be (?:watched|seen|viewed)) on _"
 )
-_CLAUSES: Final = frozenset("that which who whom whose when where while before after since until by".split())
+_CLAUSES: Final = list_words("relative_pronoun before since") | {"when", "where", "while", "by"}
 """Words behind which something else is said to be so."""
 
 
@@ -135,7 +131,7 @@ class ClaimForms(Comparisons):
     def _verb_at(self, i: int) -> int:
         """Where the verb of a subject before ``i`` stands that does something itself; -1 where there is none."""
         at = i + (self.word(i) in HAVE)
-        while self.word(at) in words("adverb"):
+        while self.word(at) in ADVERBS:
             at += 1
         word = self.word(at)
         return at if word not in BE | HAVE and (lexicon.is_verb(word) or word in _CONTINUING) else -1
@@ -159,23 +155,23 @@ class ClaimForms(Comparisons):
         phrase = f"{verb} {self.word(place)}" if self.word(place) in PLACING else verb
         place += phrase != verb
         for quantity, least in sorted(_QUANTITIES.items(), key=lambda q: -len(q[0])):
-            begin = place + starts(self.words, place, [tuple(quantity.split())]) if quantity else place
+            begin = place + match_phrase(self.words, place, [tuple(quantity.split())]) if quantity else place
             if quantity and begin == place:
                 continue
             while self.word(begin) in _PRAISE:
                 begin += 1
             for noun, end in self.run(begin):
-                end += starts(self.words, end, _ENDINGS)
+                end += match_phrase(self.words, end, _ENDINGS)
                 if end != len(self.words) or not lexicon.is_common(noun) or not self._only_a_kind(noun):
                     continue
-                if quantity in {"a", "an"} or lexicon.is_plural(noun):
+                if quantity in {"a", "an"} or is_plural(noun):
                     yield Some(Related(subject, f"_ {phrase}", noun), least)
             return
 
     @staticmethod
     def _only_a_kind(noun: str) -> bool:
         """Whether a noun says nothing more than a kind: "films", but not "horror films"."""
-        return " " not in noun or tuple(noun.split()) in phrases("compound")
+        return " " not in noun or tuple(noun.split()) in list_phrases("compound")
 
     def _by_its_name(self, subject: Named, i: int) -> Iterator[Assertion]:
         """ "_ died of a stroke", "_ played the guitar": what is named by words that no name was linked to."""
@@ -218,7 +214,7 @@ class ClaimForms(Comparisons):
         verb, begun = stem(self.word(at)), self.word(at) in _CONTINUING and self.word(at + 1) == "to"
         if begun:
             verb = stem(self.word(at + 2))
-        if verb in words("outliving"):
+        if verb in list_words("outliving"):
             return
         text = self.text(at, at + 1)
         for j in range(at + 1, len(self.words)):

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from hydra_kg.agents.planning import lexicon
-from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE, Measure, words
+from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE, Measure
 from hydra_kg.agents.planning.predicates import By, Is, IsOfKind, Most, Next, Not, Predicate, Test, build, fitting
 from hydra_kg.agents.planning.verbs import NUMBER_OF, Verbs
+from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
+from hydra_kg.language.units import unit_spellings
 from hydra_kg.plan.model import (
     Among,
     Assertion,
@@ -31,13 +33,12 @@ from hydra_kg.plan.model import (
     Where,
 )
 
-_PRONOUNS: Final = frozenset("he she it they".split())
-_LAST: Final = frozenset("last run air reign rule continue go exist".split())
-_TWO: Final = (("of", "the", "two"), ("of", "these", "two"), ("of", "them"), ("of", "these"))
+_PRONOUNS: Final = list_words("third_person third_person_plural")
+_LAST: Final = list_words("verb_of_duration")
+_TWO: Final = list_phrases("of_the_two")
 _START: Final = "start date; date of first episode; from; release date"
 _END: Final = "end date; date of last episode; to"
-_BIRTH: Final = lexicon.event(("born",))
-_DEATH: Final = lexicon.event(("died",))
+_BIRTH, _DEATH = lexicon.event(("born",)), lexicon.event(("died",))
 _VALUE: Final = re.compile(r"[-$€£]?\d.*|(?:a |one |two |three |half )?(?:million|billion|thousand|hundred).*")
 _SIGNS: Final[dict[str, Literal["<", ">", "="]]] = {"<": "<", "<=": "<", ">": ">", ">=": ">", "=": "=", "in": "="}
 
@@ -54,7 +55,7 @@ class Comparisons(Verbs):
             for parts, joiner, end in self.conjoined(at + 1):
                 if len(parts) > 1 and joiner:
                     yield from self.compared_by(parts, end)
-        at += lexicon.starts(self.words, at, _TWO)
+        at += match_phrase(self.words, at, _TWO)
         starts_at = [at, *(end for _, end in self.run(at))]
         for j in starts_at:
             for most, end in self._criterion(j):
@@ -171,7 +172,7 @@ class Comparisons(Verbs):
     def statement(self) -> Iterator[Root]:
         """A claim: "_ died in 1990"."""
         for things, end in self.things(0):
-            if self.word(end) in words("include"):
+            if self.word(end) in list_words("include"):
                 for parts, _, last in self.conjoined(end + 1):
                     if last == len(self.words) and len(parts) == 1:
                         yield Among(parts[0], things)
@@ -258,10 +259,9 @@ class Comparisons(Verbs):
             yield from self._duration(i + 3)
             yield from self._how_much(i + 3, "years")
         elif after == "many":
-            length = lexicon.starts(self.words, i + 2, lexicon.units())
-            if length:
+            if length := match_phrase(self.words, i + 2, unit_spellings()):
                 unit_words = tuple(self.words[i + 2 : i + 2 + length])
-                yield from self._how_much(i + 2 + length, lexicon.units()[unit_words])
+                yield from self._how_much(i + 2 + length, unit_spellings()[unit_words])
         elif after == "much":
             yield from self._how_much(i + 2, "")
 
@@ -284,7 +284,7 @@ class Comparisons(Verbs):
 
     def _at(self, person: Things, i: int) -> Iterator[Root]:
         birth = Value(person, _BIRTH, "date")
-        if lexicon.starts(self.words, i, lexicon.phrases("at_death")) == len(self.words) - i > 0:
+        if match_phrase(self.words, i, list_phrases("at_death")) == len(self.words) - i > 0:
             yield Difference(Value(person, _DEATH, "date"), birth)
         if (time := self.time(i)) and time[1] == len(self.words) and time[0].op == "in":
             yield Difference(Constant(time[0].low, "date", time[0].words), birth)

@@ -7,25 +7,22 @@ from typing import Final
 
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.amounts import Amounts
-from hydra_kg.agents.planning.lexicon import phrases, starts
 from hydra_kg.agents.planning.nouns import NO_ORDER
 from hydra_kg.agents.planning.tokens import words_of
 from hydra_kg.domain import Mention
+from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 
-_WITH_AGE: Final = (("how", "old"), ("what", "age"), ("how", "long", "did"), ("how", "many", "years"))
+_WITH_AGE: Final = list_phrases("asking_age")
 _SHORT: Final = 5  # letters of "best", "least" and such, which the tables have
-_WITH_MOST: Final = frozenset("the has have had with won made received".split())
-_DENYING: Final = frozenset("nor neither without cease ceases ceased".split())
+_WITH_MOST: Final = list_words("have with_most")
+_DENYING: Final = list_words("ending_or_denying")
 _BOTH: Final = frozenset({"both"})
 LIMITING: Final = frozenset({"only", "solely", "exclusively", "outside"})
 """Words that say of everything else that it is not so: "spoken only in _", "spoken outside of _"."""
 
-AGGREGATES: Final = frozenset("average mean median total sum combined percentage proportion ratio".split())
+AGGREGATES: Final = list_words("mean total share") | {"median", "combined"}
 """Words that ask for what is computed over many values, which no operator does."""
-_NO_SUPERLATIVES: Final = frozenset(
-    "west east north-west rest forest guest interest request contest harvest test nest chest quest priest protest "
-    "conquest behest arrest invest modest honest budapest bucharest everest".split()
-)
+_NO_SUPERLATIVES: Final = list_words("not_superlative") | {"north-west"}
 
 
 def conditions(question: str, mentions: Sequence[Mention]) -> tuple[str, ...]:
@@ -50,13 +47,13 @@ def _conditions(reader: Amounts, i: int) -> Iterator[int]:
         yield i + 1
     if word in _BOTH or (word in LIMITING and reader.word(i - 1) != "the"):
         yield i + 1
-    yield i + starts(reader.words, i, phrases("without"))
+    yield i + match_phrase(reader.words, i, list_phrases("without"))
     if time := reader.time(i, bare=True):
         yield time[1]
     if amount := reader.amount(i):
         yield amount[1]
-    if starts(reader.words, i, _WITH_AGE):
-        yield i + starts(reader.words, i, _WITH_AGE)
+    if match_phrase(reader.words, i, _WITH_AGE):
+        yield i + match_phrase(reader.words, i, _WITH_AGE)
     number = reader.number(i)
     if number and not (word == "one" and not reader.date(i)):
         yield number[1]

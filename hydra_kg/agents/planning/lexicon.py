@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, Literal, cast
 
 from hydra_kg.extract import words as english
 from hydra_kg.extract.words import PREPOSITIONS, kind
+from hydra_kg.language.adjectives import graded_adjectives
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import regular_forms, singular_candidates
 from hydra_kg.plan.model import Order, ValueKind
 from hydra_kg.util.package_data import table
 
 _PACKAGE: Final = "hydra_kg.agents.planning"
-_VOWELS: Final = frozenset("aeiou")
 
 BE, HAVE, DO = english.BE, english.HAVE, english.DO
 MODAL: Final = frozenset("will would can could".split())
 AUXILIARIES: Final = BE | HAVE | DO | MODAL
 WH: Final = english.ASKING
+ADVERBS: Final = list_words("adverb_of_questions")
 NEGATIONS: Final = frozenset("not never".split())
 PLACING: Final = PREPOSITIONS | {"out", "off", "up", "down", "away"}
-CLOSED: Final = (
-    AUXILIARIES
-    | WH
-    | NEGATIONS
-    | PLACING
-    | frozenset(
-        "and or but nor if that than per then because so while after before since until till both either neither"
-        " not no the a an his her their its he she it they him them we you i me my your our us s this these those there"
-        " here more most less least fewer fewest other except excluding excluded besides apart instead without between"
-        " same when _ , : $ % € £ ¥ as many much".split()
-    )
-)
+CLOSED: Final = AUXILIARIES | WH | NEGATIONS | PLACING | list_words("closed")
 """Words of grammar, which name nothing."""
 
 
@@ -55,24 +47,6 @@ class Verb:
     made: str = ""
 
 
-@cache
-def phrases(name: str) -> tuple[tuple[str, ...], ...]:
-    """The words and phrases of one class of ``words.tsv``, each as its words, the longest first."""
-    found = [tuple(p.split()) for row in table(_PACKAGE, "words.tsv") if row[0] == name for p in row[1].split(", ")]
-    return tuple(sorted(found, key=len, reverse=True))
-
-
-@cache
-def words(name: str) -> frozenset[str]:
-    """The single words of one class of ``words.tsv``."""
-    return frozenset(p[0] for p in phrases(name) if len(p) == 1)
-
-
-def starts(text: Sequence[str], at: int, known: Iterable[tuple[str, ...]]) -> int:
-    """How many words from ``at`` are one of the phrases, longest first; 0 for none."""
-    return next((len(p) for p in known if tuple(text[at : at + len(p)]) == p), 0)
-
-
 def verb(word: str) -> Verb | None:
     """The verb that a word is a form of, if it is in the table."""
     return _verbs().get(word)
@@ -92,7 +66,7 @@ def is_noun(word: str) -> bool:
     found = verb(word)
     if found is None:
         return kind(word) not in "APCXR" or word in {"vice"}
-    return found.form in {"base", "s"} and found.lemma not in words("never_noun")
+    return found.form in {"base", "s"} and found.lemma not in list_words("never_noun")
 
 
 def is_verb(word: str, *, lenient: bool = False) -> bool:
@@ -135,7 +109,7 @@ def adjective(word: str) -> Measure | None:
 def order_in_time(noun: str) -> str:
     """What "the first …" of things of a noun goes by."""
     last = noun.rsplit(maxsplit=1)[-1] if noun else ""
-    return next((_times()[w] for w in singulars(last) if w in _times()), ANY_DATE)
+    return next((_times()[w] for w in singular_candidates(last) if w in _times()), ANY_DATE)
 
 
 ANY_DATE: Final = "start date; release date; date; date founded; inception; date of birth"
@@ -153,47 +127,19 @@ def is_made(noun: str) -> bool:
 
 def is_founded(noun: str) -> bool:
     """Whether things of a noun begin by being founded: "company"."""
-    return bool(words("founded") & set(singulars(noun.rsplit(maxsplit=1)[-1] if noun else "")))
+    return bool(list_words("founded") & set(singular_candidates(noun.rsplit(maxsplit=1)[-1] if noun else "")))
 
 
 def is_town(noun: str) -> bool:
     """Whether a noun is one for places that people call large for their inhabitants."""
-    return bool(words("town") & set(singulars(noun.rsplit(maxsplit=1)[-1] if noun else "")))
+    return bool(list_words("town") & set(singular_candidates(noun.rsplit(maxsplit=1)[-1] if noun else "")))
 
 
 def is_common(text: str) -> bool:
     """Whether a text ends in a noun for many things: "boarding school"."""
     last = text.casefold().split()[-1:]
-    ones = {s for w in last for s in singulars(w)}
-    return bool(ones & (words("common") | words("naming") | words("adjective_place") | _times().keys()))
-
-
-def singulars(word: str) -> tuple[str, ...]:
-    """A word and what may be its singular."""
-    return (
-        word,
-        word.removesuffix("s"),
-        word.removesuffix("es"),
-        word.removesuffix("ies") + "y",
-        word.removesuffix("ves") + "fe",
-        word.replace("children", "child"),
-        word.replace("men", "man"),
-    )
-
-
-def is_plural(noun: str) -> bool:
-    """Whether a noun phrase is in the plural."""
-    last = noun.rsplit(maxsplit=1)[-1] if noun else ""
-    return last in {"children", "people", "men", "women"} or (
-        last.endswith("s") and not last.endswith(("ss", "series"))
-    )
-
-
-@cache
-def units() -> Mapping[tuple[str, ...], str]:
-    """Spellings of units, as words, and the unit each stands for; the longest first."""
-    rows = {tuple(u.split()): row[0] for row in table(_PACKAGE, "units.tsv") for u in row}
-    return dict(sorted(rows.items(), key=lambda r: -len(r[0])))
+    ones = {s for w in last for s in singular_candidates(w)}
+    return bool(ones & (list_words("common naming_place adjective_place") | _times().keys()))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -232,9 +178,9 @@ def _events() -> Mapping[str, str]:
 @cache
 def _adjectives() -> tuple[dict[str, Measure], dict[str, Measure], dict[str, Measure]]:
     forms: tuple[dict[str, Measure], dict[str, Measure], dict[str, Measure]] = ({}, {}, {})
-    for row in table("hydra_kg.text", "adjectives.tsv"):
-        what = Measure(row[3], cast(ValueKind, row[5]), cast(Order, row[4]))
-        for found, word in zip(forms, row[:3], strict=True):
+    for one in graded_adjectives():
+        what = Measure("; ".join(one.measures), one.kind, one.order)
+        for found, word in zip(forms, one.forms, strict=True):
             found.setdefault(word, what)
     return forms
 
@@ -252,14 +198,14 @@ def _verbs() -> Mapping[str, Verb]:
 def inflected(lemma: str, form: Literal["s", "ed"]) -> str:
     """A verb in the third person or in the past: "write" → "writes", "wrote"."""
     known = (word for word, some in _all_verbs().items() if any(v.lemma == lemma and v.form == form for v in some))
-    return next(known, _regular(lemma)[0 if form == "s" else 1])
+    return next(known, regular_forms(lemma)[0 if form == "s" else 1])
 
 
 @cache
 def _all_verbs() -> Mapping[str, tuple[Verb, ...]]:
     found: dict[str, tuple[Verb, ...]] = {}
-    for lemma, past, participle, own, made in table(_PACKAGE, "verbs.tsv"):
-        regular = _regular(lemma)
+    for lemma, past, participle, own, made in table("hydra_kg.language", "lexicon/en/verbs.tsv"):
+        regular = regular_forms(lemma)
         forms = {"base": lemma, "s": regular[0], "ed": regular[1] if past == "-" else past, "ing": regular[2]}
         forms["en"] = forms["ed"] if participle == "-" else participle
         for form, word in forms.items():
@@ -267,25 +213,3 @@ def _all_verbs() -> Mapping[str, tuple[Verb, ...]]:
             if all(v.lemma != lemma for v in found.get(word, ())):
                 found[word] = (*found.get(word, ()), one)
     return found
-
-
-_SHORTEST: Final = 3
-"""Letters of the shortest regular verb."""
-
-
-def _regular(lemma: str) -> tuple[str, str, str]:
-    """The forms in -s, -ed and -ing of a regular verb; of a letter or two, whatever it is, the endings alone."""
-    if len(lemma) < _SHORTEST:
-        return f"{lemma}s", f"{lemma}ed", f"{lemma}ing"
-    consonant_y = lemma.endswith("y") and lemma[-2] not in _VOWELS
-    s = (
-        lemma[:-1] + "ies"
-        if consonant_y
-        else lemma + ("es" if lemma.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
-    )
-    stem = lemma[:-1] if lemma.endswith("e") else lemma
-    closed = lemma[-1] not in _VOWELS | set("wxy") and lemma[-2] in _VOWELS and lemma[-3:-2] not in _VOWELS
-    short = closed and len(lemma) in {3, 4} and lemma[0] not in _VOWELS
-    doubled = stem + lemma[-1] if short or lemma in {"control", "occur", "commit", "begin"} else stem
-    ed = lemma[:-1] + "ied" if consonant_y else doubled + "ed"
-    return s, ed, (lemma if lemma.endswith("ee") else doubled) + "ing"

@@ -9,19 +9,21 @@ from typing import Final
 
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.amounts import Amounts
-from hydra_kg.agents.planning.lexicon import PLACING, phrases, starts, words
+from hydra_kg.agents.planning.lexicon import PLACING
 from hydra_kg.agents.planning.predicates import By, Is, Most, Next, Not, Predicate, Rel, Test, build, spread
 from hydra_kg.agents.planning.tokens import QuestionToken, name_of
 from hydra_kg.extract.demonyms import described
 from hydra_kg.extract.words import kind
+from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
+from hydra_kg.language.morphology import singular_candidates
 from hydra_kg.plan.model import Condition, Named, Related, Things
 
 _MOST_STEPS: Final = 20_000
 _MOST_WORDS: Final = 4  # of a noun phrase without its modifiers
-NO_ORDER: Final = frozenset("name names lady world time".split())
+NO_ORDER: Final = list_words("not_ordered")
 """Nouns with which an ordinal makes no order: "first name", "second world war", "the last time"."""
 
-_NO_PREPOSITION: Final = frozenset("before after than until till since like per unlike despite".split())
+_NO_PREPOSITION: Final = list_words("before since not_a_preposition")
 _AT_BOX_OFFICE: Final = ("at", "the", "box", "office")
 _RELATIVE: Final = frozenset("that which who whom".split())
 MEMBERS: Final = "members of _"
@@ -120,7 +122,7 @@ class Nouns(Amounts):
         """Any set expression that begins here."""
         self.count()
         at = i
-        while length := starts(self.words, at, phrases("determiner")):
+        while length := match_phrase(self.words, at, list_phrases("determiner")):
             at += length
         for operators, j in self._modifiers(at):
             if self.is_mention(j):
@@ -181,7 +183,7 @@ class Nouns(Amounts):
                 (low, high), end = date
                 found.append(Test("", Condition("in", "date", low, high, words=self.text(at, end))))
                 at = end
-            elif self.word(at) in words("filler") or self._counted(at):
+            elif self.word(at) in list_words("filler") or self._counted(at):
                 at += 1
             else:
                 break
@@ -197,7 +199,7 @@ class Nouns(Amounts):
 
     def run(self, i: int) -> Iterator[tuple[str, int]]:
         """Nouns that follow one another, as many as there are, then fewer."""
-        length = starts(self.words, i, _measures())
+        length = match_phrase(self.words, i, _measures())
         if length > 1 and not lexicon.is_noun(self.word(i)):  # "running time"
             yield " ".join(self.words[i : i + length]), i + length
         end = i
@@ -205,7 +207,7 @@ class Nouns(Amounts):
             end += 1
         for last in sorted(range(end, i, -1), key=lambda j: lexicon.ends_in_verb(self.words[i:j])):
             inside = self.words[i:last]
-            yield " ".join(w for w in inside if w not in words("filler") or w == inside[-1]), last
+            yield " ".join(w for w in inside if w not in list_words("filler") or w == inside[-1]), last
 
     def named(self, i: int, noun: str = "") -> Named:
         """The name at a place."""
@@ -260,16 +262,18 @@ class Nouns(Amounts):
     def _office(self, text: str) -> str:
         """The office that a name begins with: "president of the United States"."""
         office_words = text.casefold().split()
-        length = starts(office_words, 0, phrases("office"))
+        length = match_phrase(office_words, 0, list_phrases("office"))
         return " ".join(office_words[:length])
 
     def _compound(self, i: int, noun: str) -> str:
         """The relation between a name and the noun behind it: "South American countries", "US president", "_ films"."""
         last = noun.rsplit(maxsplit=1)[-1]
-        ones = set(lexicon.singulars(last)) | {" ".join([*noun.split()[:-1], s]) for s in lexicon.singulars(last)}
-        if ones & words("adjective_place") and (last not in ones & {last.removesuffix("s")} or self._is_adjective(i)):
+        ones = set(singular_candidates(last)) | {" ".join([*noun.split()[:-1], s]) for s in singular_candidates(last)}
+        if ones & list_words("adjective_place") and (
+            last not in ones & {last.removesuffix("s")} or self._is_adjective(i)
+        ):
             return f"{noun} in _"
-        if ones & {" ".join(p) for p in phrases("office")}:
+        if ones & {" ".join(p) for p in list_phrases("office")}:
             return f"{noun} of _"
         return f"_ {noun}"
 
@@ -291,7 +295,7 @@ class Nouns(Amounts):
     def _with_noun(self, operators: tuple[Predicate, ...], i: int) -> Found:
         """Expressions that begin with a noun."""
         for noun, end in self.run(i):
-            naming = noun in words("naming") and self.word(end) == "of"
+            naming = noun in list_words("naming_place") and self.word(end) == "of"
             place = end + 1 + (self.word(end + 1) == "the") if naming else end
             if self.is_mention(place) and (naming or not self._is_verb_here(noun)):
                 name = self.named(place, noun)
@@ -322,7 +326,7 @@ class Nouns(Amounts):
             yield found.plus(by[0]), by[1]
         if time := self.time(i):
             yield found.plus(Test("", time[0])), time[1]
-        if length := starts(self.words, i, phrases("without")):
+        if length := match_phrase(self.words, i, list_phrases("without")):
             for parts, _, end in self.conjoined(i + length):
                 yield found.plus(*(Not((Is(p),)) for p in parts)), end
         for step, at in self.succession(i):
@@ -360,18 +364,18 @@ class Nouns(Amounts):
 
     def succession(self, i: int) -> Iterator[tuple[int, int]]:
         """ "right after", "before", "earlier than": 1 or −1."""
-        at = i + (self.word(i) in words("right"))
-        for name, step in (("before", -1), ("after", 1)):
-            if length := starts(self.words, at, phrases(name)):
+        at = i + (self.word(i) in list_words("right"))
+        for name, step in (("before_time", -1), ("after_time", 1)):
+            if length := match_phrase(self.words, at, list_phrases(name)):
                 yield step, at + length
 
     def _by(self, i: int) -> tuple[By, int] | None:
         """ "by area", "in terms of population", "at the box office"."""
-        n = starts(self.words, i, (("in", "terms", "of"), ("by",), ("in",)))
-        if starts(self.words, i, (_AT_BOX_OFFICE,)):
+        n = match_phrase(self.words, i, (("in", "terms", "of"), ("by",), ("in",)))
+        if match_phrase(self.words, i, (_AT_BOX_OFFICE,)):
             return By(lexicon.measures()["box office"]), i + len(_AT_BOX_OFFICE)
         at = i + n + (self.word(i + n) in {"the", "total"})
-        length = starts(self.words, at, _measures()) if n else 0
+        length = match_phrase(self.words, at, _measures()) if n else 0
         return (By(lexicon.measures()[" ".join(self.words[at : at + length])]), at + length) if length else None
 
     def _whose(self, i: int) -> PredicateReadings:

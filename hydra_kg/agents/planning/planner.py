@@ -19,6 +19,8 @@ from hydra_kg.agents.planning.questions import Questions, QuestionTarget
 from hydra_kg.agents.planning.saying import as_said
 from hydra_kg.agents.planning.tokens import QuestionToken, readings
 from hydra_kg.domain import Mention
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.units import unit_spellings
 from hydra_kg.plan.model import Among, Both, Compare, Named, Plan, Related, Root, Value
 from hydra_kg.plan.walk import changed, depth, operators
 
@@ -33,7 +35,7 @@ _TYPES: Final = {
     **dict.fromkeys(("Holds", "Among", "Some", "Lived", "Every", "Only", "Untrue"), "boolean"),
 }
 
-_STATED_IN: Final = frozenset({"metres", "kilometres", "square kilometres", "kilograms", "minutes", "people", "years"})
+_STATED_IN: Final = list_words("stated_unit") | {"square kilometres"}
 """Units in which graphs state lengths, areas, masses and times."""
 
 _NAMES: Final = frozenset({"_ s name", "_ s names", "name of _", "names of _"})
@@ -114,13 +116,13 @@ def _of_the_whole(operator: Root) -> Root:
     inner = operator.of
     if operator.phrase in _NAMES:
         return inner  # his wife's name is what his wife is called
-    if inner.phrase in _PEOPLE_THERE and operator.noun in lexicon.words("of_people"):
+    if inner.phrase in _PEOPLE_THERE and operator.noun in list_words("of_people"):
         return replace(
             operator, of=inner.of, said=operator.phrase.replace("_", inner.phrase)
         )  # what the people of a country speak is its language
     if (joint := _stranded(operator.phrase, inner)) is not None:
         return replace(operator, of=inner.of, phrase=joint, said="")
-    if inner.noun not in lexicon.words("aspect") or "_" not in operator.phrase:
+    if inner.noun not in list_words("aspect") or "_" not in operator.phrase:
         return operator
     return replace(operator, of=inner.of, phrase=operator.phrase.replace("_", inner.phrase))
 
@@ -132,7 +134,7 @@ def _stranded(phrase: str, inner: Related) -> str | None:
     if len(words) != 3 or words[:2] != ["_", "is"] or len(inside) != 2 or inside[0] != "_" or inside[1] != inner.noun:
         return None
     known = lexicon.verb(inner.noun)
-    joined = inner.noun in lexicon.words("belonging") or inner.noun.endswith("ed") or (known and known.form == "en")
+    joined = inner.noun in list_words("belonging") or inner.noun.endswith("ed") or (known and known.form == "en")
     return f"_ is {inner.noun} {words[2]}" if joined else None
 
 
@@ -153,7 +155,7 @@ def _unit(tokens: Sequence[QuestionToken]) -> tuple[str, ...]:
     """The unit that a value is asked for in at the end, if graphs do not state such values in it: "in feet"."""
     words = [t.text for t in tokens]
     for length in (1, 2):
-        unit = lexicon.units().get(tuple(words[-length:]))
+        unit = unit_spellings().get(tuple(words[-length:]))
         if unit is not None and words[-length - 1 : -length] == ["in"] and unit not in _STATED_IN:
             return (" ".join(words[-length - 1 :]),)
     return ()

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from hydra_kg.agents.planning.lexicon import Measure, is_founded, is_made, is_office, is_plural, is_town, order_in_time
+from hydra_kg.agents.planning.lexicon import Measure, is_founded, is_made, is_office, is_town, order_in_time
+from hydra_kg.language.morphology import is_plural
 from hydra_kg.plan.model import (
     Adjacent,
     Both,

@@ -8,31 +8,21 @@ from typing import Final
 
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.claims import ClaimForms
-from hydra_kg.agents.planning.lexicon import (
-    AUXILIARIES,
-    BE,
-    DO,
-    HAVE,
-    NEGATIONS,
-    PLACING,
-    is_noun,
-    is_verb,
-    phrases,
-    starts,
-    words,
-)
+from hydra_kg.agents.planning.lexicon import ADVERBS, AUXILIARIES, BE, DO, HAVE, NEGATIONS, PLACING, is_noun, is_verb
 from hydra_kg.agents.planning.nouns import MEMBERS, Described, Found, PredicateReadings
 from hydra_kg.agents.planning.predicates import Is, Not, Predicate, Rel, build, fitting, spread
 from hydra_kg.agents.planning.verbs import NUMBER_OF
+from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
+from hydra_kg.language.units import unit_spellings
 from hydra_kg.plan.model import Count, Named, Related, Root, Things, Value
 
 _CHOOSING: Final = frozenset({"which", "what"})
 _WHO: Final = frozenset({"who", "whom"})
-_DATES: Final = frozenset("year date day month time".split())
+_DATES: Final = list_words("date_noun") | {"time"}
 _DATED: Final = _DATES | {"when"}
 _PLAIN: Final = frozenset({"where", "when", "why", "how"})
-_SPANS: Final = frozenset("years months weeks days hours minutes seconds".split())
-_NUMBER_OF: Final = (("the", "number", "of"), ("the", "total", "number", "of"), ("number", "of"))
+_SPANS: Final = list_words("unit_of_time")
+_NUMBER_OF: Final = list_phrases("number_of")
 _REST: Final = 6  # words behind what a where-question is about
 _TIMES: Final = frozenset({"time", "times"})
 
@@ -55,12 +45,12 @@ class Questions(ClaimForms):
     def question(self) -> Asking:
         """Every reading as a question, likeliest first."""
         at = 0
-        while length := starts(self.words, at, phrases("polite")):
+        while length := match_phrase(self.words, at, list_phrases("polite_phrase")):
             at += length
-        for length in sorted({0, starts(self.words, at, phrases("imperative"))}, reverse=True):
+        for length in sorted({0, match_phrase(self.words, at, list_phrases("imperative"))}, reverse=True):
             if length:
                 yield from self._sets(self.described(at + length))
-        if length := starts(self.words, at, _NUMBER_OF):
+        if length := match_phrase(self.words, at, _NUMBER_OF):
             yield from self._how_many(at + length)
         word = self.word(at)
         if at and word in _PLAIN:
@@ -83,7 +73,10 @@ class Questions(ClaimForms):
 
     def asks(self) -> bool:
         """Whether the text begins as people ask for something, with a full stop behind it or not."""
-        return bool(starts(self.words, 0, phrases("polite")) or starts(self.words, 0, phrases("imperative")))
+        return bool(
+            match_phrase(self.words, 0, list_phrases("polite_phrase"))
+            or match_phrase(self.words, 0, list_phrases("imperative"))
+        )
 
     def ends(self, i: int) -> bool:
         """Whether all tokens are consumed."""
@@ -98,7 +91,7 @@ class Questions(ClaimForms):
         yield from (QuestionTarget(r) for r in self.compared(i))
         yield from (QuestionTarget(r) for r in self.ages(i))
         counting = i + 1 + (self.word(i + 1) in BE)
-        if length := starts(self.words, counting, _NUMBER_OF):
+        if length := match_phrase(self.words, counting, _NUMBER_OF):
             yield from self._how_many(counting + length)
         if self.word(i + 1) in BE:
             for one, end in self.described(i + 2):
@@ -122,7 +115,7 @@ class Questions(ClaimForms):
                 continue
             for one, last in self.described(end + 1):
                 things = one.things()
-                if self.ends(last) and things is not None and (one.name is not None or noun in words("attribute")):
+                if self.ends(last) and things is not None and (one.name is not None or noun in list_words("attribute")):
                     yield QuestionTarget(Related(things, f"{noun} of _", noun), noun)
 
     def _heads(self, i: int) -> Found:
@@ -178,7 +171,7 @@ class Questions(ClaimForms):
                 for more, last in self.predicate(end + 1):
                     if self.ends(last):
                         yield (*predicates, *more), last
-            elif length := starts(self.words, end, phrases("without")):
+            elif length := match_phrase(self.words, end, list_phrases("without")):
                 for things, _, last in self.conjoined(end + length):
                     if self.ends(last):
                         yield (*predicates, *(Not((Is(t),)) for t in things)), last
@@ -273,7 +266,7 @@ class Questions(ClaimForms):
 
     def _is_unit(self, i: int) -> bool:
         """ "in metres" to the end."""
-        length = starts(self.words, i + 1, lexicon.units()) if self.word(i) == "in" else 0
+        length = match_phrase(self.words, i + 1, unit_spellings()) if self.word(i) == "in" else 0
         return bool(length) and self.ends(i + 1 + length)
 
     def _embedded(self, i: int) -> Asking:
@@ -308,7 +301,7 @@ class Questions(ClaimForms):
 
     @staticmethod
     def _plain_word(word: str) -> bool:
-        return word in PLACING | BE | HAVE | {"the", "a"} | words("adverb") or is_noun(word) or is_verb(word)
+        return word in PLACING | BE | HAVE | {"the", "a"} | ADVERBS or is_noun(word) or is_verb(word)
 
     def _how(self, i: int, *, fronted: str = "") -> Asking:
         yield from (QuestionTarget(r) for r in self.differences(i))
@@ -348,7 +341,7 @@ class Questions(ClaimForms):
         """What a stated number of such things is called, where no condition is on them."""
         if not isinstance(root, Related) or not head.noun or root.during is not None:
             return ""
-        if head.noun in words("counted_as_population"):
+        if head.noun in list_words("counted_as_population"):
             return lexicon.measures()["inhabitants"].attribute
         belongs = root.phrase.startswith((f"{head.noun} of ", f"{head.noun} in "))
         return f"{NUMBER_OF}{head.noun}" if belongs else ""

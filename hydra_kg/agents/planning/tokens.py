@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hydra_kg.agents.planning.lexicon import phrases, starts
 from hydra_kg.domain import Mention
+from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 from hydra_kg.language.months import month_number
 from hydra_kg.plan.model import Named
 from hydra_kg.text.folding import fold
@@ -22,7 +22,7 @@ _TOKEN: Final = re.compile(
 _NUMBER: Final = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)([a-z]+²?)")
 _ORDINAL: Final = re.compile(r"\d+(?:st|nd|rd|th|s)")
 _NEGATED: Final = {"won't": "will", "can't": "can", "cannot": "can", "shan't": "shall"}
-_IS: Final = frozenset("what who where when which how that there it he she".split())
+_IS: Final = list_words("question_word third_person") | {"that", "there"}
 _TOKEN_SYMBOLS: Final = frozenset(",:$€£¥%")
 _ABBREVIATION: Final = 4
 _ENDING: Final = frozenset(".?!？！。؟")
@@ -48,7 +48,7 @@ def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[Quest
     placed = [m for m in mentions if 0 <= m.start < m.end <= len(question)]
     if len(placed) != len(mentions):
         return  # a topic was given that no words of the question name
-    aside = phrases("aside") + phrases("polite")
+    aside = list_phrases("aside") + list_phrases("polite_phrase")
     placed = [m for m in placed if tuple(fold(m.text).split()) not in aside]
     low = [m for m in placed if _is_low(m.text)]
     high = [m for m in placed if not _is_low(m.text)]
@@ -152,7 +152,7 @@ def _without_asides(tokens: tuple[QuestionToken, ...]) -> tuple[QuestionToken, .
     remaining: list[QuestionToken] = []
     i = 0
     while i < len(words):
-        length = starts(words, i, phrases("aside"))
+        length = match_phrase(words, i, list_phrases("aside"))
         if length and not (length == 1 and i + 1 < len(words) and words[i + 1 : i + 2] == ["not"] and i == 0):
             i += length
             continue

@@ -8,9 +8,11 @@ from typing import Final
 
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.amounts import Op
-from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE, NEGATIONS, PLACING, is_noun, is_verb, words
+from hydra_kg.agents.planning.lexicon import ADVERBS, AUXILIARIES, BE, DO, HAVE, NEGATIONS, PLACING, is_noun, is_verb
 from hydra_kg.agents.planning.nouns import Nouns, PredicateReadings
 from hydra_kg.agents.planning.predicates import AnyOf, Is, IsOfKind, Most, Next, Not, Predicate, Rel, Test, spread
+from hydra_kg.language.adjectives import QUANTITY_ORDER
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import Condition, Order, Things
 from hydra_kg.text.articles import ARTICLES
 
@@ -23,9 +25,8 @@ _FIRST: Final[dict[str, Order]] = {
     **dict.fromkeys(("first", "earliest", "earlier", "sooner"), "min"),
     **dict.fromkeys(("last", "latest", "later"), "max"),
 }
-_MOST: Final[dict[str, Order]] = {"most": "max", "fewest": "min", "least": "min", "more": "max", "fewer": "min"}
 _BECOMING: Final = frozenset({"become", "becomes", "became"})
-_TRIVIAL: Final = frozenset({"made", "exist", "exists", "existed", "available"})
+_TRIVIAL: Final = list_words("existing")
 _ALWAYS: Final = ("date of birth", "date of marriage")  # dates whose absence says nothing
 _DEATH: Final = lexicon.event(("died",))
 
@@ -62,7 +63,7 @@ class Verbs(Nouns):
         yield predicates, i
 
     def _skip(self, i: int) -> int:
-        while self.word(i) in words("adverb") and not (self.word(i) == "most" and self.word(i - 1) in ARTICLES):
+        while self.word(i) in ADVERBS and not (self.word(i) == "most" and self.word(i - 1) in ARTICLES):
             i += 1
         return i
 
@@ -76,7 +77,7 @@ class Verbs(Nouns):
                 last, at = word, at + 1
             elif word in NEGATIONS:
                 negated, at = True, at + 1
-            elif word in words("adverb") and self._skip(at) > at and not self._is_rank(at):
+            elif word in ADVERBS and self._skip(at) > at and not self._is_rank(at):
                 at += 1
             elif word == "no" and last in HAVE:
                 negated, at = True, at + 1
@@ -192,7 +193,7 @@ class Verbs(Nouns):
 
     def _counted_most(self, i: int, verb: str) -> PredicateReadings:
         """ "most members", "more seasons"; ``verb``: "won" in "won the most awards"."""
-        order = _MOST.get(self.word(i))
+        order = QUANTITY_ORDER.get(self.word(i))
         if order is None:
             return
         for noun, end in self.run(i + 1):
@@ -212,7 +213,7 @@ class Verbs(Nouns):
         yield list(phrase), at
         for _ in range(_TAIL):
             word = self.word(at)
-            if word in _SKIPPED or (word in words("adverb") and self.word(at + 1) not in {"", ","}):
+            if word in _SKIPPED or (word in ADVERBS and self.word(at + 1) not in {"", ","}):
                 at += 1
             elif word in PLACING or is_noun(word) or is_verb(word):
                 phrase.append(word)
@@ -253,11 +254,11 @@ class Verbs(Nouns):
         word = self.word(i)
         if event:
             yield from self._happened(phrase, event, i)
-        if len(phrase) == 1 and (most := word in ARTICLES) and self.word(i + 1) in _MOST:
+        if len(phrase) == 1 and (most := word in ARTICLES) and self.word(i + 1) in QUANTITY_ORDER:
             yield from self._counted_most(i + most, phrase[0])
         measure = lexicon.measures().get(verb.lemma) if verb else None
         if measure and len(phrase) == 1 and word in ARTICLES and self.word(i + 1) in {"most", "least"}:
-            order: Order = _MOST[self.word(i + 1)]
+            order: Order = QUANTITY_ORDER[self.word(i + 1)]
             yield (Most(measure.attribute, measure.kind, order, fixed=True),), i + 2
         if measure and len(phrase) == 1 and (amount := self.amount(i, plain=True)):
             yield (Test(measure.attribute, amount[0]),), amount[1]
@@ -314,7 +315,7 @@ class Verbs(Nouns):
     def about(self, parts: Sequence[Things], joiner: str, i: int, *, noun: str, fronted: str = "") -> PredicateReadings:
         """The clause whose subject stands before ``i``."""
         at, negated, being, doing = i, False, False, self.word(i - 1) in DO
-        while (word := self.word(at)) in AUXILIARIES | NEGATIONS | words("adverb") | {"both"}:
+        while (word := self.word(at)) in AUXILIARIES | NEGATIONS | ADVERBS | {"both"}:
             if word in HAVE and self.word(at + 1) in {"", ",", "and", "or"}:
                 break
             negated |= word in NEGATIONS
@@ -344,7 +345,7 @@ class Verbs(Nouns):
             if self.word(end) in {"and", "but", "or"}:
                 joined = self.word(end)
                 at, not_so = end + 1, False
-                while self.word(at) in AUXILIARIES | NEGATIONS | words("adverb"):
+                while self.word(at) in AUXILIARIES | NEGATIONS | ADVERBS:
                     not_so |= self.word(at) in NEGATIONS
                     at += 1
                 if is_verb(self.word(at), lenient=doing):

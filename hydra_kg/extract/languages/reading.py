@@ -12,6 +12,8 @@ from typing import Final
 
 from hydra_kg.extract.paraphrases import plainly
 from hydra_kg.extract.words import FUNCTION
+from hydra_kg.language.forms import form_pattern, split_alternatives
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.util.package_data import table
 
 NAMES: Final[Mapping[str, str]] = {
@@ -27,12 +29,14 @@ NAMES: Final[Mapping[str, str]] = {
 }
 """What the languages of the tables are called; a table without a name here is called by its file."""
 
-_ASKING: Final = frozenset("who whom whose what which when where why how is are was were did does do name list".split())
+SLOTS: Final = ("noun", "superlative", "ordinal")
+"""Words of a form that the rows of the same table translate."""
+_ASKING: Final = list_words("question_word be do") | {"name", "list"}
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NAME: Final = "(?P<name>.+?)"
 _GROUP: Final = re.compile(r"\([^()]*\)[?*+]?|\[[^\]]*\][?*+]?|[^()\n][?*+]")
 """The innermost groups of a form, classes of letters, and letters that may be missing."""
-_OPEN: Final = re.compile(r"[\n._\\|]|noun")
+_OPEN: Final = re.compile(r"[\n._\\|]|noun|superlative|ordinal")
 """What stands in a form for any text."""
 
 
@@ -94,7 +98,8 @@ class _Form:
 class _Table:
     question: frozenset[str]
     words: frozenset[str]
-    nouns: Mapping[str, str]
+    slots: Mapping[str, Mapping[str, str]]
+    """English words by foreign ones, for each of SLOTS."""
     forms: tuple[_Form, ...]
 
 
@@ -106,8 +111,11 @@ def _asked(code: str, question: str) -> str:
         if form.literal in plain and (m := _compiled(form.pattern).fullmatch(plain)):
             start, end = m.span("name")
             name = question[offset + start : offset + end].strip(" \"'“”„«»")
-            noun = _table(code).nouns.get(m.groupdict().get("noun") or "", "")
-            return form.english.replace("NOUN", noun).replace("_", name)
+            english = form.english
+            for slot in SLOTS:
+                said = m.groupdict().get(slot) or ""
+                english = english.replace(slot.upper(), _table(code).slots[slot].get(said, ""))
+            return " ".join(english.split()).replace("_", name)
     return ""
 
 
@@ -119,17 +127,20 @@ def _plain(text: str) -> str:
 
 @cache
 def _codes() -> tuple[str, ...]:
-    folder = files("hydra_kg.extract.languages")
+    folder = files("hydra_kg.language").joinpath("lexicon")
     return tuple(sorted(f.name[:-4] for f in folder.iterdir() if f.name.endswith(".tsv")))
 
 
 @cache
 def _table(code: str) -> _Table:
-    rows = table("hydra_kg.extract.languages", f"{code}.tsv")
-    nouns = {_plain(foreign): english for what, foreign, english in (r for r in rows if r[0] == "noun")}
+    rows = table("hydra_kg.language", f"lexicon/{code}.tsv")
+    slots = {
+        slot: {_plain(foreign): row[2] for row in rows if row[0] == slot for foreign in row[1].split(", ")}
+        for slot in SLOTS
+    }
     question = frozenset(w for row in rows if row[0] == "question" for w in row[1].split())
     words = frozenset(w for row in rows if row[0] == "words" for w in row[1].split())
-    return _Table(question, question | words, nouns, tuple(_forms(rows, nouns)))
+    return _Table(question, question | words, slots, tuple(_forms(rows, slots)))
 
 
 @cache
@@ -138,12 +149,15 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _forms(rows: list[list[str]], nouns: Mapping[str, str]) -> Iterator[_Form]:
-    one = f"(?P<noun>{'|'.join(sorted(map(re.escape, nouns), key=len, reverse=True))})"
+def _forms(rows: list[list[str]], slots: Mapping[str, Mapping[str, str]]) -> Iterator[_Form]:
     for _, form, english in (r for r in rows if r[0] == "ask"):
-        for way in _ways(form):  # each has the name at a place of its own
-            plain = _plain(way)
-            yield _Form(plain.replace("noun", one).replace("_", _NAME), _longest_literal(plain), english)
+        for way in split_alternatives(form):  # each has the name at a place of its own
+            pattern = form_pattern(_plain(way))
+            literal = _longest_literal(pattern)
+            for slot, words in slots.items():
+                one = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+                pattern = pattern.replace(slot, f"(?P<{slot}>{one})")
+            yield _Form(pattern.replace("_", _NAME), literal, english)
 
 
 def _longest_literal(form: str) -> str:
@@ -151,14 +165,3 @@ def _longest_literal(form: str) -> str:
     while (shorter := _GROUP.sub("\n", form)) != form:
         form = shorter
     return max(_OPEN.split(form), key=len)
-
-
-def _ways(form: str) -> list[str]:
-    """The alternatives on the outermost level."""
-    ways, depth, start = [], 0, 0
-    for i, c in enumerate(form):
-        depth += (c == "(") - (c == ")")
-        if c == "|" and depth == 0:
-            ways.append(form[start:i])
-            start = i + 1
-    return [*ways, form[start:]]

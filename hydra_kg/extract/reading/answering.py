@@ -16,6 +16,7 @@ from hydra_kg.extract.reading.subjects import about
 from hydra_kg.extract.reading.values import ValueSpan, text_key
 from hydra_kg.extract.words import AUXILIARY, PREPOSITION, VERB
 from hydra_kg.extract.words import kind as kind_of
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words
 
 _HEADING: Final = 0.85
@@ -23,18 +24,15 @@ _HEADING: Final = 0.85
 _MISSED: Final = 0.3
 """What is left of an answer for each word of the question that its sentence does not hold."""
 _KIND_MISSED: Final = 0.85
-_FORMER: Final = frozenset("until former formerly succeed succeeded previous previously predecessor originally".split())
-_MAKING: Final = frozenset("writ author paint compos direct design build mak film sing record publish".split())
-_NO_HOLDERS: Final = frozenset({"lead", "film", "design", "plan", "open"})
+_FORMER: Final = list_words("former_holder")
+_MAKING: Final = list_words("making_stem")
+_NO_HOLDERS: Final = list_words("not_a_holder_stem")
 _COLOUR: Final = frozenset({"colour", "color"})
 _PLACES: Final = frozenset({*number_words("ordinal"), "last"})
 _LIFE: Final = frozenset({"bear", "die"})
 _HAPPENING: Final = frozenset({"happen", "occur", "tak plac", "be"})
-_COLOURS: Final = frozenset(
-    "red blue green yellow black white brown grey gray orange purple pink violet gold golden silver crimson scarlet"
-    " turquoise beige cream maroon".split()
-)
-_SHADES: Final = frozenset("dark pale light bright deep".split())
+_COLOURS: Final = list_words("colour")
+_SHADES: Final = list_words("shade")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
-from hydra_kg.extract.reading.tokens import Token, stem
+from hydra_kg.language.morphology import stem
+from hydra_kg.language.tokens import Token
 from hydra_kg.util.package_data import table
 
 SAME: Final = 1.0

@@ -11,19 +11,20 @@ from typing import Final
 
 from hydra_kg.extract.reading.page import PRONOUNS, Page
 from hydra_kg.extract.reading.question import BE
-from hydra_kg.extract.reading.tokens import Token
 from hydra_kg.extract.words import AUXILIARY, NAME, NOUN, PREPOSITION, RELATIVES, VERB, kind
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.months import month_number
+from hydra_kg.language.tokens import Token
 
 Span = tuple[int, int]
 
 _BREAKS: Final = frozenset({";", ":", "but", "while", "whereas", "because", "although", "though", "when"}) | RELATIVES
 _BY: Final = frozenset({"by", "of", "from"})
-_BECOMING: Final = frozenset("become serve appoint elect mak succeed nam".split())
-_PLACING: Final = frozenset("in at on near from of outside off beneath under to by along beside between across".split())
+_BECOMING: Final = list_words("becoming_stem")
+_PLACING: Final = list_words("before_place")
 _DESCRIBING: Final = 7  # words between "by" and a name: "by the oceanographer and former student"
-_DATING: Final = frozenset("century year years month months day days time spring summer autumn winter later bc".split())
-_AMONG: Final = frozenset("one two three some many most several part members".split())
+_DATING: Final = list_words("season date_noun dating_noun")
+_AMONG: Final = list_words("some_of_several")
 _LABEL: Final = 6  # tokens at the beginning of a line among which a label ends
 _FAR: Final = 24  # tokens beyond which nothing hangs together
 

@@ -7,22 +7,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from hydra_kg.extract.reading.tokens import Token
 from hydra_kg.extract.words import FUNCTION, PREPOSITIONS
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.months import month_number
+from hydra_kg.language.tokens import Token
 from hydra_kg.util.package_data import table
 
-_JOINING: Final = frozenset(
-    "of the de la del della di da do dos das du des van von der den ter af al el le les y e & 's and".split()
-)
-_TIGHT: Final = frozenset("de la del della di da do dos das du des van von der den ter af al el le les & 's".split())
-_PLACING: Final = frozenset("in at near from into towards toward outside around off across".split())
-_FUNCTION: Final = frozenset(
-    "a an the of in on at to for from by with about as into it its he him his she her they them their we our you your i"
-    " me my and or but not no if then than that this these those there here who which what when where why how".split()
-)
-_STYLES: Final = frozenset("dr mr mrs ms miss prof professor captain".split())
-_DAYS: Final = frozenset("monday tuesday wednesday thursday friday saturday sunday easter christmas".split())
+_JOINING: Final = list_words("name_particle joins_a_name")
+_TIGHT: Final = list_words("name_particle") | {"&", "'s"}
+_PLACING: Final = list_words("before_place_name")
+_FUNCTION: Final = list_words("function_in_names") | {"about", "as", "into"}
+_STYLES: Final = list_words("title") | {"captain"}
+_DAYS: Final = list_words("weekday") | {"easter", "christmas"}
 _ERAS: Final = frozenset("bc ad bce ce".split())
 _PEOPLES: Final = ("ish", "ian", "ese", "ean", "ican", "ench", "erman", "utch", "reek", "orse", "elsh", "anish")
 _LONG: Final = 7  # tokens of a name

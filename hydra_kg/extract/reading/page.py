@@ -10,21 +10,20 @@ from typing import Final
 
 from hydra_kg.extract.mentions import plain_title
 from hydra_kg.extract.reading.names import Name, names
-from hydra_kg.extract.reading.tokens import Token, stem, tokenise
 from hydra_kg.extract.reading.values import ValueSpan, values
 from hydra_kg.extract.rules import sentences
 from hydra_kg.extract.words import AUXILIARY, RELATIVES, VERB, kind
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import stem
+from hydra_kg.language.tokens import Token, tokenise
 from hydra_kg.util.package_data import table
 
-PRONOUNS: Final = frozenset("it he she they him her them we".split())
-POSSESSIVES: Final = frozenset("its his her their our".split())
-_DETERMINERS: Final = frozenset("the this that these those a an".split())
-_OPENING: Final = frozenset(
-    "in on at from since until by during after before between for with as according despite of among about under"
-    " throughout today now then later originally initially currently also".split()
-)
+PRONOUNS: Final = list_words("third_person third_person_plural third_person_object") | {"her", "we"}
+POSSESSIVES: Final = list_words("possessive") | {"our"}
+_DETERMINERS: Final = list_words("article demonstrative")
+_OPENING: Final = list_words("opening")
 _WHOLE: Final = frozenset("whole entire present".split())
-_NO_TYPE: Final = frozenset("one of the a an and or in by that which who for with was is to from at on".split())
+_NO_TYPE: Final = list_words("preposition article coordination be relative_pronoun") | {"one"}
 _MANY_MORE: Final = 3
 _TYPE_WORDS: Final = 12  # words behind "is a" among which what the page is about is said
 _OPENING_TEXT: Final = 300

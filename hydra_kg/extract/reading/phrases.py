@@ -7,12 +7,13 @@ from typing import Final
 
 from hydra_kg.extract.reading.page import POSSESSIVES, Sentence
 from hydra_kg.extract.reading.question import BE
-from hydra_kg.extract.reading.tokens import Token
 from hydra_kg.extract.words import AUXILIARY, PREPOSITION, RELATIVES, VERB, kind
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.tokens import Token
 
 _DETERMINERS: Final = frozenset("the a an".split()) | POSSESSIVES
 _LONGEST: Final = 7
-_EMPTY: Final = frozenset("it this that one none nothing something there not also only".split())
+_EMPTY: Final = list_words("empty_in_phrase")
 
 
 def noun_phrase(s: Sentence, word: tuple[int, int], *, noun: bool) -> tuple[int, int, float] | None:

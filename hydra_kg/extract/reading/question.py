@@ -9,11 +9,13 @@ from typing import Final, Literal
 
 from hydra_kg.extract.reading.groups import expressions
 from hydra_kg.extract.reading.names import names
-from hydra_kg.extract.reading.tokens import Token, tokenise
 from hydra_kg.extract.reading.values import ValueSpan, values
 from hydra_kg.extract.words import BE as FORMS_OF_BE
 from hydra_kg.extract.words import DO, VERB
 from hydra_kg.extract.words import kind as kind_of
+from hydra_kg.language.adjectives import superlative_orders
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.tokens import Token, tokenise
 from hydra_kg.util.package_data import table
 
 Kind = Literal[
@@ -21,14 +23,8 @@ Kind = Literal[
 ]
 
 BE: Final = FORMS_OF_BE | {"'s"}
-_AUX: Final = BE | DO | frozenset("has have had can could will would should may might must".split())
-_STOP: Final = _AUX | frozenset(
-    "a an the of in on at to for from by with about as into than and or but what who whom whose when where"
-    " why how which many much it its he she they his her their this that these those there one some any also"
-    " so today now currently current"
-    " present nowadays still ever actually please tell me give name exactly roughly approximately total number"
-    " people's s 's get got take you we i kind type sort".split()
-)
+_AUX: Final = BE | DO | list_words("have modal duty")
+_STOP: Final = _AUX | list_words("empty_in_page_question")
 _MEASURES: Final = {  # how …: dimensions
     "long": ("length", "time"),
     "tall": ("length",),
@@ -46,9 +42,9 @@ _MEASURES: Final = {  # how …: dimensions
     "expensive": ("money",),
 }
 _MADE_OF: Final = "mak of"
-_LEADING: Final = frozenset("first last most best original old young large big small long early late".split())
-_DATES: Final = frozenset("year date day month decade century".split())
-_NUMBERS: Final = frozenset("number population capacity crew staff attendance circulation membership size".split())
+_LEADING: Final = list_words("leading_adjective")
+_DATES: Final = list_words("date_noun") | {"decade", "century"}
+_NUMBERS: Final = list_words("counted_by_number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +74,8 @@ class Asked:
 def asked(question: str, topics: Sequence[tuple[int, int]] = ()) -> Asked | None:
     """What a question asks of the things at ``topics`` (its characters); None where it is not understood."""
     found = _read(question, topics)
-    chosen = frozenset(t.low for t in tokenise(question)) & _superlatives()
+    superlatives = {*superlative_orders("number"), *superlative_orders("date")}
+    chosen = frozenset(superlatives.intersection(t.low for t in tokenise(question)))
     return replace(found, superlatives=chosen) if found is not None and chosen else found
 
 
@@ -295,11 +292,6 @@ def _whether(
     proposed = (*(v.text for v in dated), *(n.text for n in named))
     agent = any(t.low == "by" for t in plain) or (bool(named) and every[1].start == every[named[0].first].start)
     return Asked("whether", words, years=(), values=proposed, agent=agent)
-
-
-@cache
-def _superlatives() -> frozenset[str]:
-    return frozenset(row[2] for row in table("hydra_kg.text", "adjectives.tsv"))
 
 
 @cache

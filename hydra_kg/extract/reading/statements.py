@@ -13,8 +13,9 @@ from hydra_kg.extract.reading.groups import said_by
 from hydra_kg.extract.reading.page import Page, Sentence, lying_somewhere
 from hydra_kg.extract.reading.phrases import definition
 from hydra_kg.extract.reading.question import Asked
-from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.extract.words import NAME, NOUN, PREPOSITION, VERB, kind
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import stem
 from hydra_kg.util.package_data import table
 
 LEAST: Final = 0.9
@@ -25,9 +26,9 @@ _OF_PEOPLE: Final = frozenset({"born in", "died in", "cause of death", "spouse",
 _OF_ALL: Final = frozenset({"date of birth", "date of death", "named after", "height"})
 _GOES_ON: Final = re.compile(r" (?:of|on|for|in) (?:the )?[A-Z]|['’]s? |,? (?:brothers|sisters|family|trio|duo)\b|-")
 _STAFF: Final = re.compile(r" (?:[a-z-]+ ){0,2}(?:people|employees|staff|workers|persons)\b")
-_WHOLE: Final = frozenset("total overall maximum average gross full".split())
-_BEING: Final = frozenset("is was are were forms formed".split())
-_SCHOOLS: Final = frozenset("university college school academy institute conservatory seminary faculty".split())
+_WHOLE: Final = list_words("whole_amount")
+_BEING: Final = list_words("be") | {"forms", "formed"}
+_SCHOOLS: Final = list_words("school")
 _SPECIAL: Final = {"role": "person", "study": "name", "former": "name", "work": "name"}
 _MADE: Final = {
     "found": frozenset({"founded", "co-founded", "cofounded"}),
@@ -35,10 +36,10 @@ _MADE: Final = {
     "writ": frozenset({"wrote", "authored"}),
 }
 _SURE: Final = 0.99
-_WATERS: Final = frozenset("river lake creek brook canal loch sea ocean".split())
+_WATERS: Final = list_words("water")
 _ON: Final = re.compile(r"\b(?:on|near|by|beside|along)(?: the)?(?: [a-z]+ of(?: the)?)? $")
-_LEAGUES: Final = frozenset("leagu conferenc division championship cup seri".split())
-_REGIONS: Final = frozenset("the county district province region parish municipality state island of".split())
+_LEAGUES: Final = list_words("league_stem")
+_REGIONS: Final = list_words("region_word")
 _SEVERAL: Final = 4  # values of one relation in one sentence that are kept
 
 
@@ -162,10 +163,7 @@ def _statement(relation: str, f: AnswerSpan, asked: Asked, *, turned: bool) -> S
     )
 
 
-_DOUBT: Final = frozenset(
-    "not never no may might perhaps probably possibly allegedly reportedly supposedly legend said rumoured planned"
-    " claimed believed thought proposed expected if n't nearly almost unlike fictional".split()
-)
+_DOUBT: Final = list_words("no_or_not doubt")
 
 
 @cache

@@ -7,14 +7,15 @@ from typing import Final
 
 from hydra_kg.extract.reading.page import Page, Sentence
 from hydra_kg.extract.reading.question import BE, Asked
-from hydra_kg.extract.reading.tokens import Token
 from hydra_kg.extract.words import ADVERB, AUXILIARY, NUMBER, PREPOSITION, RELATIVES, VERB
 from hydra_kg.extract.words import kind as kind_of
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.tokens import Token
 
 _OTHER: Final = 0.3
 """What is left where the sentence is about something else."""
 _HIS: Final = frozenset({"his", "her"})
-_PARTICIPLES: Final = frozenset("written made built held led found set won sung shown given drawn known".split())
+_PARTICIPLES: Final = list_words("irregular_participle")
 
 
 def about(page: Page, sentence: Sentence, at: int, focus: frozenset[str], asked: Asked) -> float:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
-from hydra_kg.extract.reading.tokens import Token
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.months import month_number
 from hydra_kg.language.numbers import cardinal_number, number_words, ordinal_number
-from hydra_kg.util.package_data import table
+from hydra_kg.language.tokens import Token
+from hydra_kg.language.units import unit_dimensions
 
 _YEAR: Final = re.compile(r"1\d{3}|20\d\d")
 _DECADE: Final = re.compile(r"(1\d|20)\d0s")
@@ -19,18 +19,12 @@ _DAY: Final = re.compile(r"([1-9]|[12]\d|3[01])(?:st|nd|rd|th)?")
 _ISO: Final = re.compile(r"[12]\d{3}-[01]\d-[0-3]\d")
 _NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _DAYS: Final = frozenset("mondays tuesdays wednesdays thursdays fridays saturdays sundays".split())
-_DATING: Final = frozenset(
-    "in since until till from by after before between during around circa c of early late mid and to or year autumn"
-    " spring summer winter dates dated about ( – - ,".split()
-)
+_DATING: Final = list_words("leads_to_date")
 _SIGNS: Final = {"£": "pounds", "$": "dollars", "€": "euros", "¥": "yen"}
 _SCALED: Final = frozenset({"square", "cubic", "nautical"})
 _SPEED: Final = ("per", "hour")
 _BEHIND: Final = 3  # words behind a number among which what it counts may stand: "120 wooden salt barrels"
-_NO_COUNTED: Final = frozenset(
-    "and or of in on at by to from with the a an as for is was were are has had who that which per after before until"
-    " since when while but than people's".split()
-)
+_NO_COUNTED: Final = list_words("not_counted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +175,7 @@ def _unit_at(tokens: Sequence[Token], at: int) -> tuple[str, int]:
     low = [t.low for t in tokens[place : place + 3]]
     if low[:2] == ["per", "cent"]:
         return "percent", 2
-    unit = _units().get(low[0] if low else "", "")
+    unit = unit_dimensions().get(low[0] if low else "", "")
     if not unit or (low[0] == "m" and len(low) > 1 and low[1] == "'s"):
         return "", 0
     if unit == "length" and tuple(low[1:3]) in {_SPEED, ("an", "hour"), ("a", "second"), ("per", "second")}:
@@ -193,11 +187,6 @@ def _unit_at(tokens: Sequence[Token], at: int) -> tuple[str, int]:
     if unit == "length" and low[1:2] in (["/"],):
         return "speed", 3
     return unit, 1 + scaled
-
-
-@cache
-def _units() -> Mapping[str, str]:
-    return {u: row[0] for row in table("hydra_kg.extract.reading", "units.tsv") for u in row[1].split()}
 
 
 def _counted(tokens: Sequence[Token], at: int) -> tuple[str, ...]:

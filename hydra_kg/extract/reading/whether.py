@@ -11,8 +11,9 @@ from hydra_kg.extract.reading.answering import AnswerSpan, answers
 from hydra_kg.extract.reading.groups import places
 from hydra_kg.extract.reading.page import Page
 from hydra_kg.extract.reading.question import Asked
-from hydra_kg.extract.reading.tokens import tokenise
 from hydra_kg.extract.reading.values import values
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.tokens import tokenise
 from hydra_kg.text.folding import fold
 
 YES: Final = ("yes", '"true"^^xsd:boolean')
@@ -23,7 +24,7 @@ _ONE: Final = frozenset({"date", "count"})
 _SPAN: Final = re.compile(r"\bcentur|\bdecade|\d0s\b")
 """Times of many years, in which a date may lie."""
 
-_NEGATIONS: Final = frozenset("not never no neither nor without none cannot n't nobody nothing".split())
+_NEGATIONS: Final = list_words("no_or_not negation none nothing") | {"cannot", "n't"}
 
 
 def whether(page: Page, asked: Asked, *, least: float) -> AnswerSpan | None:

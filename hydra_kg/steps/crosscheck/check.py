@@ -26,6 +26,7 @@ from hydra_kg.domain import (
 from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
 from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.fusion.truth_discovery.mcc import Record
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.phrases import phrase
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, value_of
@@ -63,7 +64,7 @@ _SINGLE_SUBJECTS: Final = 3  # subjects below which nothing is known of that
 NAMESAKES: Final = 10
 """Entities of one name that are looked at."""
 
-NO_PLACE: Final = frozenset("person character work language currency religion profession sport disease".split())
+NO_PLACE: Final = list_words("abstract_kind") | {"work"}
 """Kinds of thing in which nothing lies."""
 
 PEOPLE: Final = frozenset({"person", "character", "group"})

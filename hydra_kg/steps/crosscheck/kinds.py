@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.retrieval.answer_type_filter import NOTHING, Kinds, kinds_named
 
 _PAREN: Final = re.compile(r"\(([^()]*)\)$")
@@ -36,4 +37,4 @@ def may_be_alike(one: Kinds, other: Kinds) -> bool:
     return bool(one & other) or bool(one & PLACES and other & PLACES)
 
 
-PLACES: Final = frozenset({"country", "region", "city", "continent", "building", "island", "mountain", "desert"})
+PLACES: Final = list_words("land_kind fixed_kind")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final, Literal
 
 from hydra_kg.fusion.normalisation.codes import UNITS
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.crosscheck.values import Day, NamedValue, dates_in, names_in, same_number
 
 Role = Literal["start", "end", ""]
@@ -31,7 +32,7 @@ _COUNTED: Final = re.compile(r"\b(?:census|estimate[ds]?|as of|at the time|then)
 _PLACE: Final = re.compile(r"(?:\b(?:in|at|near)(?: the)?|,) ?$")
 _OF_OTHERS: Final = re.compile(r"\W*(?:his|her|their)\b(?! (?:birth|death|founding)\b)")
 _PART: Final = re.compile(r"(?:;|\band\b|\bbut\b|\bwhere\b|\bwhen\b|\bwhile\b)")
-_WORDLESS: Final = frozenset({"in", "s", "g", "h", "min", "sec"})  # more often a word than a unit
+_WORDLESS: Final = list_words("unit_letter")  # more often a word than a unit
 
 
 def role_of(wordings: Iterable[str]) -> Role:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds, kinds_named
 from hydra_kg.text.folding import flat
 
@@ -22,8 +23,8 @@ _OPENING_NOUN: Final = re.compile(
 )
 _LONGER: Final = re.compile(r" (?:[A-ZÀ-Þ][^\W\d_]|[0-9])|[-–][A-ZÀ-Þ]")
 _LEAST: Final = 3  # characters of a part of a name that stands for the whole
-_GENERIC: Final = frozenset("people language city county river island state party group band club university".split())
-_LINKS: Final = frozenset("of the and in at on for de la le".split())
+_GENERIC: Final = list_words("generic_noun")
+_LINKS: Final = list_words("joins_names")
 
 
 class Naming:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.extract.words import FUNCTION
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.months import MONTHS, month_number
 
 Day = tuple[int, int, int]
@@ -53,11 +54,7 @@ def names_in(text: str) -> list[NamedValue]:
     return found
 
 
-_COMMON: Final = FUNCTION | frozenset(
-    "although though however since until following despite because according both each every many several while often "
-    "notably notable later today here early additionally furthermore moreover under upon throughout within among its "
-    "known born together like over historically originally initially eventually ultimately".split()
-)
+_COMMON: Final = FUNCTION | list_words("subordination each opening_adverb")
 
 
 def dates_in(text: str) -> list[tuple[Day, NamedValue]]:

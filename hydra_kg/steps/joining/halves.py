@@ -10,8 +10,9 @@ from typing import Final
 from hydra_kg.domain import Mention
 from hydra_kg.extract.clauses import MARK, clauses
 from hydra_kg.extract.reading.names import names
-from hydra_kg.extract.reading.tokens import tokenise
 from hydra_kg.extract.words import NOUN, NUMBER, kind
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.tokens import tokenise
 from hydra_kg.steps.crosscheck.kinds import PLACES
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds, kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
@@ -19,14 +20,14 @@ from hydra_kg.steps.retrieval.entity_types import head
 _QUOTED: Final = re.compile(r'["“]([^"”]{3,})["”]')
 _PLACED: Final = "where _ is located"
 """What a name leads to where the question leaves that out: "what money is used in (the country of) the region _"."""
-_OF_AREAS: Final = frozenset("language currency money government religion continent".split())
+_OF_AREAS: Final = list_words("of_an_area")
 """What a place has because the country or continent has it that it lies in."""
 
 _ASKED: Final = re.compile(
     r"\b(?:what|which)(?: (?:is|are|was|were))?(?: (?:the|a|an|other))?(?: (?:most|best) [a-z]+)?"
     r"(?: (?:kind|type|form|sort|name)s? of)?(?: the)?((?: [a-z]+){1,4})"
 )
-_NO_NOUN: Final = frozenset("kind type form sort name other".split())
+_NO_NOUN: Final = list_words("kind other") | {"form", "sort", "name"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,13 @@ from typing import Final
 from hydra_kg.domain import Mention
 from hydra_kg.extract.demonyms import described, peoples
 from hydra_kg.extract.words import FUNCTION, PREPOSITIONS
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.linking.mention_spans import Word, capitalised, lowered, word_at
 from hydra_kg.text.folding import fold
 
 _ARTICLES: Final = frozenset({"The", "A", "An"})
 _IN_PART: Final = frozenset({"tokens", "near", "like"})
-_TITLES: Final = frozenset(
-    "president king queen prince princess pope saint st sir dr mr mrs ms lord lady general captain admiral senator"
-    " governor mayor minister secretary emperor empress judge justice coach director actor actress singer author writer"
-    " composer painter player film movie book novel series show song album band team company opera ship".split()
-)
+_TITLES: Final = list_words("title title_or_work")
 """Words before or behind a name that say what it is the name of."""
 _SMALL: Final = PREPOSITIONS | {"the", "a", "an", "and", "or"}
 """Words that are written small in titles too."""

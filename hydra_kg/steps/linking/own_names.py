@@ -11,11 +11,11 @@ import numpy as np
 from hydra_kg.domain import Candidate, Mention, Node
 from hydra_kg.extract.words import ASKING, NOUN, PREPOSITIONS, VERB, kind
 from hydra_kg.ids import encode
+from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.given_topics import GIVEN
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph, words_of
-from hydra_kg.steps.own_graphs.stems import kin, singular, stem
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.matching import synonyms
@@ -163,8 +163,8 @@ def _strange(
         and singular(w.low) not in graph.tokens
         and kind(w.low) == NOUN
         and not kinds_named(w.low)
-        and not any(kin(w.low, s) for s in index.schema)
-        and not synonyms().get(stem(w.low), frozenset()) & index.stems
+        and not any(is_same_family(w.low, s) for s in index.schema)
+        and not synonyms().get(family_stem(w.low), frozenset()) & index.stems
     ]
     if not left:
         return []

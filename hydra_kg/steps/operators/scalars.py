@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.reading.tokens import stem
+from hydra_kg.language.morphology import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, of_unknown_gender

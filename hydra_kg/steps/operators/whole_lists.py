@@ -8,8 +8,9 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.extract.reading.tokens import stem, tokenise
 from hydra_kg.extract.reading.values import values
+from hydra_kg.language.morphology import stem
+from hydra_kg.language.tokens import tokenise
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import reversed_code

@@ -12,6 +12,9 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Ids, Predicates
 from hydra_kg.ids import noun_key
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import family_stem, singular
+from hydra_kg.language.tokens import split_identifier
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.fact_columns import FactColumns, read_facts
 from hydra_kg.steps.own_graphs.load_groups import (
@@ -35,7 +38,6 @@ from hydra_kg.steps.own_graphs.own_graph import (
     number,
     words_of,
 )
-from hydra_kg.steps.own_graphs.stems import singular, stem, words
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import looked_at
 from hydra_kg.util.columns import contains
@@ -46,7 +48,7 @@ _HIERARCHY_NARROWS: Final = 0.7  # its objects by its subjects must be fewer tha
 _HIERARCHY_MUTUAL: Final = 0.02  # share of its facts that may also hold the other way
 
 _PAGE: Final = 10_000
-_WITHIN: Final = frozenset("lie lies located within inside situated".split())
+_WITHIN: Final = list_words("within")
 """Words of relations to what something is in: what that is in, it is in too."""
 _DEEPEST: Final = 30
 """Steps up from place to place, beyond which a relation goes round."""
@@ -142,7 +144,7 @@ def _relations(
         row = np.concatenate([links["row"][mine], values["row"][said]])
         there, back = _columns(start, end, segment, row), _columns(end, start, segment, row)
         local = re.split(r"[/#:]", key.rstrip("/#"))[-1]
-        said_words = tuple(dict.fromkeys([*words(text), *words(local)]))
+        said_words = tuple(dict.fromkeys([*split_identifier(text), *split_identifier(local)]))
         literal, hierarchy = len(said) > len(mine), _is_hierarchy(there)
         contains = bool(_WITHIN & set(said_words)) and _goes_on(there)
         yield OwnRelation(pred, key, text, said_words, there, back, literal, hierarchy or contains, contains)
@@ -195,7 +197,7 @@ def _name(graph: OwnGraph) -> None:
             for text in (entity.node.name, *entity.aliases):
                 _index(graph, text, place)
         elif "://" in entity.node.key:
-            _index(graph, " ".join(words(re.split(r"[/#]", entity.node.key.rstrip("/#"))[-1])), place)
+            _index(graph, " ".join(split_identifier(re.split(r"[/#]", entity.node.key.rstrip("/#"))[-1])), place)
     for i, literal in looked_at(enumerate(graph.literals)):
         _index(graph, lexical(literal)[:80], len(graph.ids) + i)
 
@@ -208,7 +210,7 @@ def _index(graph: OwnGraph, text: str, place: int) -> None:
         if not known or known[-1] != place:
             known.append(place)
     if len(parts) == 1 and len(parts[0]) >= FAMILY and parts[0].isalpha() and place >= len(graph.ids):
-        graph.families.setdefault(stem(parts[0]), set()).add(parts[0])
+        graph.families.setdefault(family_stem(parts[0]), set()).add(parts[0])
     for part in set(parts):
         graph.tokens.setdefault(part, []).append(place)
 
@@ -264,7 +266,7 @@ def _table(entity: Entity) -> tuple[str, ...]:
     """What a row without a kind is called: after its table where it has no name, else after its feed."""
     feed, _, rest = entity.node.key.partition(":")
     if entity.mediator and (m := _ROW.match(rest)):
-        parts = words(m[1])
+        parts = split_identifier(m[1])
         return (" ".join([*parts[:-1], *map(singular, parts[-1:])]),)
     return (feed,) if rest else ()
 

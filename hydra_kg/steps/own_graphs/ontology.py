@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Predicates
+from hydra_kg.language.tokens import split_identifier
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.own_graph import TYPE, Columns, OwnGraph, OwnRelation
-from hydra_kg.steps.own_graphs.stems import words
 
 SAID: Final = {
     "rdf-schema#subPropertyOf": "part",
@@ -102,7 +102,7 @@ def _joined(some: Sequence[Columns]) -> Columns:
 def _words(entity: Entity) -> tuple[str, ...]:
     local = re.split(r"[/#]", entity.node.key.rstrip("/#"))[-1]
     label = entity.node.name if entity.node.name != entity.node.key else local
-    return tuple(dict.fromkeys([*words(label), *words(local)]))
+    return tuple(dict.fromkeys([*split_identifier(label), *split_identifier(local)]))
 
 
 def _classes(

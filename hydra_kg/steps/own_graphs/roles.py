@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.extract.words import BE
-from hydra_kg.steps.own_graphs.stems import kin
+from hydra_kg.language.morphology import is_same_family
 
 _ROLE: Final = ("er", "or", "ee", "ist")
 """Endings of nouns for a person who has a role."""
@@ -20,7 +20,7 @@ def is_role(noun: str) -> bool:
 
 def is_form_of(word: str, noun: str) -> bool:
     """Return True if a word is a form of a role noun or of its verb: managed and manager, mentored and mentor."""
-    return word.startswith(noun) or kin(word, noun)
+    return word.startswith(noun) or is_same_family(word, noun)
 
 
 def asks_for_role(words: Sequence[str], at: int, *, named_before: bool, owned: bool) -> bool | None:

@@ -11,10 +11,11 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import plural
 from hydra_kg.plan.model import Step
 from hydra_kg.plan.words import ENDS, aggregate_words, words
 from hydra_kg.steps.operators.results.spans import OLDEST
-from hydra_kg.steps.own_graphs.stems import plural
 from hydra_kg.steps.queries.file_order import Order, no_order
 from hydra_kg.steps.queries.measures import age, last_day
 from hydra_kg.steps.queries.rows import Rows, computed
@@ -24,7 +25,7 @@ from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.view import Column, Join, View
 from hydra_kg.util.cancelling import check, looked_at
 
-_ENDED: Final = frozenset("died death deceased dissolved closed demolished".split())
+_ENDED: Final = list_words("ended")
 """Words of columns that say when something ended."""
 FEW: Final = 5
 """Rows that were compared are shown up to this many."""

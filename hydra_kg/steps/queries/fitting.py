@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.queries.measures import is_years
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.query import TableQuery
@@ -17,7 +18,7 @@ _YEAR: Final = re.compile(r"^(?:in )?(?:which|what) years?\b")
 _WHO: Final = re.compile(r"^(?:(?:by|to|for|with|from) )?(?:who|whom|whose)\b")
 _MANY: Final = re.compile(r"^how (?:many|much)\b")
 _MEASURED: Final = re.compile(r"^how (?:old|long|tall|high|heavy|far|deep|wide|big|large|fast|hot|cold|expensive)\b")
-_TIMES: Final = frozenset("date year time day month period when".split())
+_TIMES: Final = list_words("date_noun") | {"time", "period", "when"}
 _KEYS: Final = frozenset("id code number".split())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hydra_kg.steps.own_graphs.stems import singular
+from hydra_kg.language.morphology import singular
 from hydra_kg.steps.queries.measures import is_down, measured
 from hydra_kg.steps.queries.values import ValuedPieces
 from hydra_kg.steps.tables.segments import QueryPiece

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.extract.words import VERB, kind
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.queries.measures import is_time
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import QueryToken
@@ -18,10 +19,10 @@ from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import Column, View
 
-_BIRTH: Final = frozenset("born birth birthday birthdate dob founded established opened built made created".split())
+_BIRTH: Final = list_words("beginning_column")
 _AGES: Final = ("age", "date of birth")
 """What "old" measures first."""
-_LINKS: Final = frozenset("and of the or , in to for by a an with".split())
+_LINKS: Final = list_words("article coordination links_pieces")
 
 
 class Pieces:

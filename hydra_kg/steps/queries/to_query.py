@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
+from hydra_kg.language.morphology import plural
 from hydra_kg.plan.model import (
     Aggregate,
     Both,
@@ -31,7 +32,6 @@ from hydra_kg.plan.model import (
     Where,
     Without,
 )
-from hydra_kg.steps.own_graphs.stems import plural
 from hydra_kg.steps.queries.rows import Rows
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.view import NAME, Column, Join, View

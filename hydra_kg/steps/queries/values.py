@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.words import ASKING, DO, HAVE
-from hydra_kg.steps.own_graphs.stems import singular, stem
+from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.steps.queries.comparisons import ComparedPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.paths import ways
@@ -21,7 +21,7 @@ from hydra_kg.text.articles import ARTICLES
 
 Direction = tuple[Column, Column]
 
-_RECEIVING: Final = frozenset((stem("get"), stem("receive")))
+_RECEIVING: Final = frozenset((family_stem("get"), family_stem("receive")))
 _BY: Final = "by"
 
 
@@ -125,7 +125,7 @@ class DirectedPieces(ComparedPieces):
             return ""
         if asked:
             return "from" if asked == "to" else "to"
-        return "to" if any(stem(w.low) in _RECEIVING for w in self.words) else "from"
+        return "to" if any(family_stem(w.low) in _RECEIVING for w in self.words) else "from"
 
 
 class ValuedPieces(DirectedPieces):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from hydra_kg.extract.words import BE, DO, HAVE, PREPOSITIONS
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.queries.asking import Asking
 from hydra_kg.steps.queries.fitting import fits_question
 from hydra_kg.steps.tables import costs
@@ -14,7 +15,7 @@ from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.segments import BINDING, FREE, LIGHT, QueryPiece
 
-_OF_ALL: Final = frozenset("play plays played playing take takes took taken make makes made have has had".split())
+_OF_ALL: Final = list_words("play take make have") | {"playing", "takes", "taken", "makes"}
 """Verbs that say of any reference that there is one."""
 
 

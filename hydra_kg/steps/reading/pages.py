@@ -10,7 +10,7 @@ from typing import Final
 from hydra_kg.domain import Candidate, Entity, Mention, Passage
 from hydra_kg.extract.reading.names import names
 from hydra_kg.extract.reading.page import Page, Paragraph
-from hydra_kg.extract.reading.tokens import tokenise
+from hydra_kg.language.tokens import tokenise
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.mention_spans import spans_of, words
 from hydra_kg.text.folding import fold

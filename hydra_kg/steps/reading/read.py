@@ -11,9 +11,9 @@ from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Men
 from hydra_kg.extract.reading.answering import AnswerSpan, answers
 from hydra_kg.extract.reading.groups import places
 from hydra_kg.extract.reading.question import asked
-from hydra_kg.extract.reading.tokens import tokenise
 from hydra_kg.extract.reading.whether import NO, YES, whether
 from hydra_kg.ids import encode
+from hydra_kg.language.tokens import tokenise
 from hydra_kg.steps.answering.results import Conclusion, uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.reading.pages import OpenPage, pages_of

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, Floats, Ids, Subgraph
+from hydra_kg.language.morphology import singular
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
@@ -86,28 +87,13 @@ def head(name: str) -> str:
     """The noun of a phrase in the singular: ``football clubs`` → ``club``, ``city of Austria`` → ``city``."""
     words = fold(name).split(" of ")[0].split()
     word = words[-1] if words else ""
-    if word.endswith("ies") and len(word) > 4:
-        return _IN_IES.get(word, f"{word[:-3]}y")
-    if word.endswith(_IN_ES):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
+    return word if word == "people" else singular(word)  # "people" asks for no entity type, "person" does
 
 
 def several(noun: str) -> bool:
     """Whether a noun phrase ends in a plural: what asks for ``composers`` asks for several."""
     last = noun.split()[-1:]
     return bool(last) and head(last[0]) != last[0]
-
-
-_IN_IES: Final = {
-    "series": "series",
-    "species": "species",
-    **{f"{w}s": w for w in ("movie", "zombie", "cookie", "calorie", "genie")},
-}
-"""Plurals in -ies whose singular does not end in -y."""
-
-_IN_ES: Final = ("sses", "shes", "ches", "xes", "zzes")
-"""Ends of plurals that have an -e that the singular has not: "businesses", "churches", "boxes"."""
 
 
 def _wanted(path: RelationPath, analysis: Analysis, relevance: Relevance) -> dict[int, str]:

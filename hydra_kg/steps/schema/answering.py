@@ -11,6 +11,9 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import AnswerValue, Evidence, Node
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import plural, singular
+from hydra_kg.language.tokens import split_identifier
 from hydra_kg.plan.model import Root, Step, Things
 from hydra_kg.plan.words import words as in_words
 from hydra_kg.steps.answering.literal_paths import literal_node
@@ -22,7 +25,6 @@ from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
-from hydra_kg.steps.own_graphs.stems import plural, singular, words
 from hydra_kg.steps.schema.asked_kind import counts_by_name, is_from_a_neighbour, is_only_named
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.facts import leg_of, legs_about
@@ -33,10 +35,10 @@ from hydra_kg.steps.schema.single_fact import read_single_fact
 from hydra_kg.steps.schema.to_query import denied_query, schema_query, things_query
 from hydra_kg.util.columns import contains, intersect, subtract
 
-_COMPUTED: Final = frozenset("total sum average mean avg per each percentage percent ratio proportion either".split())
+_COMPUTED: Final = list_words("mean total share") | {"per", "each", "either"}
 """Words that only a query over columns carries out (:mod:`hydra_kg.steps.queries`): where that gives no answer about
 tables, these are not passed over."""
-_COMPARING: Final = frozenset("before after than least until".split())
+_COMPARING: Final = list_words("compared_by")
 """Words that compare, which count as such where no number stands behind them."""
 _DENIAL: Final = re.compile(
     r"\b(?:without(?: any| an?)?|with no|(?:(?:has|have|had) )?(?:never|not)(?: been)?|(?<=have )no|(?<=has )no)\b",
@@ -155,7 +157,7 @@ def other_class(context: Context, nodes: Sequence[int]) -> str:
         return ""
     question = asked(context.question)
     head = next((w for w in question.words if 1 << w.bit == question.head), None)
-    classes = [m for name, m in graph.classes.items() if head and words(name) and _is_named(name, head.low)]
+    classes = [m for name, m in graph.classes.items() if head and split_identifier(name) and _is_named(name, head.low)]
     places = np.searchsorted(graph.ids, nodes)
     known = [p for p, n in zip(places.tolist(), nodes, strict=True) if p < len(graph.ids) and graph.ids[p] == n]
     if not classes or not known or head is None:
@@ -164,7 +166,7 @@ def other_class(context: Context, nodes: Sequence[int]) -> str:
 
 
 def _is_named(name: str, word: str) -> bool:
-    return [singular(w) for w in words(name)] == [singular(word)]
+    return [singular(w) for w in split_identifier(name)] == [singular(word)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,16 +14,18 @@ import numpy as np
 
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.demonyms import described
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import family_stem, is_same_family, singular
+from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.own_graph import FAMILY, OwnGraph, OwnRelation, words_of
-from hydra_kg.steps.own_graphs.stems import kin, singular, stem, words
 from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import looked_at
 from hydra_kg.util.package_data import table
 
 Embed = Callable[[Sequence[str]], Floats]
-_BARE: Final = frozenset("has have is are of by in to for from with the a at on and".split())
+_BARE: Final = list_words("article preposition be have") | {"and"}
 _NEAREST: Final = 50
 """Relations that one word may mean because it is near to them."""
 _LONGEST: Final = 12
@@ -126,9 +128,9 @@ def synonyms() -> dict[str, frozenset[str]]:
     """Stems of what a stem in a question may mean besides."""
     found: dict[str, set[str]] = defaultdict(set)
     for word, meant in table("hydra_kg.steps.schema", "synonyms.tsv"):
-        found[stem(word)] |= set(map(stem, meant.split()))
+        found[family_stem(word)] |= set(map(family_stem, meant.split()))
     for (group,) in table("hydra_kg.steps.schema", "same_nouns.tsv"):
-        stems = set(map(stem, group.split()))
+        stems = set(map(family_stem, group.split()))
         for one in stems:
             found[one] |= stems - {one}
     return {word: frozenset(meant) for word, meant in found.items()}
@@ -142,14 +144,14 @@ def _said(graph: OwnGraph, question: SchemaQuestion) -> tuple[Said, ...]:
     for word in question.words:
         if word.stop and word.low not in ("when", "where"):
             continue
-        alike = synonyms().get(stem(word.low), frozenset())
-        own = [c for c in index if kin(word.low, c)]
-        near = [c for c in index if stem(c) in alike] if alike else []
+        alike = synonyms().get(family_stem(word.low), frozenset())
+        own = [c for c in index if is_same_family(word.low, c)]
+        near = [c for c in index if family_stem(c) in alike] if alike else []
         for score, some in ((costs.SYNONYM, near), (1.0, own)):  # its own family comes last and wins
             parts: dict[int, set[str]] = defaultdict(set)
             for content in some:
                 for number in index[content]:
-                    parts[number].add(stem(content))
+                    parts[number].add(family_stem(content))
             for number, stems in parts.items():
                 said[number].scores[word.bit], said[number].parts[word.bit] = score, frozenset(stems)
     return said
@@ -168,15 +170,15 @@ def _classes(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
     found = []
     lows = [singular(w.low) for w in question.words]
     for name, members in graph.classes.items():
-        parts = [singular(w) for w in words(name)]
+        parts = [singular(w) for w in split_identifier(name)]
         for i, low in enumerate(lows):
-            if len(parts) == 1 and stem(parts[0]) in synonyms().get(stem(low), frozenset()):
+            if len(parts) == 1 and family_stem(parts[0]) in synonyms().get(family_stem(low), frozenset()):
                 found.append(Anchor(members, 1 << i, costs.CLASS_SYNONYM, name, cls=True))
         if bool(graph.nameless[members].all()):  # maintained: what a maintenance event was about
             of_event = [
                 i
                 for i, low in enumerate(lows)
-                if len(low) >= FAMILY and not question.words[i].stop and any(kin(low, p) for p in parts)
+                if len(low) >= FAMILY and not question.words[i].stop and any(is_same_family(low, p) for p in parts)
             ]
             found += [
                 Anchor(members, 1 << i, costs.CLASS_HEAD, name, cls=True) for i in of_event if lows[i] not in parts
@@ -248,7 +250,7 @@ def _families(graph: OwnGraph, left: Sequence[QuestionWord]) -> list[Anchor]:
     """Values of one word of the family of a word that nothing else has: inspected for "inspection"."""
     found = []
     for word in left:
-        for name in sorted(graph.families.get(stem(word.low), ())) if len(word.low) >= FAMILY else ():
+        for name in sorted(graph.families.get(family_stem(word.low), ())) if len(word.low) >= FAMILY else ():
             literals = [p for p in graph.names[name] if p >= len(graph.ids)]
             if name != singular(word.low):
                 found.append(Anchor(np.array(sorted(literals), np.int64), 1 << word.bit, costs.FAMILY, name))

@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.language.morphology import family_stem
 from hydra_kg.plan.words import ENDS
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.own_graph import NUMERIC, OwnGraph, OwnRelation, is_date
-from hydra_kg.steps.own_graphs.stems import stem
 from hydra_kg.steps.schema.matching import Matches
 from hydra_kg.steps.schema.question import Compared, Superlative
 from hydra_kg.util.cancelling import looked_at
@@ -30,14 +30,14 @@ def is_measured(graph: OwnGraph, relation: OwnRelation) -> bool:
 def within(graph: OwnGraph, matched: Matches, compared: Compared) -> Iterator[tuple[Ids, int, float, int]]:
     """Things with a number that meets a comparison: (places, bits, cost, relation)."""
     values = graph.numbers
-    wanted = {stem(m) for m in compared.measure}
+    wanted = {family_stem(m) for m in compared.measure}
     year = any(1000 <= bound <= 2100 for bound in (compared.low, compared.high))
     for i, relation in looked_at(enumerate(graph.relations), every=1):
         if not is_measured(graph, relation):
             continue
         there = relation.there
         said = [b for b in matched.said[i].scores if not compared.mask >> b & 1]
-        meant = bool(wanted & {stem(w) for w in relation.words})
+        meant = bool(wanted & {family_stem(w) for w in relation.words})
         middle = float(np.median(values[there.end]))
         if not said and not meant and not (year and 1000 <= middle <= 2100):
             continue
@@ -92,7 +92,7 @@ def extreme(
         rows = relation.there.rows(nodes)
         said = [b for b in matched.said[i].scores if not mask >> b & 1]
         said = said or _by_class(matched, np.unique(relation.there.end[rows]), mask)
-        meant = [m for m in top.measures if stem(m) in {stem(w) for w in relation.words}]
+        meant = [m for m in top.measures if family_stem(m) in {family_stem(w) for w in relation.words}]
         if not meant and (top.measures or not said):
             continue
         start, end = relation.there.start[rows], relation.there.end[rows]

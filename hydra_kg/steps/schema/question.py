@@ -10,30 +10,23 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from hydra_kg.extract.words import ASKING, FUNCTION, PREPOSITIONS, VERB, kind
+from hydra_kg.language.adjectives import graded_adjectives
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import singular
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.own_graphs.stems import singular
 from hydra_kg.steps.schema.periods import periods
 from hydra_kg.text.folding import fold
-from hydra_kg.util.package_data import table
 
 Want = Literal["things", "count", "truth"]
 Order = Literal["max", "min"]
 
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’]s\b)?")
-_CONTENT: Final = frozenset(
-    "kind type first last live lived lives born died die start located location work works worked play played plays "
-    "won win year part most more speak speaks spoken use used call called name people person two three one many much "
-    "before after long old".split()
-)
-_STOP: Final = (FUNCTION - _CONTENT) | frozenset("please are there a do does is our we us my can could you".split())
-_DENIALS: Final = frozenset("not never no nor neither none nobody without except besides excluding".split())
-_TITLES: Final = frozenset("mr mrs ms miss dr prof professor sir".split())
-_LIGHT: Final = frozenset(
-    "name names list listed show give tell find person people thing things one ones total different various all any "
-    "primary main mainly current currently own whole entire world given certain specific available fall falls each "
-    "many much there called call kind every several few can number overall us long old year years".split()
-)
-MIRROR: Final = frozenset("same share shares shared sharing also together co other others another both common".split())
+_CONTENT: Final = list_words("content_in_schema")
+_STOP: Final = (FUNCTION - _CONTENT) | list_words("polite function_word_of_requests")
+_DENIALS: Final = list_words("no_or_not negation none nothing exclusion")
+_TITLES: Final = list_words("title") | {"sir"}
+_LIGHT: Final = list_words("light_in_schema")
+MIRROR: Final = list_words("mirrored")
 _LESS: Final = (
     "before|until|under|below|less than|fewer than|lower than|at most|up to|no more than|smaller than|shorter than"
     "|cheaper than|lighter than"
@@ -50,7 +43,7 @@ WHETHER: Final = re.compile(r"(?:do|does|did|is|are|was|were|has|have|can)\b(?! 
 _FIRST: Final = frozenset("earliest oldest first".split())
 _LAST: Final = frozenset("latest newest youngest last".split())
 _WHEN: Final = ("date", "year", "birth", "founded", "released")
-_UNMEASURED: Final = frozenset("highest largest biggest greatest lowest smallest".split())
+_UNMEASURED: Final = list_words("unmeasured_superlative")
 """Superlatives whose noun says what is measured."""
 
 
@@ -207,9 +200,9 @@ def noun_of(adjective: str) -> str:
 def _adjectives() -> dict[str, tuple[Order, tuple[str, ...]]]:
     """(order, measures) by superlative and by plain adjective."""
     found: dict[str, tuple[Order, tuple[str, ...]]] = {}
-    for plain, _, most, measures, order, _ in table("hydra_kg.text", "adjectives.tsv"):
-        said = tuple(w for m in measures.split("; ") for w in m.split())
-        found[most] = found[plain] = ("max" if order == "max" else "min", said)
+    for one in graded_adjectives():
+        said = tuple(w for m in one.measures for w in m.split())
+        found[one.superlative] = found[one.plain] = (one.order, said)
     return {k: v for k, v in found.items() if k != "-"}
 
 
@@ -220,8 +213,7 @@ def is_measured(adjective: str) -> bool:
 
 @cache
 def _comparatives() -> dict[str, tuple[str, ...]]:
-    rows = table("hydra_kg.text", "adjectives.tsv")
-    return {more: tuple(w for m in measures.split("; ") for w in m.split()) for _, more, _, measures, *_ in rows}
+    return {a.comparative: tuple(w for m in a.measures for w in m.split()) for a in graded_adjectives()}
 
 
 def _head(question: str, words: Sequence[QuestionWord], lows: Sequence[str]) -> int:

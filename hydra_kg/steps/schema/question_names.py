@@ -12,10 +12,11 @@ import numpy as np
 
 from hydra_kg.domain import NameHit
 from hydra_kg.extract.words import NOUN, kind
+from hydra_kg.language.morphology import family_stem, singular
+from hydra_kg.language.tokens import split_identifier
 from hydra_kg.ports import Reach, Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph, words_of
-from hydra_kg.steps.own_graphs.stems import singular, stem, words
 from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion
 from hydra_kg.text.typos import Vocabulary, is_misspelling
 from hydra_kg.util.cancelling import looked_at
@@ -65,10 +66,12 @@ def _index_names(graph: OwnGraph) -> OwnNameIndex:
     keys: dict[str, list[str]] = defaultdict(list)
     for key in looked_at(graph.names):
         keys[key.replace(" ", "")].append(key)
-    schema = {w for r in graph.relations for w in r.words} | {w for name in graph.classes for w in words(name)}
+    schema = {w for r in graph.relations for w in r.words} | {
+        w for name in graph.classes for w in split_identifier(name)
+    }
     letters = ((joined, own) for joined, own in looked_at(keys.items()) if joined.isalpha())
     rows = [(joined, sum(len(graph.names[k]) for k in own)) for joined, own in letters]
-    return OwnNameIndex(Vocabulary(rows), dict(keys), frozenset(schema), frozenset(map(stem, schema)))
+    return OwnNameIndex(Vocabulary(rows), dict(keys), frozenset(schema), frozenset(map(family_stem, schema)))
 
 
 def correct(

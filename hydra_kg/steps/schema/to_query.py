@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.extract.words import PREPOSITIONS, VERB, kind
+from hydra_kg.language.morphology import plural, singular
 from hydra_kg.plan.model import Both, Class, Condition, Count, Named, Related, Root, Some, Things, Top, Where, Without
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
-from hydra_kg.steps.own_graphs.stems import plural, singular
 from hydra_kg.steps.schema.question import Compared, SchemaQuestion
 from hydra_kg.steps.schema.search import SchemaReading, State
 

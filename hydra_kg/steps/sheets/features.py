@@ -10,9 +10,11 @@ from typing import Any, Final
 from zlib import crc32
 
 from hydra_kg.extract.words import FUNCTION
+from hydra_kg.language.adjectives import graded_adjectives
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.numbers import ordinal_number
 from hydra_kg.steps.own_graphs.own_graph import words_of
-from hydra_kg.steps.own_graphs.stems import kin, singular
 from hydra_kg.steps.schema.matching import synonyms
 from hydra_kg.steps.sheets.anchors import SheetAnchor, SheetQuestion
 from hydra_kg.steps.sheets.forms import Form
@@ -24,20 +26,24 @@ SIZE: Final = 1 << 14
 """Places in the table of weights."""
 
 _ASKING: Final = ("who", "when", "where", "which", "what", "whose", "how")
-_BEFORE_NOUN: Final = frozenset("is was are were the other different".split())
+_BEFORE_NOUN: Final = list_words("be other") | {"the", "different"}
 _DENIALS: Final = frozenset("not no never without except other besides".split())
 _REACH: Final = 5
 """Words before an anchor in which a denial is sought."""
+
+
+_ENDING: Final = re.compile(r"(?<=[a-z])\[([a-z])\]")
+"""An optional last letter in a form of a cue."""
 
 
 @cache
 def _triggers() -> frozenset[str]:
     """Return the words that say what is to be done: of the lexicons of cues and of adjectives."""
     found: set[str] = set()
-    for _, _, pattern in table("hydra_kg.steps.tables", "cues.tsv"):
-        found.update(re.findall(r"[a-z]{3,}", pattern))
-    for plain, more, most, *_ in table("hydra_kg.text", "adjectives.tsv"):
-        found.update((plain, more, most))
+    for _, _, form in table("hydra_kg.steps.tables", "cues.tsv"):
+        found.update(w for w in re.findall("[a-z]+", _ENDING.sub(r"\1", form)) if len(w) > 2)
+    for one in graded_adjectives():
+        found.update(one.forms)
     return frozenset(found) | FREE | LIGHT | FUNCTION
 
 
@@ -45,9 +51,9 @@ def _triggers() -> frozenset[str]:
 def _measures() -> dict[str, frozenset[str]]:
     """Return the words of what an adjective in any form measures: longest → length, running, time, duration."""
     found: dict[str, frozenset[str]] = {}
-    for plain, more, most, measures, *_ in table("hydra_kg.text", "adjectives.tsv"):
-        for form in (plain, more, most):
-            found[form] = frozenset(singular(w) for w in words_of(measures))
+    for one in graded_adjectives():
+        measures = frozenset(singular(w) for measure in one.measures for w in words_of(measure))
+        found.update(dict.fromkeys(one.forms, measures))
     return found
 
 
@@ -58,7 +64,7 @@ def _place(text: str) -> int:
 
 @lru_cache(maxsize=1 << 16)
 def _is_alike(one: str, other: str) -> bool:
-    return one == other or kin(one, other) or other in synonyms().get(one, frozenset())
+    return one == other or is_same_family(one, other) or other in synonyms().get(one, frozenset())
 
 
 @lru_cache(maxsize=1 << 14)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from hydra_kg.language.months import month_number
+from hydra_kg.language.morphology import singular
 from hydra_kg.steps.own_graphs.own_graph import words_of
-from hydra_kg.steps.own_graphs.stems import singular
 
 CellKind = Literal["number", "date", "text"]
 

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import family_stem, singular
+from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.own_graphs.own_graph import number
-from hydra_kg.steps.own_graphs.stems import singular, stem, words
 from hydra_kg.steps.tables.cues import QueryToken, tokens
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.view import View
 from hydra_kg.text.folding import fold
 
-_NEGATIONS: Final = frozenset(
-    "not no never without neither nor none except outside excluding exclude non other".split()
-)
+_NEGATIONS: Final = list_words("no_or_not negation none exclusion other") | {"outside", "exclude", "non"}
 _MANY: Final = re.compile(r"\bhow many\b|\bnumber of\b|\bcount\b|\bhow much\b")
 _MEAN: Final = re.compile(r"\b(?:average|mean|avg)\b")
 _FIRST: Final = re.compile(
@@ -38,7 +38,7 @@ _SHORT: Final = 2
 def unlike(view: View, question: str, query: TableQuery, said: Sequence[str], *, denies: bool) -> str:
     """What a query says otherwise than the question, as a clause; "" for nothing."""
     asked, text = tokens(question), fold(question)
-    spoken = {t.low for t in asked} | {w for t in asked for w in words(t.low)}
+    spoken = {t.low for t in asked} | {w for t in asked for w in split_identifier(t.low)}
     if odd := next((s for s in said if not _is_said(s, spoken, asked)), ""):
         return f"the question does not say {odd!r}"
     if left := next(_left(view, asked, said, query), ""):
@@ -84,13 +84,13 @@ def _is_said(value: str, spoken: set[str], asked: Sequence[QueryToken]) -> bool:
         return any(w.startswith(value.casefold()) for w in spoken)
     if any(t.named and len(t.low) >= _SHORT and fold(value).startswith(t.low) for t in asked):
         return True
-    stems = {stem(w) for w in spoken}
-    return all(w in spoken or stem(w) in stems or singular(w) in spoken for w in words(fold(value)))
+    stems = {family_stem(w) for w in spoken}
+    return all(w in spoken or family_stem(w) in stems or singular(w) in spoken for w in split_identifier(fold(value)))
 
 
 def _left(view: View, asked: Sequence[QueryToken], said: Sequence[str], query: TableQuery) -> Iterator[str]:
     """Numbers, quoted texts and names of the question that the query does not say."""
-    mine = {w for s in said for w in words(fold(s))}
+    mine = {w for s in said for w in split_identifier(fold(s))}
     numbers = {number(s) for s in said} | {float(query.limit)}
     schema = _spoken_of(view)
     for token in asked:
@@ -98,7 +98,7 @@ def _left(view: View, asked: Sequence[QueryToken], said: Sequence[str], query: T
             if token.number not in numbers and token.low not in mine and token.low not in ("one", "first"):
                 yield token.text
         elif token.quoted or token.named:
-            spoken = any(w in mine or singular(w) in schema for w in words(token.low))
+            spoken = any(w in mine or singular(w) in schema for w in split_identifier(token.low))
             if not (spoken or _is_code(token, said)):
                 yield token.text
 

@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.own_graphs.own_graph import number
-from hydra_kg.steps.own_graphs.stems import words
 from hydra_kg.steps.sql.naming import SqlNames
 from hydra_kg.steps.sql.parsing import (
     BOUNDS,
@@ -231,11 +231,11 @@ def _same(text: str, value: str) -> bool:
 def _short(text: str, value: str) -> bool:
     """Whether a value is what a text is short for or the other way: "usa" and "United States"."""
     one, other = sorted((text, value), key=len)
-    initials = "".join(w[0] for w in words(other))
+    initials = "".join(w[0] for w in split_identifier(other))
     return len(initials) > 1 and " " not in one and one.startswith(initials) and len(one) <= len(initials) + 1
 
 
 def _part(text: str, value: str) -> bool:
     """Whether a value has all words of a text."""
-    said = words(text)
-    return bool(said) and set(said) <= set(words(value))
+    said = split_identifier(text)
+    return bool(said) and set(said) <= set(split_identifier(value))

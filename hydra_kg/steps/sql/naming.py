@@ -8,7 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.steps.own_graphs.stems import singular, words
+from hydra_kg.language.morphology import singular
+from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.sql.parsing import SqlError
 from hydra_kg.steps.tables.view import NAME, ClassTable, Column, View
 
@@ -136,7 +137,7 @@ def _name(text: str) -> str:
 
 def _key(text: str) -> str:
     """A table's name, in the plural or not."""
-    return "".join(map(singular, words(text))).casefold()
+    return "".join(map(singular, split_identifier(text))).casefold()
 
 
 def _plain(text: str) -> str:

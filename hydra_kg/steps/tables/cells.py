@@ -15,7 +15,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.extract.words import PREPOSITIONS, VERB, kind
-from hydra_kg.steps.own_graphs.stems import singular, words
+from hydra_kg.language.morphology import singular
+from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.tables.cues import Cue, QueryToken, cues
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.segments import FREE, LIGHT
@@ -97,8 +98,10 @@ class _Cells:
             row: [*([view.graph.name(row)] if named else []), *(self.cells[c].get(row, "") for c in labelling)]
             for row in rows
         }
-        self.rows = dict(zip(rows, _labels([[w for t in texts[r] for w in words(t)] for r in rows]), strict=True))
-        heads = _labels([words(c.text) for c in self.columns])
+        self.rows = dict(
+            zip(rows, _labels([[w for t in texts[r] for w in split_identifier(t)] for r in rows]), strict=True)
+        )
+        heads = _labels([split_identifier(c.text) for c in self.columns])
         self.heads = dict(zip(self.columns, heads, strict=True))
         self.known = {w for label in (*self.rows.values(), *heads) for w in label.words}
 
@@ -140,7 +143,7 @@ class _Cells:
     def _meant(self, place: int, content: Sequence[int]) -> frozenset[str]:
         """Return the words of labels that one word of the question says: the same, a synonym, or by an acronym."""
         word = self.question[place]
-        low = [singular(p) for p in words(word.text)]
+        low = [singular(p) for p in split_identifier(word.text)]
         meant = {p for p in low if p in self.known}
         if not meant:
             meant = {k for k in self.known if any(p.isalpha() and same(p, k) < 1.0 for p in low)}
@@ -214,7 +217,7 @@ class _Cells:
         The noun after "which" must have a place.
         """
         lows = [w.low for w in self.question]
-        if set(words(cell)) and set(words(cell)) <= set(lows):
+        if set(split_identifier(cell)) and set(split_identifier(cell)) <= set(lows):
             return False
         if "how" in lows and not _is_numeric(cell):
             return False

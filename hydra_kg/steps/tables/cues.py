@@ -10,6 +10,9 @@ from functools import cache
 from typing import Final
 
 from hydra_kg.extract.words import NOUN, VERB, kind
+from hydra_kg.language.adjectives import GradedAdjective, graded_adjectives
+from hydra_kg.language.forms import form_pattern
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.steps.own_graphs.own_graph import number
 from hydra_kg.steps.schema.periods import Period, periods
@@ -32,7 +35,7 @@ BEHIND: Final = {word: n for word, n in number_words("ordinal").items() if n > 2
 _DATES: Final = ("@date", "@year")
 """Measures that any column of dates, or the only one of years, is."""
 _EXTREME: Final = frozenset("most least lowest highest".split())
-_SHARES: Final = frozenset("percentage percent proportion ratio fraction share how".split())
+_SHARES: Final = list_words("share") | {"fraction", "share", "how"}
 _TOWARD: Final = {"next": frozenset({"after", "following"}), "previous": frozenset({"to", "before"})}
 _IN_LIST: Final = re.compile(r"\b(?:in|on|of) (?:the|this) (?:list|table|chart)\b")
 _OFTEN: Final = ("long", "ago")
@@ -95,8 +98,8 @@ def _number(text: str) -> float | None:
     return None if math.isnan(found) else found
 
 
-_BEEN: Final = frozenset("not never been was were is are has have had".split())
-_SORTING: Final = frozenset("sort order rank arrange sorted ordered ranked list".split())
+_BEEN: Final = list_words("be have") | {"not", "never", "been"}
+_SORTING: Final = list_words("ordering") | {"list"}
 _DOWN: Final = re.compile(
     r"\b(descending|decreasing|reverse|high to|highest to|most to|largest to|large to|oldest to|latest to|desc)\b"
 )
@@ -175,12 +178,12 @@ def _sums(lows: list[str]) -> bool:
 @cache
 def _patterns() -> list[tuple[str, str, re.Pattern[str]]]:
     rows = table("hydra_kg.steps.tables", "cues.tsv")
-    return [(say, value, re.compile(rf"(?<!\S)(?:{pattern})(?!\S)")) for say, value, pattern in rows]
+    return [(say, value, re.compile(rf"(?<!\S)(?:{form_pattern(form)})(?!\S)")) for say, value, form in rows]
 
 
 def adjective_of(comparative: str) -> str | None:
     """The plain adjective of a comparative: older → old."""
-    return next((plain for plain, more, *_ in _rows() if more == comparative), None)
+    return next((a.plain for a in graded_adjectives() if a.comparative == comparative), None)
 
 
 def words_after(lows: list[str], place: int) -> str:
@@ -188,27 +191,25 @@ def words_after(lows: list[str], place: int) -> str:
     return lows[place + 1] if place + 1 < len(lows) else ""
 
 
-@cache
-def _rows() -> list[tuple[str, str, str, tuple[str, ...], str]]:
-    return [
-        (plain, more, most, (*(m.strip() for m in measures.split(";")), *(_DATES if kind == "date" else ())), order)
-        for plain, more, most, measures, order, kind in table("hydra_kg.text", "adjectives.tsv")
-    ]
+def _measures(one: GradedAdjective) -> tuple[str, ...]:
+    return (*one.measures, *_DATES) if one.kind == "date" else one.measures
 
 
 @cache
 def _superlatives() -> dict[str, tuple[str, tuple[str, ...]]]:
-    found = {most: (order, measures) for _, _, most, measures, order in _rows() if most != "-"}
+    rows = [a for a in graded_adjectives() if a.superlative != "-"]
+    found: dict[str, tuple[str, tuple[str, ...]]] = {a.superlative: (a.order, _measures(a)) for a in rows}
     found |= {"oldest": ("max", ("age", *_DATES)), "youngest": ("min", ("age", *_DATES))}
     return found | {"last": ("max", ("@date", "year", "date")), "first": ("min", ("@date", "year", "date"))}
 
 
 @cache
 def _adjectives() -> dict[str, tuple[str, tuple[str, ...]]]:
-    return {plain: (order, measures) for plain, _, _, measures, order in _rows()}
+    return {a.plain: (a.order, _measures(a)) for a in graded_adjectives()}
 
 
 @cache
 def _comparatives() -> dict[str, tuple[str, tuple[str, ...]]]:
-    found = {more: (">" if order == "max" else "<", m) for _, more, _, m, order in _rows() if more != "-"}
+    rows = [a for a in graded_adjectives() if a.comparative != "-"]
+    found = {a.comparative: (">" if a.order == "max" else "<", _measures(a)) for a in rows}
     return found | {"older": (">", ("age", "@date")), "younger": ("<", ("age", "@date"))}

@@ -8,8 +8,9 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.extract.words import BE, FUNCTION, NOUN, PREPOSITIONS, PRESENT, kind
+from hydra_kg.language.morphology import singular
+from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.own_graphs.roles import is_form_of
-from hydra_kg.steps.own_graphs.stems import singular, words
 from hydra_kg.steps.tables.cues import Cue, QueryToken
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.segments import FREE, LIGHT, QueryPiece
@@ -100,7 +101,9 @@ def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
     """
     named = {c.table for c in query.where if c.column is not None and c.column.relation == NAME}
     referring = (c for c in view.columns if c.relation != NAME and c.table in named and c.table in c.to)
-    return any(is_form_of(word, label) for column in referring for label in column.words for word in words(question))
+    return any(
+        is_form_of(word, label) for column in referring for label in column.words for word in split_identifier(question)
+    )
 
 
 def counts_numbers(view: View, query: TableQuery) -> bool:

@@ -7,36 +7,25 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from hydra_kg.extract.words import BE, DO, FUNCTION, HAVE, VERB, kind
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import Cue, QueryToken
 from hydra_kg.steps.tables.tagging import AMOUNT, Tag
 
-FREE: Final = frozenset(
-    "a an the of in on at to for from by with about as into is are was were be been being am do does did done has have"
-    " had and what which who whom whose where when that than this these those there their its it his her him he she all"
-    " any some list show give find return tell me us please one ones they them also report display provide calculate"
-    " compute identify determine state mention describe get fetch retrieve how only just i we you can could"
-    " would should may will want need know see having sure your our my if then".split()
-)
+FREE: Final = list_words("free_in_tables")
 """What a question may say without meaning anything by it."""
-LIGHT: Final = frozenset(
-    "details information value values result results record records entry entries data certain given specific total"
-    " various current currently available exist exists there associated corresponding respective whole entire"
-    " own owned belong belongs belonging related used using use make made contain contains include includes so far"
-    " named called time times yet ever titled name names first each same actual different distinct unique member"
-    " members".split()
-)
+LIGHT: Final = list_words("light_in_tables")
 """What seldom means anything by itself."""
 
 _STRONG: Final = frozenset(
     "among count not compare after avg sum max min many most top both each share several limit like nth measure"
     " now row adjacent".split()
 )
-_NO_ORDER: Final = frozenset("interest request forest contest harvest invest protest suggest manifest".split())
+_NO_ORDER: Final = list_words("not_superlative")
 """What ends as superlatives do."""
 BINDING: Final = frozenset("not compare after avg max min top many limit both like nth when now row adjacent".split())
 """What changes the answers if it is passed over."""
-_SMALL: Final = frozenset("the of any with in from on by only".split()) | BE | DO | HAVE
+_SMALL: Final = list_words("small_in_tables") | BE | DO | HAVE
 
 Sort = Literal["table", "column", "value", "number", "text", "cue"]
 

@@ -11,8 +11,9 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.extract.demonyms import described
 from hydra_kg.extract.words import VERB, kind
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.steps.own_graphs.own_graph import words_of
-from hydra_kg.steps.own_graphs.stems import kin, singular, stem
 from hydra_kg.steps.schema.matching import Embed, synonyms
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import BEHIND, QueryToken
@@ -21,7 +22,7 @@ from hydra_kg.steps.tables.view import Column, View
 LONGEST: Final = 8
 _JOINING: Final = frozenset("of the a an 's for".split())
 _IDS: Final = frozenset("id code number identifier".split())
-_BEING: Final = frozenset("is are was were be with has have had not never without no".split())
+_BEING: Final = list_words("be be_infinitive have no_or_not") | {"with", "never", "without"}
 AMOUNT: Final = "amount"
 """Asks for a column of this name if there is one, else how many there are: "the amount of the fine"."""
 _COUNTING: Final = frozenset(("number", "count", "total", AMOUNT))
@@ -60,9 +61,9 @@ def same(word: str, other: str, own: Set[str] = frozenset()) -> float:
         return 0.0
     if other == "name" and word in ("title", "label", "titles", "labels"):
         return costs.SAME_NAME
-    if kin(word, other):
+    if is_same_family(word, other):
         return costs.SAME_FORM
-    if stem(other) not in synonyms().get(stem(word), frozenset()):
+    if family_stem(other) not in synonyms().get(family_stem(word), frozenset()):
         return 1.0
     return costs.SAME_SYNONYM + costs.SAME_SYNONYM_OWN * (singular(word) in own)
 

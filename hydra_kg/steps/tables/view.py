@@ -14,8 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import singular
+from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.own_graphs.own_graph import NUMERIC, OwnGraph, OwnRelation, lexical
-from hydra_kg.steps.own_graphs.stems import singular, words
 from hydra_kg.text.quantities import read_time
 from hydra_kg.util.package_data import table as tsv
 
@@ -29,13 +31,13 @@ _FEW: Final = 20
 """Values of a column of states, at most."""
 _INITIAL: Final = re.compile(r"\b([lfm])[ _]?name\b", re.IGNORECASE)
 _INITIALS: Final = {"l": "last", "f": "first", "m": "middle"}
-_YES = frozenset("yes true t y 1 ja oui si sí sim da да tak evet kyllä".split())
-_NO = frozenset("no false f n 0 nein non não nao nej nee нет ne nie hayır ei".split())
-_LASTING: Final = frozenset("time duration length runtime running".split())
+_YES = list_words("yes_in_cells")
+_NO = list_words("no_in_cells")
+_LASTING: Final = list_words("lasting")
 """Before these a "min" is a minute, not the least."""
 _NUMBERED: Final = ("number",)
 """Words of a heading without letters: "#", "№"."""
-_GENERAL: Final = frozenset("name id code date type number num year count total title by of in".split())
+_GENERAL: Final = list_words("general_column")
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,12 +240,12 @@ class _Spelling:
 
     def __init__(self, graph: OwnGraph) -> None:
         texts = [*graph.classes, *(r.text for r in graph.relations)]
-        self.known = _GENERAL | {singular(w) for t in texts for w in words(t)}
+        self.known = _GENERAL | {singular(w) for t in texts for w in split_identifier(t)}
 
     def words(self, text: str) -> tuple[str, ...]:
         """Words of a name, each once."""
         found: list[str] = []
-        for word in words(_INITIAL.sub(lambda m: _INITIALS[m[1].casefold()] + " name", text)):
+        for word in split_identifier(_INITIAL.sub(lambda m: _INITIALS[m[1].casefold()] + " name", text)):
             for part in self._apart(word):
                 lasting = part == "min" and bool(_LASTING & set(found))
                 found += ["minute"] if lasting else [singular(p) for p in _abbreviations().get(part, (part,))]

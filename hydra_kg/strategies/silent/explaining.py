@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.unmatched_words import own_data_reason
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
@@ -29,9 +30,7 @@ MOST_OFFERED: Final = 3
 _PEOPLE: Final = frozenset({"person", "character", "group"})
 """Kinds that answer "who"."""
 
-_PLACES: Final = frozenset(
-    "country region city continent river lake sea mountain desert island building planet group".split()
-)
+_PLACES: Final = list_words("land_kind fixed_kind water_kind") | {"planet", "group"}
 """Kinds that answer "where": a school is where somebody studied."""
 
 _DENIED: Final = re.compile(r"\b(?:not|never|no|none|without|neither|nor|except|outside)\b")

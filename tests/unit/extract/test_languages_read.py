@@ -1,4 +1,4 @@
-"""Questions in other languages, by the tables beside the module: what they ask in English."""
+"""Questions in other languages, by the tables of the languages: what they ask in English."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ from hydra_kg.steps.linking.mention_spans import words
         ("Où se trouve le siège de Lyra ?", "French", "Where is Lyra headquartered?"),
         ("Quel est le plus long fleuve d'Europe ?", "French", "What is the longest river in Europe?"),
         ("Quelle est la ville la plus grande du Chili ?", "French", "What is the largest city in Chili?"),
+        ("Quelle est la deuxième plus grande ville du Chili ?", "French", "What is the second largest city in Chili?"),
+        ("Quel est le troisième plus long fleuve d'Europe ?", "French", "What is the third longest river in Europe?"),
+        ("Was ist die zweitgrößte Stadt in Peru?", "German", "What is the second largest city in Peru?"),
+        ("¿Cuál es la segunda ciudad más grande de Chile?", "Spanish", "What is the second largest city in Chile?"),
         ("¿Cuál es el río más largo de Perú?", "Spanish", "What is the longest river in Perú?"),
         ("¿Dónde está la sede de Lyra?", "Spanish", "Where is Lyra headquartered?"),
         ("Was ist der längste Fluss in Peru?", "German", "What is the longest river in Peru?"),

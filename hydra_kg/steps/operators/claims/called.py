@@ -7,6 +7,7 @@ from typing import Final
 
 from hydra_kg.citations import label_of
 from hydra_kg.domain import Entity
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
@@ -20,7 +21,7 @@ from hydra_kg.text.folding import fold
 _MOST: Final = 200
 """Things whose names are looked at."""
 
-_SORTS: Final = frozenset("music film movie language disease fiction".split())
+_SORTS: Final = list_words("sort_in_name")
 """Nouns that names of what is of that sort have or leave out: "jazz music", "horror film"."""
 
 

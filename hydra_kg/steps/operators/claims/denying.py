@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from hydra_kg.domain import Ids
-from hydra_kg.extract.reading.tokens import stem
 from hydra_kg.fusion.conflicts.containment import holders
+from hydra_kg.language.morphology import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile

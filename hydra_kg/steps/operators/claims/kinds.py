@@ -13,6 +13,7 @@ import numpy as np
 from hydra_kg.citations import label_of
 from hydra_kg.domain import Entity
 from hydra_kg.ids import TYPE_KEYS
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.claims.called import stated_by_name
@@ -36,10 +37,7 @@ _DOING: Final = frozenset({"P106", "people.person.profession"})
 
 _NOT_MEANT: Final = FORMER | {"fictional", "fictitious"}
 _SPELT: Final = {"tv": "television"}
-_UNMISTAKABLE: Final = frozenset(
-    "person language currency disease country city continent island river lake mountain building planet "
-    "religion".split()
-)
+_UNMISTAKABLE: Final = list_words("unmistakable_kind")
 """Names of kinds that mean nothing else, unlike "work"."""
 
 _NAMESAKES: Final = 25

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from hydra_kg.extract.reading.tokens import stem
+from hydra_kg.language.morphology import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.reading import Sets

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import Related, Things
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.found import ThingSet
@@ -25,7 +26,7 @@ _IN_A_PLACE: Final = re.compile(
 _DIVIDING: Final = frozenset({"country", "region", "continent"})
 """Kinds of areas that divide a larger one between them, so that sources have all of them or none."""
 
-_NATURAL: Final = frozenset("river lake sea mountain desert island building".split())
+_NATURAL: Final = list_words("fixed_kind water_kind")
 """Kinds that are never of a place in another sense than that they lie there: "lakes of Finland"."""
 
 

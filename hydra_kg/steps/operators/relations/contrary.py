@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators.relations.alike import RelationProfile
@@ -21,7 +22,7 @@ Said = tuple[tuple[int, float], ...]
 _DONE_BY: Final = re.compile(r"\b(\w{4,})(?:ed|en)( by| by of)$")
 _STEM: Final = 7
 """Letters of a verb by which its forms are told from others."""
-_BE: Final = frozenset({"was", "were", "is", "are", "been"})
+_BE: Final = list_words("be") | {"been"}
 _NO_VERB: Final = ("er", "or", "ers", "ors", "tion")
 """Endings of nouns of a verb."""
 

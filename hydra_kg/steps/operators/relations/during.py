@@ -7,14 +7,15 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import Condition
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.found import Flags, Hopped
 from hydra_kg.steps.operators.results.spans import Span, date_span
 from hydra_kg.text.folding import fold
 
-BEGINS: Final = frozenset("from start started begin began since".split())
-ENDS: Final = frozenset("to end ended until ceased".split())
+BEGINS: Final = list_words("beginning")
+ENDS: Final = list_words("ending")
 
 
 def times(context: Context, mediators: Ids) -> dict[int, tuple[Span | None, Span | None]]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.words import FUNCTION
+from hydra_kg.language.morphology import singular
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.graph.traversal import Walked
@@ -82,9 +83,9 @@ def groups(space: RelationSpace, around: HopsAround, known: RelationProfile) -> 
 def unqualified(space: RelationSpace, codes: Sequence[int], phrase: str) -> frozenset[int]:
     """Codes whose wording has a noun of a phrase without what qualifies it there, where another's has both: "languages
     spoken" beside "official language"."""
-    wordings = {c: {_stem(w) for w in space.text(c).split()} for c in codes}
+    wordings = {c: {singular(w.casefold()) for w in space.text(c).split()} for c in codes}
     lacking = set[int]()
-    for first, second in pairwise(map(_stem, phrase.split())):
+    for first, second in pairwise(singular(w.casefold()) for w in phrase.split()):
         if {first, second} & _PLAIN:
             continue
         if any({first, second} <= words for words in wordings.values()):
@@ -100,10 +101,6 @@ def split(found: Sequence[tuple[int, ...]], apart: frozenset[int]) -> list[tuple
     """The groups, the codes of a set each apart from the others of its group."""
     parts = [(tuple(c for c in g if c not in apart), tuple(c for c in g if c in apart)) for g in found]
     return [half for both in parts for half in both if half]
-
-
-def _stem(word: str) -> str:
-    return word.casefold().removesuffix("s")
 
 
 def _shown(

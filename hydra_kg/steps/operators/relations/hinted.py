@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
 
+from hydra_kg.language.forms import form_finder
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import HINT_AGAINST, HINT_COVERAGE, Relevance
 from hydra_kg.util.package_data import table
@@ -37,14 +38,14 @@ def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
 @lru_cache(maxsize=1 << 12)
 def hints(phrase: str) -> tuple[tuple[str, ...], ...]:
     """Wordings of relations that a phrase suggests, a group for each rule that fits."""
-    own = [tuple(texts.split("; ")) for pattern, texts in _rules() if pattern.search(phrase)]
+    own = [tuple(texts.split("; ")) for fits, texts in _rules() if fits(phrase)]
     return tuple(dict.fromkeys(own))
 
 
 @cache
-def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _rules() -> tuple[tuple[Callable[[str], bool], str], ...]:
     rows = table("hydra_kg.steps.operators.relations", "phrases.tsv")
-    return tuple((re.compile(pattern), texts) for pattern, texts in rows)
+    return tuple((form_finder(form), texts) for form, texts in rows)
 
 
 def as_hinted(context: Context, phrase: str, code: int) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Ids
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import AFTER, head, kinds_of
@@ -24,7 +25,7 @@ Flags = npt.NDArray[np.bool_]
 MOST: Final = 4_000
 """Things whose kinds are looked at."""
 
-FORMER: Final = frozenset({"historical", "former", "ancient", "dissolved", "defunct", "extinct"})
+FORMER: Final = list_words("former_thing")
 """Words for what is no longer, in the names of types."""
 
 
@@ -159,10 +160,7 @@ def same_nouns(word: str) -> frozenset[str]:
     return frozenset({word}) if kinds_named(word) else frozenset()
 
 
-RELATIVES: Final = frozenset(
-    "wife husband spouse mother father parent brother sister sibling son daughter child children kid leader founder "
-    "owner ruler guy boy girl celebrity man woman people member partner".split()
-)
+RELATIVES: Final = list_words("relative_or_role")
 """Nouns that say how somebody stands to somebody, and not what he is."""
 
 

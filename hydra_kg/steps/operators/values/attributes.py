@@ -11,6 +11,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.language.adjectives import is_another_measure
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.phrases import noun
 from hydra_kg.plan.model import ValueKind
 from hydra_kg.steps.context import Context
@@ -21,7 +23,6 @@ from hydra_kg.steps.operators.results.spans import Span, date_span, span_of
 from hydra_kg.steps.operators.values.settling import settled
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
-from hydra_kg.text.measures import is_another_measure
 from hydra_kg.util.cancelling import looked_at
 
 _PROPERTY_NEAR: Final = 0.45  # cosine from which a property may be what is asked for
@@ -45,7 +46,7 @@ MOST_MEDIATORS: Final = 20_000
 """Mediators whose values are read."""
 
 _ISSUE: Final = frozenset("release released publication published".split())
-_DEATH: Final = frozenset("death died die deathdate buried".split())
+_DEATH: Final = list_words("death")
 _BIRTH: Final = frozenset("birth born birthday birthdate".split())
 _LIFE: Final = _BIRTH | _DEATH - {"die", "buried"}
 

@@ -1,49 +1,11 @@
-"""Words of questions and of schemas: families, split names, what is asked for, comparisons."""
+"""Words of questions and of schemas: what is asked for, comparisons."""
 
 from __future__ import annotations
 
 import pytest
 
 from hydra_kg.steps.own_graphs.own_graph import is_own, number
-from hydra_kg.steps.own_graphs.stems import kin, singular, words
 from hydra_kg.steps.schema.question import asked
-
-
-@pytest.mark.parametrize(
-    "name, parts",
-    [
-        ("hasProductManager", ["has", "product", "manager"]),
-        ("height_cm", ["height", "cm"]),
-        ("BOMPart", ["bom", "part"]),
-        ("Area of expertise", ["area", "of", "expertise"]),
-    ],
-)
-def test_names_of_properties_are_split(name: str, parts: list[str]) -> None:
-    assert words(name) == parts
-
-
-@pytest.mark.parametrize(
-    "one, other",
-    [
-        ("directed", "director"),
-        ("acted", "actors"),
-        ("wrote", "written"),
-        ("screenwriter", "written"),
-        ("weighs", "weight"),
-    ],
-)
-def test_words_of_a_family_are_kin(one: str, other: str) -> None:
-    assert kin(one, other)
-
-
-@pytest.mark.parametrize("one, other", [("city", "country"), ("price", "prize"), ("born", "job")])
-def test_words_that_only_look_alike_are_not(one: str, other: str) -> None:
-    assert not kin(one, other)
-
-
-@pytest.mark.parametrize("many, one", [("companies", "company"), ("movies", "movie"), ("boxes", "box"), ("bus", "bus")])
-def test_plurals(many: str, one: str) -> None:
-    assert singular(many) == one
 
 
 @pytest.mark.parametrize(

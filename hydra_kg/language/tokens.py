@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from typing import Final
 
-from hydra_kg.util.package_data import table
+from hydra_kg.language.morphology import stem
+from hydra_kg.text.folding import fold
 
 _TOKEN: Final = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:[-'’./][^\W_]+)*(?:(?<=\b[A-Z])\.)?|[^\w\s]|_")
+_IDENTIFIER_WORD: Final = re.compile(r"[^\W_]+")
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z]\w)|(?<=[A-Z])(?=[A-Z][a-z])")
 _POSSESSIVE: Final = re.compile(r"['’]s$|(?<=s)['’]$")
-_DOUBLED: Final = frozenset("bb dd gg mm nn pp rr tt".split())
-_SHORT: Final = 4  # letters of a word that is too short to have lost a suffix
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,27 +55,6 @@ def _token(word: str, start: int, length: int = 0) -> Token:
     return Token(word, start, start + (length or len(word)), low, stem(low))
 
 
-@lru_cache(maxsize=1 << 15)
-def stem(low: str) -> str:
-    """The stem of a word in lower case: without the endings of verbs and plurals, and without a final e."""
-    if (known := _irregular().get(low)) is not None:
-        return known.removesuffix("e") if len(known) >= _SHORT else known
-    if len(low) < _SHORT or not low.isalpha():
-        return low
-    for ending, instead in (("ies", "y"), ("ied", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")):
-        if low.endswith(ending) and len(low) > len(ending) + 1:
-            return low[: -len(ending)] + instead
-    for ending in ("ing", "ed"):
-        if low.endswith(ending) and len(low) > len(ending) + 2:
-            short = low[: -len(ending)]
-            if not set(short) & set("aeiouy"):
-                return low
-            return short[:-1] if short[-2:] in _DOUBLED else short.removesuffix("e")
-    if low.endswith("s") and not low.endswith(("ss", "us", "is")):
-        low = low[:-1]
-    return low.removesuffix("e") if len(low) >= _SHORT else low
-
-
-@cache
-def _irregular() -> Mapping[str, str]:
-    return dict(table("hydra_kg.extract.reading", "irregular.tsv"))
+def split_identifier(text: str) -> list[str]:
+    """Return the folded words of a label or an identifier: ``hasProductManager`` → has product manager."""
+    return [folded for word in _IDENTIFIER_WORD.findall(_CAMEL.sub(" ", text)) if (folded := fold(word))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.text.measures import is_another_measure
+from hydra_kg.language.adjectives import graded_adjectives, is_another_measure, superlative_orders
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,15 @@ from hydra_kg.text.measures import is_another_measure
 )
 def test_a_measure_is_another_one_if_no_adjective_means_both(asked: str, said: str, other: bool) -> None:
     assert is_another_measure(asked, said) is other
+
+
+def test_the_table_of_adjectives_is_read():
+    tall = graded_adjectives()[0]
+    assert tall.forms == ("tall", "taller", "tallest")
+    assert (tall.measures, tall.order, tall.kind) == (("height", "elevation"), "max", "number")
+
+
+def test_superlatives_say_which_end():
+    assert superlative_orders("number")["shortest"] == "min"
+    assert superlative_orders("date")["oldest"] == "min"
+    assert "-" not in superlative_orders("number")

@@ -1,0 +1,75 @@
+"""Adjectives that compare: their forms, what they measure, and which end the superlative is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal, cast
+
+from hydra_kg.text.folding import fold
+from hydra_kg.util.package_data import table
+
+Order = Literal["max", "min"]
+
+QUANTITY_ORDER: Final[dict[str, Order]] = {
+    "most": "max", "more": "max", "least": "min", "less": "min", "fewest": "min", "fewer": "min"
+}  # fmt: skip
+"""Which end the words that compare quantities of a noun ask for: "the most rivers"."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradedAdjective:
+    """One row of ``adjectives.tsv``. A form that does not exist is "-".
+
+    ``measures``: words of the value that it compares, best first · ``order``: the end that the superlative asks for,
+    "min" of dates for "oldest" · ``kind``: whether numbers or dates are compared.
+    """
+
+    plain: str
+    comparative: str
+    superlative: str
+    measures: tuple[str, ...]
+    order: Order
+    kind: Literal["number", "date"]
+
+    @property
+    def forms(self) -> tuple[str, str, str]:
+        """The three forms."""
+        return self.plain, self.comparative, self.superlative
+
+
+@cache
+def graded_adjectives() -> tuple[GradedAdjective, ...]:
+    """Return all adjectives that compare, in the order of the table: of two rows with one form the first counts."""
+    return tuple(
+        GradedAdjective(
+            plain, more, most, tuple(measures.split("; ")), cast(Order, order), cast(Literal["number", "date"], kind)
+        )
+        for plain, more, most, measures, order, kind in table("hydra_kg.language", "lexicon/en/adjectives.tsv")
+    )
+
+
+@cache
+def superlative_orders(kind: Literal["number", "date"]) -> dict[str, Order]:
+    """Return the superlatives that compare numbers or dates, and which end each asks for."""
+    return {a.superlative: a.order for a in graded_adjectives() if a.kind == kind and a.superlative != "-"}
+
+
+def is_another_measure(asked: str, said: str) -> bool:
+    """Return True if both texts name measures, and no adjective means one of the first and one of the second.
+
+    Examples: "width" and "length" are different measures, "height" and "length" are not, because "short" means both.
+    """
+    wanted, stated = _measures_in(asked), _measures_in(said)
+    return bool(wanted and stated) and not any(wanted & some and stated & some for some in _measured())
+
+
+def _measures_in(text: str) -> frozenset[str]:
+    said = f" {fold(text)} "
+    return frozenset(m for some in _measured() for m in some if f" {m} " in said)
+
+
+@cache
+def _measured() -> tuple[frozenset[str], ...]:
+    """Return the measures of each adjective that compares numbers."""
+    return tuple(frozenset(a.measures) for a in graded_adjectives() if a.kind == "number")

@@ -1,0 +1,67 @@
+"""Forms of questions and phrases in the notation of the tables, for people who write no regular expressions.
+
+    who (wrote|penned) [the ]_       one of several, something optional, and "_" for a name
+    birth[ ]place* … _               "*" any letters up to the end (or from the beginning) of a word, "…" any text
+    {different |distinct }           any number of these, or none
+    ~                                any word
+    ^when … $                        the beginning and the end of the text
+
+An alternative begins and ends between words. A form that begins with ``re:`` is a regular expression.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+_SIGNS: Final = {"(": "(?:", "[": "(?:", "{": "(?:", ")": ")", "]": ")?", "}": ")*", "|": "|", "~": r"\w+"}
+_ESCAPED: Final = str.maketrans({sign: f"\\{sign}" for sign in ".?+\\"})
+
+
+def form_pattern(form: str) -> str:
+    """Return a form, or a part of one, as a regular expression without the boundaries of words."""
+    if form.startswith("re:"):
+        return form[3:]
+    return "".join(_SIGNS.get(sign, sign.translate(_ESCAPED)) for sign in form).replace("…", ".*")
+
+
+def split_alternatives(form: str) -> list[str]:
+    """Return the alternatives of a form that stand in no group."""
+    depth, out = 0, [""]
+    for sign in form:
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "|" and not depth:
+            out.append("")
+        else:
+            out[-1] += sign
+    return out
+
+
+def form_finder(form: str) -> Callable[[str], bool]:
+    """Return a function that tells whether a form is found in one line of text, in time linear in its length.
+
+    "…" stands between the parts of an alternative, never in a group: ``re`` would look for the second part from every
+    place where the first one is. The first place is enough, for what follows it follows all others.
+    """
+    if form.startswith("re:"):
+        whole = re.compile(form[3:])
+        return lambda text: whole.search(text) is not None
+    alternatives = [[re.compile(_bounded(part)) for part in one.split("…")] for one in split_alternatives(form)]
+    return lambda text: any(_in_order(parts, text) for parts in alternatives)
+
+
+def _bounded(part: str) -> str:
+    part = part.strip()
+    start = "" if part.startswith(("^", "*")) else r"\b"
+    end = "" if part.endswith(("$", "*")) else r"\b"
+    return f"{start}(?:{form_pattern(part.strip('*'))}){end}"
+
+
+def _in_order(parts: Sequence[re.Pattern[str]], text: str) -> bool:
+    place = 0
+    for part in parts:
+        if (match := part.search(text, place)) is None:
+            return False
+        place = match.end()
+    return True

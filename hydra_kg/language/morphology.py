@@ -1,0 +1,174 @@
+"""Forms of English words: singular and plural, verb forms, and what words of a family share.
+
+The rules are written by hand: docs/adr/0001-dependencies.md says what a stemmer library would lose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Final
+
+from hydra_kg.util.package_data import table
+
+_VOWELS: Final = frozenset("aeiou")
+_SIBILANTS: Final = ("sses", "ches", "shes", "xes", "zzes")
+_SUFFIXES: Final = (
+    "ations ation ators ator ings ing ments ment ions ion ers er ors or ed ees ee ives ive ance ence ies y es s e"
+).split()
+_OF_VERBS: Final = ("e", "es", "ed", "ing")
+_LEAST: Final = 3
+"""Letters that remain of a word whose suffix is cut off."""
+_SHORT: Final = 4
+"""Letters of a word that is too short to have lost the ending of a verb."""
+
+
+@lru_cache(maxsize=1 << 16)
+def singular(word: str) -> str:
+    """Return a noun in small letters without the ending of the plural."""
+    if (known := _plurals().get(word)) is not None:
+        return known
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(_SIBILANTS):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def plural(noun: str) -> str:
+    """Return a noun phrase in small letters and in the plural: person → people, Order item → order items."""
+    *before, last = noun.lower().split(" ")
+    many = next((many for many, one in _plurals().items() if one == last), "")
+    if not many and singular(last) == last:
+        many = f"{last[:-1]}ies" if last.endswith("y") and last[-2:-1] not in _VOWELS else f"{last}{_ending(last)}"
+    return " ".join([*before, many or last])
+
+
+def _ending(noun: str) -> str:
+    return "es" if noun.endswith(("s", "x", "ch", "sh")) else "s"
+
+
+def singular_candidates(word: str) -> tuple[str, ...]:
+    """Return a word and whatever may be its singular, whether or not that is a word."""
+    return (
+        word,
+        word.removesuffix("s"),
+        word.removesuffix("es"),
+        word.removesuffix("ies") + "y",
+        word.removesuffix("ves") + "fe",
+        word.replace("children", "child"),
+        word.replace("men", "man"),
+    )
+
+
+def is_plural(noun: str) -> bool:
+    """Return True if a noun phrase is in the plural."""
+    last = noun.rsplit(maxsplit=1)[-1] if noun else ""
+    return last in {"children", "people", "men", "women"} or (
+        last.endswith("s") and not last.endswith(("ss", "series"))
+    )
+
+
+def regular_forms(verb: str) -> tuple[str, str, str]:
+    """Return the forms in -s, -ed and -ing of a regular verb; for one or two letters, only the endings are added."""
+    if len(verb) < _LEAST:
+        return f"{verb}s", f"{verb}ed", f"{verb}ing"
+    consonant_y = verb.endswith("y") and verb[-2] not in _VOWELS
+    s = verb[:-1] + "ies" if consonant_y else verb + ("es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
+    short = verb[:-1] if verb.endswith("e") else verb
+    closed = verb[-1] not in _VOWELS | set("wxy") and verb[-2] in _VOWELS and verb[-3:-2] not in _VOWELS
+    doubles = closed and len(verb) in {3, 4} and verb[0] not in _VOWELS
+    doubled = short + verb[-1] if doubles or verb in {"control", "occur", "commit", "begin"} else short
+    ed = verb[:-1] + "ied" if consonant_y else doubled + "ed"
+    return s, ed, (verb if verb.endswith("ee") else doubled) + "ing"
+
+
+@lru_cache(maxsize=1 << 15)
+def stem(low: str) -> str:
+    """Return a word in small letters without the endings of verbs and plurals, and without a final e.
+
+    "founded" and "founding" have one stem, "founder" has another; see ``family_stem``.
+    """
+    if (known := _base_forms().get(low)) is not None:
+        return known.removesuffix("e") if len(known) >= _SHORT else known
+    if len(low) < _SHORT or not low.isalpha():
+        return low
+    for ending, instead in (("ies", "y"), ("ied", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")):
+        if low.endswith(ending) and len(low) > len(ending) + 1:
+            return low[: -len(ending)] + instead
+    for ending in ("ing", "ed"):
+        if low.endswith(ending) and len(low) > len(ending) + 2:
+            short = low[: -len(ending)]
+            if not set(short) & {*_VOWELS, "y"}:
+                return low
+            doubled = short[-1] == short[-2] and short[-1] in "bdgmnprt"
+            return short[:-1] if doubled else short.removesuffix("e")
+    if low.endswith("s") and not low.endswith(("ss", "us", "is")):
+        low = low[:-1]
+    return low.removesuffix("e") if len(low) >= _SHORT else low
+
+
+@lru_cache(maxsize=1 << 16)
+def family_stem(word: str) -> str:
+    """Return what words of a family share: act, acted, actor, actors; direct, director; operates, operator."""
+    word = _family_forms().get(word, word)
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _LEAST:
+            word = word[: -len(suffix)]
+            if suffix in _OF_VERBS and len(word) > 4 and word.endswith("at") and word[-3] not in "eo":
+                word = word[:-2]  # operates, operated: as operator and operation
+            break
+    if len(word) > _LEAST and word[-1] == word[-2] and word[-1] not in "aeiousl":
+        word = word[:-1]
+    return word[:-1] if len(word) > _LEAST and word[-1] in "ei" else word
+
+
+def is_same_family(one: str, other: str) -> bool:
+    """Return True if two words are of a family, alone or as the end of a compound (screenwriter, writer)."""
+    a, b = family_stem(one), family_stem(other)
+    if a == b:
+        return True
+    long, short = (one, other) if len(one) > len(other) else (other, one)
+    last = family_stem(long)
+    return len(long) - len(short) >= 2 and len(family_stem(short)) >= 4 and last.endswith(family_stem(short))
+
+
+@cache
+def _forms(kind: str) -> Mapping[str, str]:
+    """Return the base form of each irregular form of a kind."""
+    rows = table("hydra_kg.language", "lexicon/en/irregular_forms.tsv")
+    return {form: form if base == "-" else base for what, base, forms in rows if what == kind for form in forms.split()}
+
+
+@cache
+def _verb_forms() -> Mapping[str, str]:
+    """Return the base form of each irregular form of a verb; the first verb of two with the same form."""
+    found = dict(_forms("verb"))
+    for base, past, participle, *_ in table("hydra_kg.language", "lexicon/en/verbs.tsv"):
+        for form in {past, participle} - {"-"}:
+            found.setdefault(form, base)
+    return found
+
+
+@cache
+def _base_forms() -> Mapping[str, str]:
+    adjectives = table("hydra_kg.language", "lexicon/en/adjectives.tsv")
+    compared = {form: base for base, more, most, *_ in reversed(adjectives) for form in (more, most)}
+    return {**compared, **_verb_forms(), **_nouns(), **_forms("same")}
+
+
+@cache
+def _family_forms() -> Mapping[str, str]:
+    return {**_verb_forms(), "found": "found", **_plurals(), **_forms("schema")}
+
+
+@cache
+def _nouns() -> Mapping[str, str]:
+    return {**_forms("noun"), **{many: many[:-1] for many in _forms("ie")}}
+
+
+@cache
+def _plurals() -> Mapping[str, str]:
+    return {**_nouns(), **_forms("person")}

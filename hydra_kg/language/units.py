@@ -1,0 +1,35 @@
+"""Units of measurement: their spellings, and what they measure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from hydra_kg.util.package_data import table
+
+_SIGNS: Final = "$€£¥"
+"""They stand before numbers."""
+
+
+@cache
+def unit_spellings() -> Mapping[tuple[str, ...], str]:
+    """Return the spellings of units that questions ask by, each as its words, the longest first, and their units.
+
+    ``("sq", "km")`` is a spelling of "square kilometres".
+    """
+    units = [unit.split(", ") for row in _rows() if row[1] for unit in row[1].split("; ")]
+    found = {tuple(spelling.split()): unit[0] for unit in units for spelling in unit}
+    return dict(sorted(found.items(), key=lambda one: -len(one[0])))
+
+
+@cache
+def unit_dimensions() -> Mapping[str, str]:
+    """Return what each unit of one word measures: "km" is of "length"; "" for people, who are counted."""
+    found = {word: row[0] for row in _rows() for word in row[1].replace(";", ",").split(", ") if word not in _SIGNS}
+    return {**found, **{word: row[0] for row in _rows() for word in row[2].split()}}
+
+
+@cache
+def _rows() -> list[list[str]]:
+    return table("hydra_kg.language", "lexicon/en/units.tsv")
