@@ -6,7 +6,8 @@
 Each set of DATA (see ``bench/accuracy/matching.py``) is matched as it is and thinned so that one row in ten has a
 partner. The model is a conditional logit: the log odds of a candidate against nobody are linear in its features, plus
 the log odds of the share of rows that have a partner, which is known here. Each set counts alike. Of whole sets, only
-rows that the true pairs name are known; they teach which candidate is right, not whether there is one.
+rows that the true pairs name are known; they teach which candidate is right, not whether there is one. The four
+constants by which scores follow the level of two feeds (``LEVEL`` … in ``scores.py``) are not fitted here.
 
 ``--compared FOLDER``: store the compared pairs there, and use those that are there already. ``--write``: write
 ``hydra_kg/match/weights.json``. ``--leave-one-out``: print F1 of each set with the weights of all sets and with weights
@@ -185,7 +186,7 @@ def _likelihood(e: Example, c: Floats) -> tuple[Floats, Floats]:
 def link(compared: Compared, weights: Floats) -> npt.NDArray[np.intp]:
     """Return the places of the pairs that ``hydra-kg match --yes`` links with these weights."""
     left, right = compared.ends
-    score = scores.pair_scores(left, right, compared.said, compared.evidence, weights=weights)
+    score = scores.calibrated_scores(left, right, compared.said, compared.evidence, rows=compared.rows, weights=weights)
     p, expected = choice.partner_probabilities(left, right, score, rows=compared.rows)
     threshold = choice.usual_threshold(expected, rows=compared.rows)
     best = choice.one_to_one(left, right, p, least=threshold)

@@ -125,8 +125,9 @@ def _probabilities(candidates: linking.Candidates, rows: tuple[int, ...]) -> tup
     said = np.asarray(np.nansum(candidates.weight, axis=1, dtype=np.float64))
     if candidates.evidence is None:
         return choice.probabilities_within(said, rows=rows[0])
-    score = scores.pair_scores(candidates.left, candidates.right, said, candidates.evidence)
-    return choice.partner_probabilities(candidates.left, candidates.right, score, rows=(rows[0], rows[1]))
+    left, right, both = candidates.left, candidates.right, (rows[0], rows[1])
+    score = scores.calibrated_scores(left, right, said, candidates.evidence, rows=both)
+    return choice.partner_probabilities(left, right, score, rows=both)
 
 
 def _settings(found: Sequence[ComparedColumn], said: labels.Labels) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from hydra_kg.match.choice import partner_probabilities
 from hydra_kg.match.evidence import RowEvidence
 
 Floats = npt.NDArray[np.float64]
@@ -38,6 +39,20 @@ they decide before prose."""
 NEAR: Final = 4.0
 """Log odds that near codes take from rows that share none: XR4410 and XR4460 are two models, however like the prose."""
 
+LEVEL: Final = -3.0
+"""Usual score of the best candidate of a row without a partner: nine in ten are below."""
+
+LEVEL_BELOW: Final = 1.0
+LEVEL_ABOVE: Final = 0.25
+"""How far scores follow feeds whose level is below or above the usual one, where no row has a partner."""
+
+SHIFT: Final = -0.2
+"""Log odds added to every score. These four were chosen by F1 over all public pairs of feeds, each left out once."""
+
+LEVEL_ROWS: Final = 30
+"""Rows with a second candidate from which the level of two feeds is known."""
+
+_QUANTILE: Final = 0.9
 _LOWEST: Final = -20.0
 _HIGHEST: Final = 40.0
 
@@ -51,6 +66,32 @@ def pair_scores(left: Ids, right: Ids, said: Floats, evidence: RowEvidence, *, w
     weights = learned_weights() if weights is None else weights
     learned = features(left, right, said, evidence) @ weights[:-1] + weights[-1]
     return np.asarray(learned + CODES * evidence.codes - NEAR * evidence.near_codes)
+
+
+def calibrated_scores(
+    left: Ids, right: Ids, said: Floats, evidence: RowEvidence, *, rows: tuple[int, int], weights: Floats | None = None
+) -> Floats:
+    """Return the scores of :func:`pair_scores`, moved to the level of these two feeds.
+
+    A row whose best candidate is taken away has no partner, so what it scores then is what chance scores in these
+    feeds. Where products are described in few common words that is less than elsewhere, where many are variants of one
+    another it is more. Where every row has a partner, nothing follows from it.
+    """
+    score = pair_scores(left, right, said, evidence, weights=weights)
+    order = np.lexsort((-score, left))
+    first = np.r_[True, left[order][1:] != left[order][:-1]]
+    rest = np.sort(order[~first])
+    _, row = np.unique(left[rest], return_inverse=True)
+    if len(row) == 0 or row.max() + 1 < LEVEL_ROWS:
+        return score
+    others = RowEvidence(**{name: getattr(evidence, name)[rest] for name in RowEvidence.__slots__})
+    chance = pair_scores(left[rest], right[rest], said[rest], others, weights=weights)
+    best = np.full(int(row.max()) + 1, -np.inf)
+    np.maximum.at(best, row, chance)
+    _, expected = partner_probabilities(left, right, score, rows=rows)
+    alone = 1 - min(1.0, expected / min(rows))
+    level = float(np.quantile(best, _QUANTILE)) - LEVEL
+    return score + SHIFT - (LEVEL_ABOVE if level > 0 else LEVEL_BELOW) * alone**2 * level
 
 
 @cache
