@@ -15,6 +15,7 @@ QUESTIONS: Final = HERE / "questions"
 DATA: Final = {
     "films": ("turtle", "csv"),
     "bridges": twin_forms.FORMS,
+    "hospital": ("turtle", "csv", "workbook", "nested"),
     "shop": ("csv",),
     "concerts": ("csv",),
     "staff": ("turtle",),
@@ -42,8 +43,8 @@ def write_form(data: str, form: str, folder: Path) -> list[Path]:
         club = shutil.copytree(HERE / "data" / data, folder)
         dirty_workbooks.write_club_workbook(data, club)
         return [club]
-    if data == "bridges":
-        return [twin_forms.write_twin(HERE / "data" / "bridges.json", form, folder)]
+    if data in ("bridges", "hospital"):
+        return [twin_forms.write_twin(HERE / "data" / f"{data}.json", form, folder)]
     if data == "sample":
         return [sample / name for name in SAMPLE]
     if data == "shop":

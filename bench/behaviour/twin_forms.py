@@ -1,7 +1,8 @@
-"""Write the same facts in five forms: Turtle, a folder of CSV files, JSON, an SQLite database and a workbook.
+"""Write the same facts in six forms: Turtle, a folder of CSV files, JSON, nested JSON, an SQLite database, a workbook.
 
 The facts are a JSON object of tables, each a list of records with a `name`. A value that is the name of a record of
-another table is a link to it in Turtle, and a plain cell in the other forms.
+another table is a link to it in Turtle, and a plain cell in the other forms. Nested JSON writes each record inside the
+record of the first table that one of its columns names: patients inside their ward.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ def write_twin(facts: Path, form: str, folder: Path) -> Path:
     elif form == "json":
         out = out.with_suffix(".json")
         out.write_text(json.dumps(tables), encoding="utf-8")
+    elif form == "nested":
+        out = out.with_suffix(".json")
+        out.write_text(json.dumps(_nest(tables)), encoding="utf-8")
     elif form == "sqlite":
         out = out.with_suffix(".sqlite")
         _write_sqlite(tables, out)
@@ -80,6 +84,21 @@ def _literal(value: object) -> str:
     if isinstance(value, int):
         return str(value)
     return f'"{value}"' + ("^^xsd:date" if re.fullmatch(r"\d{4}-\d\d-\d\d", str(value)) else "")
+
+
+def _nest(tables: Tables) -> Tables:
+    """Return the outermost tables, with the records of every other table inside the record that they belong to."""
+    nested = {table: [dict(row) for row in rows] for table, rows in tables.items()}
+    by_name = {table: {row["name"]: row for row in rows} for table, rows in nested.items()}
+    outermost = dict(nested)
+    for table, rows in nested.items():
+        parent = next((key for key in rows[0] if f"{key}s" in tables and key != table.removesuffix("s")), None)
+        if parent is None:
+            continue
+        del outermost[table]
+        for row in rows:
+            by_name[f"{parent}s"][row.pop(parent)].setdefault(table, []).append(row)
+    return outermost
 
 
 def _write_csv(tables: Tables, folder: Path) -> None:

@@ -18,6 +18,8 @@ _SUFFIXES: Final = (
 ).split()
 _OF_VERBS: Final = ("e", "es", "ed", "ing")
 _LEAST: Final = 3
+_ALTERNATIONS: Final = (("miss", "mit"), ("cis", "cid"))
+"""Stems of nouns in -ion and of their verbs: admission, admit; decision, decide."""
 """Letters that remain of a word whose suffix is cut off."""
 _SHORT: Final = 4
 """Letters of a word that is too short to have lost the ending of a verb."""
@@ -119,6 +121,8 @@ def family_stem(word: str) -> str:
             word = word[: -len(suffix)]
             if suffix in _OF_VERBS and len(word) > 4 and word.endswith("at") and word[-3] not in "eo":
                 word = word[:-2]  # operates, operated: as operator and operation
+            for noun, verb in _ALTERNATIONS if suffix in ("ion", "ions") else ():
+                word = word[: -len(noun)] + verb if word.endswith(noun) and len(word) > len(noun) else word
             break
     if len(word) > _LEAST and word[-1] == word[-2] and word[-1] not in "aeiousl":
         word = word[:-1]

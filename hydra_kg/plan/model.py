@@ -104,7 +104,8 @@ class Condition:
     value) or ``lacks`` (has none). A thing without a value meets none of the others · ``kind``: dates are compared as
     years with fractions · ``low``, ``high``: the bounds; for all but ``in`` they are equal · ``unit``: as in the
     question ("square kilometres"), or "" · ``words``: the bound for people ("in the 1960s", "France or Germany") ·
-    ``values``: texts or names, one of which is the value (at most 20 of them) · ``than``: the bound is this aggregate
+    ``values``: texts or names, one of which is the value (at most 20 of them); with ``<`` or ``>``, the things whose
+    value is the bound ("longer than Salt") · ``than``: the bound is this aggregate
     of the attribute ("above the average").
     """
 

@@ -272,6 +272,10 @@ def _having(root: m.Having, owner: str) -> NounClause:
         found = replace(found, noun=f"{found.noun}{role}", one=f"{found.one}{role}")
     elif root.via and not root.back and not is_event(root.via) and root.via.split()[-1].lower() not in PREPOSITIONS:
         found = replace(found, one=root.via)
+    if isinstance(root.things, m.Top) and root.things.n == 1 and condition.op == "exists":
+        of = replace(_phrase(root.things.of), noun=f"the {found.one}")
+        chosen = f"{of} with the {_top_end(root.things)}"
+        return NounClause(f"has {chosen}", f"with {chosen}")
     if condition.op == "exists" and len(found.clauses) == 1 and not found.more:
         return found.clauses[0].owned_by(found.one)
     if condition.op in ("exists", "lacks"):
@@ -293,7 +297,7 @@ def _ratio(root: m.Ratio) -> str:
     clauses = part.clauses[len(whole.clauses) :]
     if clauses and part.clauses[: len(whole.clauses)] == whole.clauses and part.more == whole.more:
         return f"of {whole}, the {name} {' and '.join(c.behind(named=False) for c in clauses)}"
-    return f"{name} of {part} among {whole}"
+    return f"ratio of {part} to {whole}" if root.scale == 1 else f"{name} of {part} among {whole}"
 
 
 def _top(root: m.Top) -> NounPhrase:
@@ -301,12 +305,18 @@ def _top(root: m.Top) -> NounPhrase:
     by = f"the number of {root.counted}" if root.counted else f"{'total ' * root.total}{_quoted(root.attribute)}"
     if not root.n:
         return found.followed_by(f"in {'descending ' * (root.order == 'max')}order of {by}")
-    most = "most" if root.order == "max" else "fewest"
-    end = f"{_place(root.skip + 1)}{f'{most} {root.counted}' if root.counted else f'{_end(root)} {by}'}"
+    end = _top_end(root)
     if isinstance(root.of, m.GroupBy):
         ones = "" if root.n == 1 else f", only the {root.n}"
         return NounPhrase(f"{_quoted(root.of.by)}{ones} with the {end}")
     return found.followed_by(f"only the {'one' if root.n == 1 else root.n} with the {end}")
+
+
+def _top_end(root: m.Top) -> str:
+    """Return the words for the first in an order: "most orders", "second lowest price"."""
+    most = "most" if root.order == "max" else "fewest"
+    by = f"{'total ' * root.total}{_quoted(root.attribute)}"
+    return f"{_place(root.skip + 1)}{f'{most} {root.counted}' if root.counted else f'{_end(root)} {by}'}"
 
 
 def _grouped(root: m.GroupBy) -> NounPhrase:

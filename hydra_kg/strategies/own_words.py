@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hydra_kg.domain import Analysis, Mention
+from hydra_kg.plan.model import Plan, Related
+from hydra_kg.steps.composed_queries.differences import difference, is_difference
+from hydra_kg.steps.composed_queries.time_spans import is_time_span, time_between
+from hydra_kg.steps.composed_queries.truth import read_truth
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.given_topics import is_additional
 from hydra_kg.steps.linking.mention_spans import names_nothing, words
@@ -12,16 +17,16 @@ from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.queries.answering import executed, read_tables
-from hydra_kg.steps.queries.differences import difference, is_difference
 from hydra_kg.steps.schema.answering import read_in_own_words
 from hydra_kg.steps.schema.asked_kind import is_asked_kind
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.disputes import disputed
-from hydra_kg.steps.schema.question import asked
+from hydra_kg.steps.schema.question import WHETHER, asked
 from hydra_kg.steps.sheets.answering import SheetReading, executed_sheet, read_sheet
 from hydra_kg.steps.tables.placement import needs_two_rows, passes_over_a_choice
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.carried_out import carried_out
+from hydra_kg.text.folding import fold, tokens
 
 PHASE = "words"
 SHEET_ALONE = 0.7
@@ -55,7 +60,9 @@ def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analys
         asking = replace(context, question=said.text)
         reading = None
         if is_difference(said.text):
-            done = difference(said.graph, asking)
+            done = difference(said.graph, asking) or time_between(said.graph, asking)
+        elif is_time_span(said.text):
+            done = time_between(said.graph, asking)
         else:
             reading = read_tables(said.graph, asking)
             if reading is not None and not said.unknown and passes_over_a_choice(reading.view, reading.query):
@@ -106,6 +113,36 @@ def _weighed(context: Context, done: Executed | None, sheet: SheetReading) -> tu
     return (None if done.in_doubt or done.unmet else done), False
 
 
+def by_truth(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
+    """Answer yes or no from the columns of the own graph: whether a row that is named has the values that are named."""
+    graph = own_graph(context) if _own(context, mentions) and _asks_truth(context, analysis) else None
+    if graph is None or not (graph.tabular or _is_small(graph)):
+        return None
+    with context.phase(PHASE):
+        said = spelled(context, graph, mentions)
+        if said is None or said.unknown:
+            return None
+        done = read_truth(said.graph, replace(context, question=said.text))
+    return _outcome(context, said, analysis, done)
+
+
+def _asks_truth(context: Context, analysis: Analysis) -> bool:
+    return analysis.answer_type == "claim" or WHETHER.match(context.question) is not None
+
+
+def _is_on_the_way(plan: Plan | None, in_doubt: Sequence[str]) -> bool:
+    """Return True if a reading leaves out where or when something happened, and leads no further than to the thing.
+
+    The director of Salt is no answer to "Where was the director of Salt born?".
+    """
+    root = plan.root if plan is not None else None
+    if not isinstance(root, Related) or not isinstance(root.of, Related) or root.noun:
+        return False
+    if not root.phrase.startswith(("where ", "when ")):
+        return False
+    return not set(tokens(root.phrase)).isdisjoint(w for text in in_doubt for w in tokens(fold(text)))
+
+
 def by_words(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
     """Answer in the words of the store's own classes, relations and names.
 
@@ -146,6 +183,8 @@ def _outcome(
     if done is None or graph is None or not done.conclusion.answers:
         return None
     if not is_asked_kind(asked(said.text), done.conclusion.answers):
+        return None
+    if _is_on_the_way(analysis.plan, done.in_doubt):
         return None
     if disputed(context, graph, done.conclusion.evidence):
         return None

@@ -13,7 +13,7 @@ from hydra_kg.steps.operators import execute
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.carried_out import carried_out
 from hydra_kg.strategies.cypher_query import by_query
-from hydra_kg.strategies.own_words import by_columns, by_words
+from hydra_kg.strategies.own_words import by_columns, by_truth, by_words
 
 _PLAN_FIRST: Final = 0.8  # confidence from which operators come before a reading in the store's own words
 
@@ -48,9 +48,16 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
     if words is not None and not words.conclusion.answers and columns is not None and columns.conclusion.answers:
         return columns  # one cell that lists an unknown name as unchecked
     found = words or columns or planned
+    if found is None or (analysis.answer_type == "claim" and _lists_things(found)):
+        found = by_truth(context, mentions, analysis) or found
     if found is not None or (analysis.plan is not None and analysis.plan.open):
         return found  # a plan that was understood is not replaced, and only tables state all that is so
     return by_columns(context, mentions, analysis, tables=False)
+
+
+def _lists_things(outcome: Outcome) -> bool:
+    """Return True if the answers are things, which neither confirm nor deny a claim."""
+    return any(a.node is not None for a in outcome.conclusion.answers)
 
 
 def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:

@@ -104,7 +104,17 @@ class QueryEvaluation:
             bound = FUNCTIONS[condition.than](self.numbers([e for some in every.values() for e in some]))
             sign = 1 if condition.op == ">" else -1
             return [r for r, ends in cells.items() if any(sign * n > sign * bound for n in self.numbers(ends))]
-        if condition.values:
+        if condition.values and condition.op in ("<", ">"):
+            every = self.ends(table, query.attribute, self.view.rows(table).tolist())
+            theirs = self.numbers(
+                [e for r, ends in every.items() if self.graph.name(r) in condition.values for e in ends]
+            )
+            above = condition.op == ">"
+            met = {
+                r: any(n > max(theirs) if above else n < min(theirs) for n in self.numbers(ends))
+                for r, ends in cells.items()
+            }
+        elif condition.values:
             met = {r: any(self.graph.name(e) in condition.values for e in ends) for r, ends in cells.items()}
         else:
             met = {r: any(_within(condition, n) for n in self.numbers(ends)) for r, ends in cells.items()}

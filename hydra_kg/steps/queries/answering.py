@@ -54,10 +54,7 @@ def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
 
 def read_question(graph: OwnGraph, context: Context, question: str) -> TableReading | None:
     """The same of a question of one's own wording."""
-    stored = graph.stored or graph
-    view = context.once(("tables", stored), lambda: view_of(stored))
-    if view.graph is not graph:
-        view = replace(view, graph=graph)  # the same tables, with names that mean one thing alone
+    view = table_view(graph, context)
     order = file_order(context, view)
     reading = best(view, queries(view, question, context.space.embedder.embed), order)
     if reading is not None and not reading.query.unplaced and reading.cost <= costs.LEAD_FROM:
@@ -66,6 +63,13 @@ def read_question(graph: OwnGraph, context: Context, question: str) -> TableRead
     cell = cell_query(view, said, lambda query: fits_question(view, said, query))
     found = best(view, [cell], order) if cell is not None else None
     return found if found is not None and (reading is None or found.cost < reading.cost) else reading
+
+
+def table_view(graph: OwnGraph, context: Context) -> View:
+    """Return the tables of a graph, computed once per graph; names that mean one thing alone are those of `graph`."""
+    stored = graph.stored or graph
+    view = context.once(("tables", stored), lambda: view_of(stored))
+    return view if view.graph is graph else replace(view, graph=graph)
 
 
 def best(view: View, readings: Sequence[TableQuery], order: Order = no_order) -> TableReading | None:

@@ -40,6 +40,8 @@ class ComparedPieces(Pieces):
         for n, piece in enumerate(self.pieces):
             if piece.cue is not None and piece.cue.say == "compare" and not piece.used:
                 self._compare(n, piece)
+            elif piece.cue is not None and piece.cue.say == "versus":
+                self._more_than_named(n, piece)
         for n, piece in enumerate(self.pieces):
             if piece.cue is not None and piece.cue.period is not None and not piece.used:
                 self._during(n, piece, piece.cue.period)
@@ -252,9 +254,10 @@ class ComparedPieces(Pieces):
         return first[2], costs.BY_YEAR + first[0] + costs.PERIOD_SEVERAL * (alike > 1)
 
     def _than(self, n: int, piece: QueryPiece, how: str) -> None:
-        """More than the average of a column."""
+        """Add a condition on a column: above its average, or above the value of a named row."""
         fn = self._next(n, "cue", gap=2)
         if fn is None or fn.cue is None or fn.cue.say not in ("avg", "max", "min"):
+            self._than_named(n, piece, how)
             return
         at = self.pieces.index(fn)
         behind, before = self._next(at, "column", gap=1), self._previous(n, "column", gap=3)
@@ -273,6 +276,54 @@ class ComparedPieces(Pieces):
             piece.used = fn.used = True
             self.cost += found[1]
             self._above(found[0], how, fn.cue.say)
+
+    def _than_named(self, n: int, piece: QueryPiece, how: str) -> None:
+        """Add a condition: beyond the value that a named row has ("longer than Salt", "released after Salt")."""
+        value = self._next(n, "value", gap=1)
+        if value is None or value.tag is None or piece.cue is None or how not in (">", "<"):
+            return
+        named = {c.table: places for c, places, _ in value.tag.values if c.relation < 0}
+        before = self._previous(n, "column", gap=1)
+
+        def good(column: Column) -> bool:
+            timed = is_time(self.view, column) if not piece.cue or not piece.cue.measures else True
+            return column.table in named and column.relation >= 0 and column.kind in ("number", "date") and timed
+
+        found = self.column(before, good) if before is not None else None
+        if found is None:
+            before, found = None, self._by_measures(piece.cue.measures)
+        if found is None or not good(found[0]):
+            return
+        column, cost = found
+        for one in (piece, value, before):
+            if one is not None:
+                one.used = True
+        self.cost += cost
+        how = meant(how, piece, column)
+        low, high = (0.0, float("inf")) if how == ">" else (float("-inf"), 0.0)
+        said = " ".join(w.text for w in self.words[value.start : value.end])
+        text = f"{column.text} {how} that of {said}"
+        self._add(RowCondition(column.table, column, low=low, high=high, beyond=named[column.table], text=text))
+
+    def _more_than_named(self, n: int, piece: QueryPiece) -> None:
+        """Add a condition: a value beyond that of a named row ("a higher bill than Nina", "more beds than Vik")."""
+        noun = self._next(n, "column", gap=0)
+        value = self._next(self.pieces.index(noun), "value", gap=1) if noun is not None else None
+        if noun is None or value is None or value.tag is None or piece.cue is None:
+            return
+        if "than" not in {w.low for w in self.words[noun.end : value.start]}:
+            return
+        named = {c.table: places for c, places, _ in value.tag.values if c.relation < 0}
+        found = self.column(noun, lambda c: c.kind == "number" and c.table in named)
+        if found is None:
+            return
+        column, above = found[0], piece.cue.value == "max"
+        piece.used = noun.used = value.used = True
+        self.cost += found[1]
+        low, high = (0.0, float("inf")) if above else (float("-inf"), 0.0)
+        said = " ".join(w.text for w in self.words[value.start : value.end])
+        text = f"{column.text} {'>' if above else '<'} that of {said}"
+        self._add(RowCondition(column.table, column, low=low, high=high, beyond=named[column.table], text=text))
 
     def _above(self, column: Column, how: str, than: str) -> None:
         low, high = (0.0, float("inf")) if how in (">", ">=") else (float("-inf"), 0.0)

@@ -80,10 +80,11 @@ class Execution(Rows):
             matching = self._listed_rows(matching)
         if query.do == "share":
             good = self.meeting(query.wanted, matching)
+            whole = self.meeting(query.against, matching) if query.against else matching
             result.rows = good.tolist()
-            if len(matching):
-                result.number = query.whole * len(good) / len(matching)
-            result.computation = f"{len(good)} of {len(matching)}"
+            if len(whole):
+                result.number = query.whole * len(good) / len(whole)
+            result.computation = f"{len(good)} {'to' if query.against else 'of'} {len(whole)}"
             return result
         if query.group is not None or query.by_count >= 0 or query.having[0]:
             return self._grouped(matching, result)
@@ -96,6 +97,9 @@ class Execution(Rows):
         if query.do == "count":
             return self._counted(matching, result)
         return self._computed(matching, result)
+
+    def _of_inner(self, query: TableQuery) -> Ids:
+        return np.unique(np.array(Execution(self.view, query, self.order).run().rows, np.int64))
 
     def _listed_rows(self, matching: Ids) -> Ids:
         """The first or last of some rows, or the one beside the only one, as their file has them."""
@@ -112,7 +116,7 @@ class Execution(Rows):
         With a denied condition, return those with a value of no row that meets it. Only these values are shown.
         """
         query, column = self.query, self.query.columns[0]
-        alone = [c for c in query.where if c.alone and c.table == query.base]
+        alone = [c for c in query.where if c.alone and not c.negated]
         rest = [c for c in query.where if c not in alone]
         if len(alone) > 1 and not len(matching):
             result.intersected = True

@@ -16,7 +16,7 @@ from hydra_kg.text.folding import fold
 
 _YEAR: Final = re.compile(r"^(?:in )?(?:which|what) years?\b")
 _WHO: Final = re.compile(r"^(?:(?:by|to|for|with|from) )?(?:who|whom|whose)\b")
-_MANY: Final = re.compile(r"^how (?:many|much)\b")
+_MANY: Final = ("how many ", "how much ")
 _MEASURED: Final = re.compile(r"^how (?:old|long|tall|high|heavy|far|deep|wide|big|large|fast|hot|cold|expensive)\b")
 _TIMES: Final = list_words("date_noun") | {"time", "period", "when"}
 _KEYS: Final = frozenset("id code number".split())
@@ -43,7 +43,7 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
         return measured or bool(_TIMES & set(shown.words))
     if said.startswith("where "):
         return not measured
-    return shown.kind not in ("name", "link") if _MANY.match(said) else True
+    return shown.kind not in ("name", "link") if said.startswith(_MANY) else True
 
 
 def _is_amount(words: Sequence[QueryToken], query: TableQuery) -> bool:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 import numpy as np
 
 from hydra_kg.language.morphology import singular
-from hydra_kg.steps.queries.measures import is_down, measured
+from hydra_kg.plan.words import ENDS
+from hydra_kg.steps.queries.measures import is_any, is_down, measured
 from hydra_kg.steps.queries.values import ValuedPieces
+from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column
+
+_WITH: Final = frozenset("with has have having".split())
+_THAT: Final = frozenset("that which who the".split())
 
 
 class Orders(ValuedPieces):
@@ -28,6 +36,8 @@ class Orders(ValuedPieces):
             if piece.cue is None or piece.used:
                 continue
             say, value = piece.cue.say, piece.cue.value
+            if say in ("top", "many", "max", "min") and self._nested(n, piece):
+                continue
             if say == "limit":
                 query.limit = int(self.words[piece.cue.end - 1].number or 1)
                 query.down = True
@@ -41,7 +51,7 @@ class Orders(ValuedPieces):
             elif say == "top":
                 self._top(n, piece, value)
             elif say == "versus":
-                self._versus(piece, value)
+                self._versus(n, piece, value)
             elif say == "many":
                 self._most(n, piece, value)
             elif say == "most":
@@ -58,8 +68,14 @@ class Orders(ValuedPieces):
             query.down = True
         counted = self._next(n, "cue", gap=2)
         if counted is not None and counted.cue is not None and counted.cue.say == "count":
-            table = self._next(self.pieces.index(counted), "table", gap=1)
+            at = self.pieces.index(counted)
+            table, amount = self._next(at, "table", gap=1), self._next(at, "column", gap=1)
             counted.used = True
+            number = self.column(amount, lambda c: c.kind == "number") if amount is not None else None
+            if number is not None and amount is not None:
+                query.by, amount.used = number[0], True
+                self.cost += number[1]
+                return
             if table is not None:
                 table.used = True
                 query.by_count = self._table(table)[0]
@@ -74,6 +90,53 @@ class Orders(ValuedPieces):
             again = self._next(self.pieces.index(column), "column", gap=0)
             if again is not None and self.words[again.start - 1].low == "and":
                 again.used = True
+
+    def _nested(self, n: int, piece: QueryPiece) -> bool:
+        """Return True if a superlative chooses rows of another table than the base, and add that as a condition.
+
+        "the doctor of the *oldest* patient", "patients in the ward with the *most* beds".
+        """
+        assert piece.cue is not None
+        owner = self._next(n, "table", gap=0) if piece.cue.say == "top" else None
+        if owner is None:
+            before = self.pieces[n - 1] if n else None
+            between = {w.low for w in self.words[before.end : piece.start]} if before is not None else set()
+            if before is None or before.sort != "table" or not between & _WITH or between - _WITH - _THAT:
+                return False
+            owner = before
+        if owner.used or self._is_base(owner):
+            return False
+        table = self._table(owner)[0]
+        behind = self._next(n, "column", gap=0) if owner.start < piece.start else None
+
+        def good(column: Column) -> bool:
+            return column.table == table and measured(0.5)(column) and column.words[-1] != "id"
+
+        found = self.column(behind, good) if behind is not None else self._measure_in(table, piece.cue.measures)
+        if found is None or table not in self.ways:
+            return False
+        column, order = found[0], "max" if piece.cue.say == "max" else "min"
+        order = piece.cue.value if piece.cue.say in ("top", "many") else order
+        inner = TableQuery(table, by=column, down=is_down(order, piece, column), limit=1)
+        later = [c for c in self.query_.where if c.at > piece.start and not c.negated]
+        self.query_.where = [c for c in self.query_.where if c not in later]
+        inner.where = later
+        text = f"the {ENDS[column.kind][inner.down]} {column.text}"
+        self.query_.where.append(RowCondition(table, column, inner=inner, text=text, at=piece.start))
+        self.cost += found[1]
+        piece.used = owner.used = True
+        if behind is not None:
+            behind.used = True
+        return True
+
+    def _measure_in(self, table: int, measures: Sequence[str]) -> tuple[Column, float] | None:
+        """Return the column of one table that a superlative measures, and its cost."""
+        base, self.base = self.base, table
+        try:
+            found = self._by_measures(measures)
+        finally:
+            self.base = base
+        return found if found is not None and found[0].table == table else None
 
     def _top(self, n: int, piece: QueryPiece, order: str) -> None:
         query = self.query_
@@ -96,17 +159,44 @@ class Orders(ValuedPieces):
             self.cost += found[1]
             piece.used = True
 
-    def _versus(self, piece: QueryPiece, order: str) -> None:
-        """Which of two things that are named is older, larger …"""
+    def _versus(self, n: int, piece: QueryPiece, order: str) -> None:
+        """Order two named things: which is older, larger, has more beds, has more patients."""
         query = self.query_
         assert piece.cue is not None
         named = [c for c in query.where if c.column is not None and c.column.relation < 0 and c.places is not None]
         several = [c for c in named if c.places is not None and len(c.places) > 1 and c.table == self.base]
-        if not several or (found := self._by_measures(piece.cue.measures)) is None:
+        if not several:
+            self._more_rows(n, piece, order)
             return
+        behind = None if piece.cue.measures else self._next(n, "column", "table", gap=0)
+        if behind is not None and behind.sort == "table" and not self._is_base(behind):
+            table, cost = self._table(behind)
+            query.by_count, query.down, query.limit = table, order == "max", 1
+            self.based = piece.used = behind.used = True
+            self.cost += cost
+            return
+        number = (lambda c: c.kind == "number") if behind is not None else is_any
+        found = self.column(behind, number) if behind is not None else self._by_measures(piece.cue.measures)
+        if found is None:
+            return
+        if behind is not None:
+            behind.used = True
         query.by, query.down, query.limit = found[0], is_down(order, piece, found[0]), 1
         self.based = piece.used = True
         self.cost += found[1]
+
+    def _more_rows(self, n: int, piece: QueryPiece, order: str) -> None:
+        """Order two values of a column by their rows: who directed more films, of a table of films."""
+        query, behind = self.query_, self._next(n, "table", gap=0)
+        values = [c for c in query.where if c.table == self.base and c.column is not None and c.column.relation >= 0]
+        chosen = next((c for c in values if c.places is not None and len(c.places) > 1 and not c.negated), None)
+        if piece.cue is None or piece.cue.measures or behind is None or not self._is_base(behind) or chosen is None:
+            return
+        query.group, query.by_count, query.down, query.limit = chosen.column, self.base, order == "max", 1
+        self.based = piece.used = behind.used = True
+        for one in self.pieces:
+            if one.tag is not None and chosen.column in {c for c, _ in one.tag.columns}:
+                one.used = True
 
     def _asked_before(self, n: int) -> bool:
         """Whether what is asked for stands before a place already."""

@@ -35,6 +35,8 @@ class Pieces:
         self.cost = 0.0
         self.based = False
         self.or_: list[RowCondition] = []
+        self.roles: dict[int, Column] = {}
+        """References that the question says right beside a name, by the place of the name."""
 
     def _distance(self, table: int) -> float:
         if table == self.base:

@@ -29,8 +29,11 @@ class Rows:
         return found[1] if found else None
 
     def meeting(self, conditions: Sequence[RowCondition], rows: Ids) -> Ids:
-        """Rows of the base that meet all conditions. Those of one table are met by one row of it, unless they stand
-        alone; what is denied, by none."""
+        """Return the rows of the base that meet all conditions.
+
+        Conditions of one table must be met by one row of it, unless they are `alone`. Denied conditions of one table
+        exclude rows that lead to a row meeting all of them, or each of them if they are `alone` ("neither A nor B").
+        """
         together: dict[int, list[RowCondition]] = {}
         denied: dict[int, list[RowCondition]] = {}
         for condition in conditions:
@@ -38,6 +41,8 @@ class Rows:
                 rows = self._with_count(condition, rows)
             elif condition.alone and not condition.negated:
                 rows = np.intersect1d(rows, self._from(condition.table, self._of(condition)))
+            elif condition.alone and condition.table != self.query.base:
+                rows = np.setdiff1d(rows, self._from(condition.table, self._of(condition)))
             elif condition.negated and condition.table != self.query.base:
                 denied.setdefault(condition.table, []).append(condition)
             elif condition.negated:
@@ -96,6 +101,8 @@ class Rows:
     def _met(self, condition: RowCondition) -> Ids:
         column, rows = condition.column, self.view.rows(condition.table)
         check(len(rows))
+        if condition.inner is not None:
+            return self._of_inner(condition.inner)
         if column is None:
             return rows
         if condition.missing:
@@ -118,11 +125,22 @@ class Rows:
         start, ends = self.values(column, rows)
         numbers = self.graph.numbers[ends]
         low, high = condition.low, condition.high
+        if condition.beyond is not None:
+            theirs = numbers[np.isin(start, condition.beyond)]
+            theirs = theirs[~np.isnan(theirs)]
+            above = low != float("-inf")
+            if not theirs.size:
+                return rows[:0]
+            return np.unique(start[numbers > theirs.max() if above else numbers < theirs.min()])
         if condition.than and (known := numbers[~np.isnan(numbers)]).size:
             bound = computed(condition.than, known)
             low, high = (bound, high) if low != float("-inf") else (low, bound)
             return np.unique(start[(numbers > low) & (numbers < high)])
         return np.unique(start[(numbers >= low) & (numbers <= high)])
+
+    def _of_inner(self, query: TableQuery) -> Ids:
+        """Return the rows that a query within a condition finds."""
+        raise NotImplementedError
 
     def values(self, column: Column, rows: Ids) -> tuple[Ids, Ids]:
         """(row, value) of a column for some rows of its table."""

@@ -76,7 +76,8 @@ class _TableTranslation:
         elif query.adjacent:
             rows = FileOrder(rows, step=query.adjacent)
         if query.do == "share":
-            return Ratio(self._meeting(rows, query.wanted), rows, query.whole)
+            whole = self._meeting(rows, query.against) if query.against else rows
+            return Ratio(self._meeting(rows, query.wanted), whole, query.whole)
         if query.group is not None:
             return self._grouped(rows, query.group)
         if query.by_count >= 0 or query.by is not None:
@@ -98,7 +99,7 @@ class _TableTranslation:
         listed = query.do in ("list", "count") and query.columns and not query.limit
         denied = [c for c in query.where if c.negated]
         if listed and self.intersected:
-            alone = [c for c in query.where if c.alone and c.table == query.base]
+            alone = [c for c in query.where if c.alone and not c.negated]
             rest = [c for c in query.where if c not in alone]
             return Both(tuple(self._values(self._meeting(all_rows, [*rest, c])) for c in alone))
         if listed and query.differ and denied:
@@ -136,8 +137,12 @@ class _TableTranslation:
                 rows = Having(rows, self._counted(condition), _number_of(*condition.count, condition.high), via, back)
             elif condition.table == self.query.base:
                 rows = self._where(rows, condition)
+            elif condition.negated and condition.alone:
+                rows = self._linked(rows, [replace(condition, negated=False)], "lacks")
             elif condition.negated:
-                same = [c for c in conditions if c.negated and c.table == condition.table and not c.count[0]]
+                same = [
+                    c for c in conditions if c.negated and c.table == condition.table and not (c.count[0] or c.alone)
+                ]
                 if condition is same[0]:
                     rows = self._linked(rows, [replace(c, negated=False) for c in same], "lacks")
             elif condition.alone:
@@ -170,6 +175,9 @@ class _TableTranslation:
         if any(c.like[0] or c.column != condition.column for c in condition.either):
             return Either(tuple(self._where(rows, replace(c, either=())) for c in (condition, *condition.either)))
         column, span = condition.column, (condition.at,) if condition.at >= 0 else ()
+        if condition.inner is not None:
+            inner = _TableTranslation(Rows(self.view, condition.inner), intersected=False)
+            return inner._ordered(inner.rows())
         if column is None:
             return rows
         name = "name" if column.relation == NAME else _text(column)
@@ -186,14 +194,15 @@ class _TableTranslation:
         text = " or ".join(map(self._bound, every))
         values = tuple(dict.fromkeys(n for c in every for n in self._names(c)))[:MOST_VALUES]
         low, high = (_finite(condition.low, condition.high), _finite(condition.high, condition.low))
-        how = "=" if values else _how(condition)
+        how = "=" if values and condition.beyond is None else _how(condition)
         how = "><" if how == "=" and low != high else how
         op_ = "!=" if condition.negated else _OPS[how]
         return Where(rows, name, Condition(op_, kind, low, high, words=text, values=values), span=span)
 
     def _names(self, condition: RowCondition) -> Iterator[str]:
-        if condition.places is not None:
-            yield from (self.view.graph.name(p) for p in condition.places.tolist())
+        places = condition.places if condition.beyond is None else condition.beyond
+        if places is not None:
+            yield from (self.view.graph.name(p) for p in places.tolist())
 
     def _bound(self, condition: RowCondition) -> str:
         if condition.places is not None:

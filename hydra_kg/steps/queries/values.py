@@ -145,10 +145,12 @@ class ValuedPieces(DirectedPieces):
                 continue
             column = min(links, key=lambda c: c[1] + self._distance(c[0].table))[0]
             around = [self._next(n, "value", gap=1), self._previous(n, "value", gap=1)]
-            tables = [c.table for p in around if p and p.tag for c, *_ in p.tag.values]
-            if set(tables) & set(column.to):
-                self.query_.prefer[column.relation] = costs.STEP_NAMED
-                piece.used = True
+            for value in around:
+                tables = {c.table for c, *_ in value.tag.values} if value and value.tag else set()
+                if value is not None and tables & set(column.to):
+                    self.query_.prefer[column.relation] = costs.STEP_NAMED
+                    self.roles.setdefault(value.start, column)
+                    piece.used = True
         if self.query_.prefer:
             self.ways = ways(self.view, self.base, self.query_.prefer)
 
@@ -234,6 +236,7 @@ class ValuedPieces(DirectedPieces):
             by.used = True
         piece.used = True
         places = piece.tag.values[k][1]
+        column = self._role_of(piece, column)
         text = f"{column.text} {' '.join(w.text for w in self.words[piece.start : piece.end])}"
         denied = self._denied(n)
         condition = RowCondition(column.table, column, places, negated=denied, text=text, at=piece.start)
@@ -241,6 +244,17 @@ class ValuedPieces(DirectedPieces):
             self.query_.where.append(condition)
         else:
             self._add(condition, self._joined(n))
+
+    def _role_of(self, piece: QueryPiece, column: Column) -> Column:
+        """Return the reference by which a name is meant, if the question says several that lead to its table.
+
+        "films directed by Ada and composed by Tom", of films and persons: two references from one table to another.
+        """
+        role = self.roles.get(piece.start)
+        if role is None or column.relation >= 0 or column.table not in role.to:
+            return column
+        rivals = {c for c in self.roles.values() if c.table == role.table and column.table in c.to}
+        return role if len(rivals) > 1 else column
 
     def _of_table(self, piece: QueryPiece, column: Column) -> float:
         """Whether a column beside a value is that of the table named before it: the document with id 1."""

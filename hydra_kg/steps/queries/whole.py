@@ -114,7 +114,15 @@ class Draft(Asking):
     def _unclear(self, tables: Iterable[int]) -> bool:
         """Whether several references lead to other rows, and a word that no piece is made of may say which of them: of
         home and away, which team *lost* matches."""
-        if not any(j.also for t in tables if t in self.ways for j in self.ways[t][1]):
+        shown = {c.relation for c in (*self.query_.columns, self.query_.group, self.query_.by) if c is not None}
+        doubtful = [j for t in tables if t in self.ways for j in self.ways[t][1] if j.also]
+        for join in doubtful:
+            left = {join.relation, *join.also} - shown
+            if len(left) > 1 or not left:
+                break
+            self.query_.prefer.setdefault(left.pop(), 1.0)  # the one that the question does not ask for
+        else:
+            self.ways = ways(self.view, self.base, self.query_.prefer)
             return False
         said = {k for p in self.pieces for k in range(p.start, p.end)}
         free = FREE | LIGHT | PREPOSITIONS | _OF_ALL
@@ -183,6 +191,12 @@ class Draft(Asking):
             query.where, query.wanted = before, behind
         ratio = query.whole == 1.0 and among is None
         rest = [w.low for w in self.words[cue.end :]]
+        if ratio and "to" in rest and not query.where:
+            to = cue.end + rest.index("to")
+            query.against = [c for c in query.wanted if c.at > to]
+            query.wanted = [c for c in query.wanted if c.at < to]
+            if query.against and query.wanted:
+                return
         if not query.wanted or (ratio and "to" in rest and "total" not in rest and "all" not in rest):
             self.cost += costs.SHARE_UNCLEAR
 

@@ -38,6 +38,8 @@ _EXTREME: Final = frozenset("most least lowest highest".split())
 _SHARES: Final = list_words("share") | {"fraction", "share", "how"}
 _TOWARD: Final = {"next": frozenset({"after", "following"}), "previous": frozenset({"to", "before"})}
 _IN_LIST: Final = re.compile(r"\b(?:in|on|of) (?:the|this) (?:list|table|chart)\b")
+_MORE: Final = {"more": "max", "fewer": "min"}
+_NOT_MORE: Final = frozenset(("", "than", "or", "and", "of"))
 _OFTEN: Final = ("long", "ago")
 _SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than "), ("<", " less than "))
 
@@ -154,6 +156,8 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             yield Cue(i - 1, i + 1, "compare", more[0], more[1])
         if words_after(lows, i) != "than" and (more := _comparatives().get(low)) is not None:
             yield Cue(i, i + 1, "versus", "max" if more[0] == ">" else "min", more[1])
+        if low in _MORE and words_after(lows, i) not in _NOT_MORE and before not in ("or", "no", "not", "how", "many"):
+            yield Cue(i, i + 1, "versus", _MORE[low])
         if before == "more" and words_after(lows, i) != "than" and (found := _adjectives().get(low)) is not None:
             yield Cue(i - 1, i + 1, "versus", found[0], found[1])
         if low in ("first", "last") and _IN_LIST.search(text):

@@ -70,7 +70,13 @@ def mistaken_words(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], qu
     asked = _asked(words, pieces)
     if asked is not None and not _is_shown(query, asked):
         yield " ".join(w.text for w in words[asked.start : asked.end])
-    ordered = query.limit or query.do in ("max", "min") or query.by is not None or query.by_count >= 0
+    ordered = (
+        any(c.inner is not None for c in query.where)
+        or query.limit
+        or query.do in ("max", "min")
+        or query.by is not None
+        or query.by_count >= 0
+    )
     for piece in pieces:
         if piece.cue is not None and piece.cue.say in ("max", "min", "top", "nth") and not ordered:
             yield " ".join(w.text for w in words[piece.start : piece.end])

@@ -27,6 +27,10 @@ class RowCondition:
     low: float = float("-inf")
     high: float = float("inf")
     than: str = ""
+    beyond: Ids | None = None
+    """Rows of the same table: the value has to be above (`low` is finite) or below theirs."""
+    inner: TableQuery | None = None
+    """A query over the same table whose rows are meant: the ward *with the most beds*."""
     like: tuple[str, str] = ("", "")
     count: tuple[str, float] = ("", 0.0)
     negated: bool = False
@@ -71,6 +75,8 @@ class TableQuery:
     having: tuple[str, float] = ("", 0.0)
     wanted: list[RowCondition] = field(default_factory=list)
     """Of a share: what those that are counted are like."""
+    against: list[RowCondition] = field(default_factory=list)
+    """Of a ratio: what those are like to which the ones counted are compared."""
     whole: float = 100.0
     """What all of them are, of a share: 100 for per cent."""
     among: list[RowCondition] = field(default_factory=list)

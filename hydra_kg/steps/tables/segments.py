@@ -17,13 +17,16 @@ FREE: Final = list_words("free_in_tables")
 LIGHT: Final = list_words("light_in_tables")
 """What seldom means anything by itself."""
 
+_VERSUS: Final = "versus"
 _STRONG: Final = frozenset(
     "among count not compare after avg sum max min many most top both each share several limit like nth measure"
     " now row adjacent".split()
-)
+) | {_VERSUS}
 _NO_ORDER: Final = list_words("not_superlative")
 """What ends as superlatives do."""
-BINDING: Final = frozenset("not compare after avg max min top many limit both like nth when now row adjacent".split())
+BINDING: Final = frozenset(
+    "not compare after avg max min top many limit both like nth when now row adjacent".split()
+) | {_VERSUS}
 """What changes the answers if it is passed over."""
 _SMALL: Final = list_words("small_in_tables") | BE | DO | HAVE
 
@@ -60,6 +63,7 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
         starting.setdefault(piece.start, []).append(piece)
     spoken = {k for t in tags for k in range(t.start, t.end) if t.tables or t.columns}
     nouns = {t.start for t in tags if t.tables}
+    between = {t.end for t in tags if t.tables} & {start - 1 for start in nouns}
     stated = {t.start for t in tags if t.values and t.end - t.start == 1 and t.cost <= costs.VALUE_LOWERCASE}
     undone = _undone()
     doing = {
@@ -72,7 +76,10 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
     at[0] = [Segmentation(0.0, ())]
     for i, word in enumerate(words):
         at[i] = sorted(at[i], key=lambda c: c.cost)[: costs.BEAM]
-        price = max(_skipped(word, i in spoken, i + 1 in nouns), doing.get(i, 0.0))
+        skipped = _skipped(word, i in spoken, i + 1 in nouns)
+        if i in between and skipped == costs.SKIP_WORD:
+            skipped = costs.SKIP_VERB  # between two tables a word is their verb: "doctors *treat* patients"
+        price = max(skipped, doing.get(i, 0.0))
         if i and words[i - 1].low in ("which", "what") and price > costs.SKIP_LIGHT_SPOKEN / 2:
             price = max(price, costs.SKIP_HEAD)
         sold_out = word.low == "out" and (i + 1 == len(words) or words[i + 1].low != "of")
@@ -94,6 +101,7 @@ def _undone() -> dict[str, float]:
         "most": costs.UNDONE_MOST,
         "several": costs.UNDONE_SEVERAL,
         "compare": costs.UNDONE_COMPARE,
+        "versus": costs.UNDONE_COMPARE,
         "sum": costs.UNDONE_SUM,
         **dict.fromkeys(
             ("avg", "max", "min", "many", "limit", "both", "after", "nth", "row", "adjacent"), costs.UNDONE_ORDER

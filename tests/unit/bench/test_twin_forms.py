@@ -56,5 +56,11 @@ def test_turtle_links_names_and_types_dates(facts, tmp_path):
     assert graph.value(bridge, ex.length).toPython() == 95
 
 
+def test_nested_json_puts_records_inside_those_that_they_name(facts, tmp_path):
+    (engineer,) = json.loads(write_twin(facts, "nested", tmp_path / "out").read_text("utf-8"))["engineers"]
+    (bridge,) = engineer["bridges"]
+    assert bridge == {key: value for key, value in TABLES["bridges"][0].items() if key != "engineer"}
+
+
 def test_json_is_the_table_of_facts(facts, tmp_path):
     assert json.loads(write_twin(facts, "json", tmp_path / "out").read_text("utf-8")) == TABLES

@@ -71,6 +71,10 @@ def number(op: str, bound: float, **more: object) -> Condition:
         (Having(FILMS, Class("awards", "award"), number(">=", 2)), "films with at least 2 awards"),
         (Having(FILMS, Class("awards", "award"), number("=", 1)), "films with exactly 1 award"),
         (Having(FILMS, Class("awards", "award"), SOME), "films with any award"),
+        (
+            Having(FILMS, Top(Class("studios", "studio"), 1, "capital", "number", "max"), SOME),
+            "films with the studio with the highest capital",
+        ),
         (Having(FILMS, Class("awards", "award"), Condition("lacks", "any")), "films without any award"),
         (
             Having(FILMS, Where(Where(Class("awards", "award"), "year", number("=", 5)), "kind", number("=", 6)), SOME),

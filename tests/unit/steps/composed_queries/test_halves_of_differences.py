@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.steps.queries.differences import halves, is_difference
+from hydra_kg.steps.composed_queries.differences import halves, is_difference
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from hydra_kg.extract.words import PREPOSITIONS
-from hydra_kg.plan.model import Difference, Project, Scalar, Step, Value
+from hydra_kg.plan.model import Difference, Project, Scalar, Step, Value, ValueKind
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
@@ -111,7 +111,9 @@ def _numbers(graph: OwnGraph, readings: list[TableReading | None]) -> list[tuple
     for reading in readings:
         if reading is None:
             return None
-        result = reading.result
+        result, shown = reading.result, reading.query.columns[:1]
+        if result.number is None and shown and shown[0].kind == "date":
+            return None  # a time between two days
         number = result.number
         if number is None and len(result.values) == 1 and not any(result.measures):
             number = float(graph.numbers[result.values[0]])
@@ -133,13 +135,13 @@ def _executed(
     said = f"{numbers[0]:g} and {numbers[1]:g}: {abs(value):g} apart"
     conclusion = uncontested((answer,), evidence_for(context, ways, relevance=confidence), computation=said)
     steps = [s for r in readings for s in steps_of(r, 1)]
-    query = Difference(_scalar(readings[0]), _scalar(readings[1]), "")
+    query = Difference(scalar_of(readings[0]), scalar_of(readings[1]), "")
     return Executed(conclusion, (*steps, Step("Difference", said, 2, 1)), confidence, (), "", True, query=query)
 
 
-def _scalar(reading: TableReading) -> Scalar:
-    """Return the number that one reading gives: a number that it computes, or the one value that it shows."""
+def scalar_of(reading: TableReading, kind: ValueKind = "number") -> Scalar:
+    """Return the value that one reading gives: a number that it computes, or the one value that it shows."""
     query = query_of(reading)
     if isinstance(query, Project):
-        return Value(query.of, query.columns[0], "number")
-    return query if isinstance(query, Scalar) else Value(query, "", "number")
+        return Value(query.of, query.columns[0], kind)
+    return query if isinstance(query, Scalar) else Value(query, "", kind)
