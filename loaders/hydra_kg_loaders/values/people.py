@@ -25,8 +25,11 @@ _NO_AGENT: Final = frozenset(
 
 
 def last_word(heading: str) -> str:
-    """Return the last word of a heading in lower case, "manager" for "Sales_Manager"; the heading if it has none."""
-    words: list[str] = re.findall(r"[^\W_]+", heading.casefold())
+    """Return the last word of a heading in lower case; the heading if it has none.
+
+    "Sales_Manager" gives "manager", "episodeNumber" gives "number".
+    """
+    words: list[str] = re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).casefold())
     return words[-1] if words else heading
 
 
