@@ -108,14 +108,14 @@ def name(
         if wanted in by_phrase and not (wanted == "title" and _persons(by_phrase)):
             return (by_phrase[wanted],)
     for _, own, parts in free:
-        if parts == noun or (parts[-1] in _NAMING and parts[:-1] in (noun, noun[-1:])):
+        if parts == noun or (parts and parts[-1] in _NAMING and parts[:-1] in (noun, noun[-1:])):
             return (own,)
     given = next((by_phrase[g] for g in _ends(by_phrase, _GIVEN)), None)
     family = next((by_phrase[f] for f in _ends(by_phrase, _FAMILY)), None)
     if given and family:
         return (given, family)
     for place, own, parts in free:
-        if parts[-1] in _NAMING and found[place].distinct_share > 0.5:
+        if parts and parts[-1] in _NAMING and found[place].distinct_share > 0.5:
             return (own,)
     if given or family:
         return (str(family or given),)

@@ -241,6 +241,7 @@ def _may_count(own: Profile, other: Profile, parts: Sequence[str]) -> bool:
         and not (own.unique and not words.OTHER_ROWS & set(parts))
         and not own.mostly("year")
         and not own.mostly("flag", 1.0)
+        and bool(parts)
         and words.singular(parts[-1]) == parts[-1]
     )
 

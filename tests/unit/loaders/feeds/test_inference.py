@@ -178,3 +178,9 @@ def test_small_numbers_of_things_are_no_reference(understand):
     rooms = "room_id,floor,cylinders\nR1,1,3\nR2,2,1\nR3,3,2\nR4,3,2\n"
     feed, _ = understand({"keepers.csv": keepers, "rooms.csv": rooms})
     assert shown(feed) == set()
+
+
+def test_a_heading_without_letters_is_read(understand):
+    games = "#,Date,Venue\nfirst,2001-05-01,Oslo\nsecond,2001-06-01,Cork\nthird,2002-05-03,Oslo\n"
+    feed, _ = understand({"games.csv": games})
+    assert [c.name for t in feed.tables for c in t.columns] == ["#", "Date", "Venue"]
