@@ -44,11 +44,19 @@ def form_finder(form: str) -> Callable[[str], bool]:
     "…" stands between the parts of an alternative, never in a group: ``re`` would look for the second part from every
     place where the first one is. The first place is enough, for what follows it follows all others.
     """
+    ways = [[re.compile(part) for part in way] for way in _patterns(form)]
+    return lambda text: any(_in_order(parts, text) for parts in ways)
+
+
+def _patterns(form: str) -> list[list[str]]:
+    """Return the ways to meet a form, each as the parts that follow one another; whole words are one expression."""
     if form.startswith("re:"):
-        whole = re.compile(form[3:])
-        return lambda text: whole.search(text) is not None
-    alternatives = [[re.compile(_bounded(part)) for part in one.split("…")] for one in split_alternatives(form)]
-    return lambda text: any(_in_order(parts, text) for parts in alternatives)
+        return [[form[3:]]]
+    ways = [one.split("…") for one in split_alternatives(form)]
+    is_plain = [len(way) == 1 and not set(way[0]) & set("^$*") for way in ways]
+    plain = "|".join(form_pattern(way[0]) for way, of_words in zip(ways, is_plain, strict=True) if of_words)
+    others = [[_bounded(part) for part in way] for way, of_words in zip(ways, is_plain, strict=True) if not of_words]
+    return [[rf"\b(?:{plain})\b"], *others] if plain else others
 
 
 def _bounded(part: str) -> str:
