@@ -293,6 +293,7 @@ class Execution(Rows):
             return own
         mine = Rows(self.view, replace(query, base=column.table, where=plain))
         met = mine.meeting(plain, own)
+        self.own = mine if len(met) else None
         return met if len(met) else own
 
     def _grouped(self, rows: Ids, result: Result) -> Result:

@@ -22,6 +22,8 @@ class Rows:
         self.view, self.query = view, query
         self.graph = view.graph
         self.ways = ways(view, query.base, query.prefer)
+        self.own: Rows | None = None
+        """The rows of another table over which a value is computed, where these meet the conditions themselves."""
 
     def way(self, table: int) -> tuple[Join, ...] | None:
         """The way from the base to a table; None where there is none."""

@@ -88,6 +88,8 @@ class _TableTranslation:
         if query.do in ("list", "count"):
             shown = Project(rows, columns) if columns and not isinstance(rows, (Both, Without)) else rows
             return shown if query.do == "list" else Count(shown)
+        if self.found.own is not None:
+            rows, columns = rows_query(self.found.own), (_text(query.columns[0]),)
         return Aggregate(rows, columns[0] if columns else "", FUNCTIONS[query.do])
 
     def rows(self) -> Things:
@@ -172,8 +174,12 @@ class _TableTranslation:
 
     def _where(self, rows: Things, condition: RowCondition) -> Things:
         """Return the rows of a condition's own table that meet it, or one of its alternatives."""
-        if any(c.like[0] or c.column != condition.column for c in condition.either):
-            return Either(tuple(self._where(rows, replace(c, either=())) for c in (condition, *condition.either)))
+        if any(c.places is None or c.column != condition.column for c in condition.either):
+            text = condition.text
+            for other in reversed(condition.either):
+                text = text.removesuffix(f" or {other.text}")
+            first = replace(condition, either=(), text=text)
+            return Either(tuple(self._where(rows, replace(c, either=())) for c in (first, *condition.either)))
         column, span = condition.column, (condition.at,) if condition.at >= 0 else ()
         if condition.inner is not None:
             inner = _TableTranslation(Rows(self.view, condition.inner), intersected=False)
