@@ -56,7 +56,10 @@ class DirectedPieces(ComparedPieces):
         """Return True if the question names the table of the references, or another of its columns."""
         names = {w for n in self.view.tables[self.base].names for w in n}
         names |= {w for c in self.view.of_table(self.base) if c not in pair for w in c.words}
-        return any(same(w.low, other) < 1 for w in self.words if not w.named for other in names)
+        said = [w.low for w in self.words if not w.named]
+        return any(
+            same(low, other) < 1 or (len(other) > 3 and low.startswith(other)) for low in said for other in names
+        )
 
     def _asked_end(self) -> str:
         """Return "from" or "to" if it stands before "which accounts" or "whom", or at the end of the question."""
