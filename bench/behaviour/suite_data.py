@@ -20,6 +20,8 @@ DATA: Final = {
     "concerts": ("csv",),
     "staff": ("turtle",),
     "company": ("turtle", "csv"),
+    "clinic": ("csv",),
+    "agency": ("csv",),
     "sample": ("dumps",),
     "sailing": ("dirty",),
     "league": ("dirty",),
@@ -53,6 +55,8 @@ def write_form(data: str, form: str, folder: Path) -> list[Path]:
         "films": {"turtle": HERE / "data" / "films.ttl", "csv": HERE / "data" / "films"},
         "concerts": {"csv": HERE / "data" / "concerts.csv"},
         "staff": {"turtle": HERE / "data" / "staff.ttl"},
+        "clinic": {"csv": HERE / "data" / "clinic"},
+        "agency": {"csv": HERE / "data" / "agency"},
         "company": {"turtle": HERE / "data" / "company.ttl", "csv": HERE / "data" / "company"},
     }
     return [committed[data][form]]

@@ -184,7 +184,8 @@ class ComparedPieces(Pieces):
             (t.place for t in self.view.tables if t.place == self.base or t.place in self.ways), key=self._distance
         )
         found = next((pair for t in near if (pair := interval_columns(self.view, t)) is not None), None)
-        if found is None:
+        dated = any(is_time(self.view, c) for c in self.view.columns if c.table == self.base)
+        if found is None or (dated and found[0].table != self.base):
             return False
         begin, end = found
         if begin.kind == "number":
@@ -220,7 +221,7 @@ class ComparedPieces(Pieces):
         if found is None:
             return
         column, cost = found
-        if column.kind == "number":
+        if column.kind == "number" and "month" not in column.words:
             low, high = float(np.ceil(low)), float(np.floor(high))
         self.cost += cost
         denied = self._denied(n)
@@ -237,7 +238,7 @@ class ComparedPieces(Pieces):
         return None
 
     def _is_when(self, yearly: bool, column: Column) -> bool:
-        return is_time(self.view, column) and (yearly or column.kind == "date")
+        return is_time(self.view, column) and (yearly or column.kind == "date" or "month" in column.words)
 
     def _time_near(self, *, yearly: bool) -> tuple[Column, float] | None:
         """Return the only column of the table, or of one near it, that says when."""

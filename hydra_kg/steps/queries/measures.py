@@ -80,7 +80,8 @@ def is_time(view: View, column: Column) -> bool:
     numbers = view.graph.numbers[relation.end[relation.rows(view.rows(column.table))]]
     known = numbers[~np.isnan(numbers)]
     years = bool(len(known)) and bool(((known >= 1000) & (known < 2200)).all())
-    return years and (column.kind == "date" or bool((known == known.astype(np.int64)).all()))
+    whole = bool((known == known.astype(np.int64)).all())
+    return years and (column.kind == "date" or whole or "month" in column.words)  # 2024-02 is a part of 2024
 
 
 def interval_columns(view: View, table: int) -> tuple[Column, Column] | None:

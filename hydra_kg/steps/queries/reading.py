@@ -20,7 +20,7 @@ from hydra_kg.steps.tables.placement import (
     unplaced_words,
 )
 from hydra_kg.steps.tables.query import TableQuery
-from hydra_kg.steps.tables.segments import QueryPiece, Segmentation, cuts
+from hydra_kg.steps.tables.segments import FREE, QueryPiece, Segmentation, cuts
 from hydra_kg.steps.tables.tagging import tags
 from hydra_kg.steps.tables.view import View
 
@@ -45,7 +45,7 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
             if not (shows_another_table(words, pieces, query) or counts_numbers(view, query)):
                 mistaken = mistaken_words(words, pieces, query)
                 query.unplaced = tuple(dict.fromkeys((*unplaced_words(view, words, pieces, query.placed), *mistaken)))
-                query.cost += cut.cost
+                query.cost += cut.cost + costs.UNUSED_COLUMN * sum(w.casefold() in FREE for w in query.unplaced)
                 if first is not None and first.tag is not None and base not in {t for t, _ in first.tag.tables}:
                     query.cost += costs.LATER
                 query.cost += costs.BASE_VERB if _by_verb(words, cut, base) else 0.0

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.words import BE, FUNCTION, NOUN, PREPOSITIONS, PRESENT, kind
+from hydra_kg.extract.words import BE, FUNCTION, HAVE, NOUN, PREPOSITIONS, PRESENT, kind
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.own_graphs.roles import is_form_of
@@ -164,8 +164,9 @@ def _is_content(view: View, word: QueryToken) -> bool:
     """Return True for a word that needs a place. That headings have an "of" ("date of birth") does not make it one."""
     if word.low in PREPOSITIONS or word.low in ARTICLES:
         return False
+    is_value = word.low in view.graph.names and word.low not in BE | HAVE | {"do", "does", "did"}  # the status "done"
     light = word.low in FREE or word.low in LIGHT or word.low in FUNCTION
-    return not light or word.low in _ALWAYS or singular(word.low) in view.spoken
+    return not light or is_value or word.low in _ALWAYS or singular(word.low) in view.spoken
 
 
 def _head(words: Sequence[QueryToken]) -> Iterator[int]:
