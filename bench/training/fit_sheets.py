@@ -1,108 +1,95 @@
-"""Fit hydra_kg/steps/sheets/weights.npz: which logical form a question over one table means.
+"""Fit the reader of single tables: which logical form a question means, and how probable its answer is right.
 
-    python bench/training/fit_sheets.py --work DIR [--out FILE] [--limit N]
+    python bench/training/fit_sheets.py --work DIR [--limit N]
 
-The questions and tables are those of `train/wikitablequestions_train` of the data pack, whose tables no other set has.
-Every table is loaded as a user would load it, and each form of a question whose answer is the gold answer counts as
-right: the weights maximise the probability of all right forms together (AdaGrad, averaged). One table in five is left
-out first, and what its questions get is printed: the share that is right, and the share right at 2 to 10 % wrong.
+Writes hydra_kg/steps/sheets/weights.npz (forms), decision.json (answers) and bench/results/sheets.md. The questions are
+those of `train/wikitablequestions_train` and `train/tatqa_tables` of the data pack. Each form of a question whose
+answer is the gold answer counts as right: the weights maximise the probability of all right forms together (AdaGrad,
+averaged). The tables are split in five; each part is ranked with weights fitted on the other four, and these
+probabilities are what the decision is fitted on, again part by part for what is reported.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import math
 import random
 import sys
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
+import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench.accuracy.own import outcome
-from bench.measure import data
-from hydra_kg import Hydra
+from bench.training.fit_sheet_decision import Judged, fit_decision, judge, report_curve, write_decision
+from bench.training.sheet_questions import SheetCase, SheetCases, is_right, read_cases
 from hydra_kg.domain import Floats, Ids
-from hydra_kg.errors import HydraError
-from hydra_kg.steps.sheets import answering
+from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
+from hydra_kg.models.embedding.embedders import make_embedder
+from hydra_kg.ports import Embedder
 from hydra_kg.steps.sheets.anchors import find_anchors, read_words
 from hydra_kg.steps.sheets.features import SIZE, Features
 from hydra_kg.steps.sheets.forms import forms
+from hydra_kg.steps.sheets.ranking import rank_scores
 from hydra_kg.steps.sheets.sheet import Sheet
 
-SET = "wikitablequestions_train"
-EPOCHS, RATE, SHRINK = 4, 0.05, 0.01
-LIMITS = (0.02, 0.04, 0.06, 0.1)
+EPOCHS, RATE, SHRINK, PARTS = 4, 0.05, 0.01, 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Example:
     """The forms of one question: `places` of their features, form by form from `starts`, and which are right."""
 
-    question: Mapping[str, Any]
-    places: Ids
+    set: str
+    part: int
+    sheet: Sheet
+    case: SheetCase
+    places: npt.NDArray[np.uint16]
     starts: Ids
-    right: Ids
-    answer_of: Ids
-    answers: Sequence[tuple[str, ...]]
+    right: npt.NDArray[np.bool_]
 
 
-def sheet_of(file: Path, store: Path) -> Sheet | None:
-    """Load a table and return it as the product reads it; None if it is not one sheet."""
-    found: list[answering.GraphSheet | None] = []
-    read = answering.graph_sheet
-
-    def keep(*args: Any) -> answering.GraphSheet | None:
-        found.append(read(*args))
-        return found[-1]
-
-    try:
-        with Hydra(store=store, agent="offline") as hydra, patch.object(answering, "graph_sheet", keep):
-            if not (store / "loaded").is_file():
-                hydra.load(file)
-                (store / "loaded").touch()
-            hydra.ask("How many rows are listed?", keep=False)
-    except HydraError as error:
-        print(f"not loaded: {file.name}: {error}", file=sys.stderr)
-    return found[0].sheet if found and found[0] is not None else None
+def examples_of(some: SheetCases) -> list[Example]:
+    """Return the forms of the questions about one table with their features."""
+    found = []
+    for case in some.cases:
+        features, every = _forms(some.sheet, case)
+        if every:
+            places = [features.of(form) for form in every]
+            known = {answers: is_right(answers, case.question["answers"]) for answers in {f.answers for f in every}}
+            right = np.array([known[form.answers] for form in every])
+            starts = np.cumsum([0, *map(len, places)])
+            flat = np.fromiter((p for mine in places for p in mine), np.uint16, int(starts[-1]))
+            found.append(Example(some.set, part_of(some.table), some.sheet, case, flat, starts, right))
+    return found
 
 
-def example_of(sheet: Sheet, question: Mapping[str, Any]) -> Example | None:
-    """Return the forms of a question with their features."""
-    words = read_words(question["question"])
+def _forms(sheet: Sheet, case: SheetCase) -> tuple[Features, list[Any]]:
+    words = read_words(case.text)
     anchors = find_anchors(sheet, words)
-    features = Features(sheet, words, anchors)
-    some = list(forms(sheet, words, anchors))
-    if not some:
-        return None
-    places = [features.of(form) for form in some]
-    known: dict[tuple[str, ...], int] = {}
-    answer_of = np.array([known.setdefault(form.answers, len(known)) for form in some])
-    right = np.array([is_right(answers, question["answers"]) for answers in known])
-    starts = np.cumsum([0, *map(len, places)])
-    return Example(question, np.concatenate(places), starts, right[answer_of], answer_of, list(known))
+    return Features(sheet, words, anchors, embedder().embed), list(forms(sheet, words, anchors))
 
 
-def is_right(answers: Sequence[str], gold: Sequence[Mapping[str, Any]]) -> bool:
-    """Return True if answers are the gold answers, of a list most of them and few others."""
-    document = {"answers": [{"name": name} for name in answers]}
-    size = len(answers) == 1 if len(gold) == 1 else 0.7 * len(gold) <= len(answers) <= 1.4 * len(gold)
-    return size and outcome(document, gold) == "right"
+@cache
+def embedder() -> Embedder:
+    """Return the default embedder, which remembers the words that it has seen."""
+    return CachedEmbedder(make_embedder())
 
 
-def probabilities(weights: Floats, one: Example) -> Floats:
-    """Return the probability of each form."""
-    scores = np.add.reduceat(weights[one.places], one.starts[:-1])
-    shares = np.exp(scores - scores.max())
-    return shares / shares.sum()  # type: ignore[no-any-return]
+def part_of(table: str) -> int:
+    """Return the part of the tables that one belongs to."""
+    return int(hashlib.md5(table.encode()).hexdigest(), 16) % PARTS
+
+
+def scores_of(weights: Floats, one: Example) -> Floats:
+    """Return the score of each form."""
+    return np.add.reduceat(weights[one.places], one.starts[:-1])
 
 
 def fit(examples: Sequence[Example]) -> Floats:
@@ -114,7 +101,9 @@ def fit(examples: Sequence[Example]) -> Floats:
         order.shuffle(usable)
         gain = 0.0
         for one in usable:
-            shares = probabilities(weights, one)
+            scores = scores_of(weights, one)
+            shares = np.exp(scores - scores.max())
+            shares /= shares.sum()
             right = shares * one.right
             mass = float(right.sum()) + 1e-12
             gain += math.log(mass)
@@ -131,56 +120,38 @@ def fit(examples: Sequence[Example]) -> Floats:
     return total / max(1, count)
 
 
-def report(weights: Floats, examples: Sequence[Example]) -> None:
-    """Print how many first answers are right, and how many at some shares of wrong ones."""
-    judged = []
-    for one in examples:
-        mass = np.bincount(one.answer_of, probabilities(weights, one))
-        best = int(mass.argmax())
-        document = {"answers": [{"name": name} for name in one.answers[best]]}
-        judged.append((float(mass[best]), outcome(document, one.question["answers"]) == "right"))
-    judged.sort(reverse=True)
-    print(f"{len(judged)} questions of other tables: {sum(r for _, r in judged) / len(judged):.3f} right if all answer")
-    for limit in LIMITS:
-        right = wrong = best = 0
-        for _, is_good in judged:
-            right, wrong = right + is_good, wrong + (not is_good)
-            best = right if wrong <= limit * len(judged) else best
-        print(f"  at {limit:.2f} wrong: {best / len(judged):.3f} right")
+def judged_of(weights: Floats, one: Example) -> Judged:
+    """Return the candidates of a question with their features, ranked by some weights."""
+    features, every = _forms(one.sheet, one.case)
+    return judge(one.set, one.part, one.case, rank_scores(features, every, scores_of(weights, one)))
 
 
-def read_examples(work: Path, limit: int) -> Iterator[Example]:
-    """Yield the examples of all tables, or of so many."""
-    folder = data() / "train" / SET
-    by_table: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for line in (folder / "questions.train.jsonl").read_text(encoding="utf-8").splitlines():
-        question = json.loads(line)
-        by_table[question["table"]].append(question)
-    for table, mine in list(by_table.items())[: limit or None]:
-        sheet = sheet_of(folder / "data" / table, work / table.replace(".", "-"))
-        if sheet is not None:
-            yield from (e for q in mine if (e := example_of(sheet, q)) is not None)
-
-
-def is_left_out(table: str) -> bool:
-    """Return True for one table in five."""
-    return int(hashlib.md5(table.encode()).hexdigest(), 16) % 5 == 0
+def print_ranking(examples: Sequence[Example], judged: Sequence[Judged]) -> None:
+    """Print how often the likeliest form is right, a right one is missing, or is not ranked first."""
+    for name in dict.fromkeys(e.set for e in examples):
+        mine = [(e, j) for e, j in zip(examples, judged, strict=True) if e.set == name]
+        first, found = sum(j.right[0] for _, j in mine), sum(bool(e.right.any()) for e, _ in mine)
+        print(f"{name}: {len(mine)} questions, likeliest form right {first}, some form right {found}", flush=True)
 
 
 def main() -> None:
-    """Measure on tables left out, fit on all, and write the weights."""
+    """Rank and decide on tables left out, then fit on all and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=Path("hydra_kg/steps/sheets/weights.npz"))
-    parser.add_argument("--limit", type=int, default=0, help="tables; all if left out")
+    parser.add_argument("--limit", type=int, default=0, help="tables of each set, for a quick run")
+    parser.add_argument("--print-only", action="store_true", help="write nothing")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
-    every = list(read_examples(options.work, options.limit))
-    report(
-        fit([e for e in every if not is_left_out(e.question["table"])]),
-        [e for e in every if is_left_out(e.question["table"])],
-    )
-    np.savez_compressed(options.out, weights=fit(every).astype(np.float16))
+    every = [e for some in read_cases(options.work, limit=options.limit) for e in examples_of(some)]
+    by_part = [fit([e for e in every if e.part != part]) for part in range(PARTS)]
+    judged = [judged_of(by_part[e.part], e) for e in every]
+    print_ranking(every, judged)
+    curve = report_curve(judged)
+    if not options.print_only:
+        package = Path(__file__).resolve().parents[2] / "hydra_kg" / "steps" / "sheets"
+        np.savez_compressed(package / "weights.npz", weights=fit(every).astype(np.float16))
+        write_decision(package / "decision.json", fit_decision(judged))
+        curve.write()
 
 
 if __name__ == "__main__":

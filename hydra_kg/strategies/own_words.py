@@ -22,23 +22,13 @@ from hydra_kg.steps.schema.asked_kind import is_asked_kind
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.disputes import disputed
 from hydra_kg.steps.schema.question import WHETHER, asked
-from hydra_kg.steps.sheets.answering import SheetReading, executed_sheet, read_sheet
+from hydra_kg.steps.sheets.answering import read_sheet, weigh_sheet
 from hydra_kg.steps.tables.placement import needs_two_rows, passes_over_a_choice
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.carried_out import carried_out
 from hydra_kg.text.folding import fold, tokens
 
 PHASE = "words"
-SHEET_ALONE = 0.7
-"""Probability from which the answer of a sheet is given where no query accounts for the question. With the next three,
-the unread Wikipedia tables went from 15 right and 8 wrong of 104 to 23 right and 7 wrong."""
-SHEET_DENIES = 0.15
-SHEET_SURE = 0.25
-SHEET_REPLACES = 0.8
-"""The sheet overrules a query whose answer it finds less probable than the first if its own has at least the second
-probability; from the third on it answers itself."""
-QUERY_SURE = 0.9
-"""Confidence from which a query is never overruled."""
 MOST_RELATIONS = 300
 MOST_THINGS = 100_000
 """Above these a graph that is not made of tables is not read as columns."""
@@ -72,14 +62,12 @@ def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analys
             done = executed(asking, reading) if reading is not None else None
         if done is not None and _repeats_question(done, said.text):
             done = None
-        sheet = read_sheet(said.graph, asking) if tables and not said.unknown else None
+        sheet = read_sheet(said.graph, asking) if tables else None
+        if sheet is not None:
+            kind = "" if reading is None else "cell" if reading.query.is_cell else reading.query.do
+            done = weigh_sheet(asking, done, sheet, kind=kind, unknown=bool(said.unknown))
         is_cell = reading is not None and reading.query.is_cell
-        is_sheet = False
-        if sheet is not None and not (is_cell and done is not None):
-            done, is_sheet = _weighed(asking, done, sheet)
-            if is_sheet and done is not None and _repeats_question(done, said.text):
-                done, is_sheet = None, False
-    return _outcome(context, said, analysis, done, is_cell=is_cell or is_sheet)
+    return _outcome(context, said, analysis, done, is_cell=is_cell)
 
 
 def _repeats_question(done: Executed, question: str) -> bool:
@@ -90,27 +78,6 @@ def _repeats_question(done: Executed, question: str) -> bool:
     low = question.casefold()
     answers = done.conclusion.answers
     return " or " not in low and bool(answers) and all(a.node is not None and a.name.casefold() in low for a in answers)
-
-
-def _weighed(context: Context, done: Executed | None, sheet: SheetReading) -> tuple[Executed | None, bool]:
-    """Return the answer of a table query, or that of the sheet where the query has none or is improbable.
-
-    The flag tells whether it is the sheet's. A query that leaves something of the question unchecked, and whose answer
-    the sheet finds improbable, gives none. Cells are no answer if nothing of the noun that is asked for ("which
-    *goalkeeper*") has a place.
-    """
-    ranked = sheet.ranked
-    able = ranked.is_head_placed or ranked.form.result != "cells"
-    if done is None or not done.conclusion.answers:
-        return (executed_sheet(context, sheet), True) if able and ranked.probability >= SHEET_ALONE else (done, False)
-    if done.confidence >= QUERY_SURE:
-        return done, False
-    support = ranked.support([a.name for a in done.conclusion.answers])
-    if support is None or support >= SHEET_DENIES or ranked.probability < SHEET_SURE:
-        return done, False
-    if able and ranked.probability >= SHEET_REPLACES:
-        return executed_sheet(context, sheet), True
-    return (None if done.in_doubt or done.unmet else done), False
 
 
 def by_truth(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from hydra_kg.extract.demonyms import described
+from hydra_kg.language.morphology import family_stem
 from hydra_kg.language.numbers import cardinal_number, ordinal_number
 from hydra_kg.steps.own_graphs.own_graph import words_of
 from hydra_kg.steps.sheets.sheet import Sheet, SheetColumn, cell_stem
@@ -35,6 +37,8 @@ class SheetAnchor:
     mask: int
     sort: str
     is_exact: bool = True
+    is_kin: bool = False
+    """Whether the cells have only another word of the family: "winners" for "won", "Norwegian" for "Norway"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,7 @@ def find_anchors(sheet: Sheet, question: SheetQuestion) -> list[SheetAnchor]:
                 mine.append(anchor)
         found += mine
         found += _comparisons(number, column, question)
+    found += _kin_anchors(sheet, question)
     found.sort(key=lambda a: (a.start - a.end, not a.is_exact, a.start, a.column))
     return found[:MOST]
 
@@ -95,6 +100,20 @@ def _value_anchors(number: int, column: SheetColumn, question: SheetQuestion) ->
                     contained |= 1 << row
             if exact or contained:
                 yield SheetAnchor(start, start + size, number, exact or contained, "value", bool(exact))
+
+
+def _kin_anchors(sheet: Sheet, question: SheetQuestion) -> Iterator[SheetAnchor]:
+    """Yield words that no cell has, if cells have another word of the family or the country of an adjective."""
+    said = [(k, k + 1, family_stem(w)) for k, w in enumerate(question.stems) if w not in FREE and len(w) > 3]
+    adjectives = described((*question.words, "row"))
+    said += [(i, j + 1, family_stem(country)) for country, i, j in adjectives if " " not in country]
+    for start, end, wanted in said:
+        stems = question.stems[start:end]
+        if any(s in column.token_rows for s in stems for column in sheet.columns):
+            continue
+        for number, column in enumerate(sheet.columns):
+            if mask := column.stem_rows.get(wanted.casefold(), 0):
+                yield SheetAnchor(start, end, number, mask, "value", is_exact=False, is_kin=True)
 
 
 def _bits(mask: int) -> Iterator[int]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
+from hydra_kg.citations import SURE
 from hydra_kg.domain import AnswerValue, Node
 from hydra_kg.plan.model import Step
 from hydra_kg.plan.words import words
@@ -20,16 +21,26 @@ from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.queries.answering import number_answer
 from hydra_kg.steps.queries.file_order import file_order
 from hydra_kg.steps.schema.facts import leg_of, legs_about
+from hydra_kg.steps.sheets.decision import QueryAnswer, decide
 from hydra_kg.steps.sheets.forms import Form
-from hydra_kg.steps.sheets.ranking import RankedForms, rank
+from hydra_kg.steps.sheets.ranking import RankedAnswer, RankedForms, rank
 from hydra_kg.steps.sheets.sheet import Sheet, make_column, rows_of
 from hydra_kg.steps.tables.view import NAME, Column, View, view_of
 
 MOST_ROWS: Final = 400
 MOST_COLUMNS: Final = 40
 """Larger tables are not read as sheets: a form would be made for each of their columns and values."""
-MOST_SURE: Final = 0.75
-"""Confidence in a form that leaves a content word of the question without a place."""
+GIVEN_FROM: Final = 0.61
+"""Probability from which an answer is given."""
+SURE_FROM: Final = 0.85
+"""Probability from which an answer is called sure, whatever words of the question it leaves out. What these bounds give
+on tables left out of the fit is in ``bench/results/sheets.md``."""
+QUERY_FROM: Final = 0.35
+"""The same for a query that leaves nothing of the question out: the fit has seen dirty tables only."""
+QUERY_SURE: Final = 0.85
+"""Confidence of such a query from which it is given in any case."""
+NOT_SURE: Final = 0.79
+"""Most confidence of an answer that is not called sure."""
 _SHOWN: Final = 20
 """Rows whose facts are shown as evidence."""
 
@@ -90,15 +101,53 @@ class SheetReading:
 def read_sheet(graph: OwnGraph, context: Context) -> SheetReading | None:
     """Return the likeliest form of the question over the only table of a graph; None if there is none."""
     sheet = graph_sheet(graph, context)
-    ranked = rank(sheet.sheet, context.question) if sheet is not None else None
+    ranked = rank(sheet.sheet, context.question, context.space.embedder.embed) if sheet is not None else None
     return SheetReading(sheet, ranked) if sheet is not None and ranked is not None else None
 
 
-def executed_sheet(context: Context, reading: SheetReading) -> Executed:
-    """Return the answers of the likeliest form with the facts of the rows that show them."""
-    form, sheet = reading.ranked.form, reading.sheet
-    unplaced = reading.ranked.unplaced
-    confidence = round(min(reading.ranked.probability, MOST_SURE if unplaced else 1.0), 4)
+def weigh_sheet(
+    context: Context, done: Executed | None, reading: SheetReading, *, kind: str = "", unknown: bool = False
+) -> Executed | None:
+    """Return the answer of a table query or of the sheet, whichever is more probable; None if neither is probable.
+
+    Less probable answers of the query are given, but not as sure, if it is one cell, or leaves nothing out and does not
+    list all rows.
+    `kind`: what the query does ("cell", "count", …) · `unknown`: whether the question has a name that the table lacks.
+    """
+    query = query_answer(done, kind=kind, unknown=unknown)
+    if unknown and query is None:
+        return None
+    found = decide(reading.ranked, query)
+    chosen, probability = found[0]
+    if probability < GIVEN_FROM or not chosen.is_able:
+        own = next((p for one, p in found if one.is_query), 0.0)
+        is_whole = query is not None and not query.in_doubt and len(query.names) < reading.sheet.sheet.size
+        is_likely = query is not None and (own >= QUERY_FROM or query.confidence >= QUERY_SURE)
+        return _unsure(done) if kind == "cell" or (is_whole and is_likely) else None
+    is_sure = probability >= SURE_FROM and not unknown
+    confidence = round(probability if is_sure else min(probability, NOT_SURE), 4)
+    if done is None or not chosen.is_query:
+        return executed_sheet(context, reading.sheet, chosen.ranked, confidence)
+    answers = tuple(replace(a, score=confidence) for a in done.conclusion.answers)
+    in_doubt = () if confidence >= SURE else done.in_doubt
+    return replace(done, conclusion=replace(done.conclusion, answers=answers), confidence=confidence, in_doubt=in_doubt)
+
+
+def _unsure(done: Executed | None) -> Executed | None:
+    return None if done is None else replace(done, confidence=min(done.confidence, NOT_SURE))
+
+
+def query_answer(done: Executed | None, *, kind: str = "", unknown: bool = False) -> QueryAnswer | None:
+    """Return what the decision needs of the answer of a table query; None if it has none."""
+    if done is None or not done.conclusion.answers:
+        return None
+    names = tuple(a.name for a in done.conclusion.answers)
+    return QueryAnswer(names, done.confidence, kind, done.in_doubt, unknown)
+
+
+def executed_sheet(context: Context, sheet: GraphSheet, ranked: RankedAnswer, confidence: float) -> Executed:
+    """Return the answers of a form with the facts of the rows that show them."""
+    form = ranked.form
     rows = rows_of(form.rows)[:_SHOWN]
     answers, ends = [], []
     for name in form.answers:
@@ -107,11 +156,12 @@ def executed_sheet(context: Context, reading: SheetReading) -> Executed:
         ends.append(end)
     ways = [(_legs(sheet, form, row), ends[min(n, len(ends) - 1)]) for n, row in enumerate(rows)]
     evidence = evidence_for(context, ways, relevance=confidence)
-    query = reading.ranked.query
+    query = ranked.query
     said = words(query)
     conclusion = uncontested(tuple(answers), evidence, computation=said)
     steps = (Step("Sheet", said, form.rows.bit_count(), len(answers)),)
-    return Executed(conclusion, steps, confidence, (), "", decided=True, in_doubt=unplaced, query=query)
+    in_doubt = () if confidence >= SURE else ranked.unplaced
+    return Executed(conclusion, steps, confidence, (), "", decided=True, in_doubt=in_doubt, query=query)
 
 
 def _answer(sheet: GraphSheet, form: Form, name: str, confidence: float) -> tuple[AnswerValue, tuple[Node, ...]]:

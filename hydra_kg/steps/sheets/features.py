@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from typing import Any, Final
 from zlib import crc32
 
+from hydra_kg.domain import Floats
 from hydra_kg.extract.words import FUNCTION
 from hydra_kg.language.adjectives import graded_adjectives
 from hydra_kg.language.lexicon import list_words
@@ -22,12 +23,18 @@ from hydra_kg.steps.sheets.sheet import Sheet
 from hydra_kg.steps.tables.segments import FREE, LIGHT
 from hydra_kg.util.package_data import table
 
-SIZE: Final = 1 << 14
+SIZE: Final = 1 << 16
 """Places in the table of weights."""
 
 _ASKING: Final = ("who", "when", "where", "which", "what", "whose", "how")
 _BEFORE_NOUN: Final = list_words("be other") | {"the", "different"}
 _DENIALS: Final = frozenset("not no never without except other besides".split())
+Embed = Callable[[Sequence[str]], Floats]
+
+_FAR: Final = 0.45
+"""Cosine below which a heading does not say a word."""
+_HEADING: Final = 4
+"""Words of a heading that are looked at one by one."""
 _REACH: Final = 5
 """Words before an anchor in which a denial is sought."""
 
@@ -77,10 +84,16 @@ def _shown(word: str) -> str:
     return word if word in _triggers() else "_"
 
 
+def _tenth(cosine: float) -> int:
+    return min(8, max(1, int(10 * cosine)))
+
+
 class Features:
     """The features of the forms of one question."""
 
-    def __init__(self, sheet: Sheet, question: SheetQuestion, anchors: Sequence[SheetAnchor]) -> None:
+    def __init__(
+        self, sheet: Sheet, question: SheetQuestion, anchors: Sequence[SheetAnchor], embed: Embed | None = None
+    ) -> None:
         self.sheet, self.question, self.anchors = sheet, question, anchors
         words = question.words
         self.covered = [frozenset(range(a.start, a.end)) for a in anchors]
@@ -93,8 +106,24 @@ class Features:
         self.noun = self._noun_places()
         self.content = frozenset(k for k, w in enumerate(words) if w not in _triggers() and not ordinal_number(w))
         self.taken = frozenset[int]().union(*self.heads)
+        self.last_noun = self.question.stems[max(self.noun)] if self.noun else ""
+        self.cues = [w for w in dict.fromkeys(words) if w in _measures()]
         self.lows = frozenset(words)
+        anchored = frozenset[int]().union(*self.covered)
+        self.near = self._similarities(self.content - anchored, embed) if embed is not None else None
         self._cache: dict[tuple[Any, ...], tuple[int, ...]] = {}
+
+    def _similarities(self, places: frozenset[int], embed: Embed) -> list[dict[int, float]]:
+        """Return the cosine of each heading with each of some words; at -1 with the noun that is asked for."""
+        texts = {k: self.question.words[k] for k in sorted(places)}
+        if self.noun:
+            texts[-1] = " ".join(self.question.words[k] for k in sorted(self.noun))
+        if not texts:
+            return [{} for _ in self.sheet.columns]
+        vectors = embed([*(" ".join(c.words) or c.text for c in self.sheet.columns), *texts.values()])
+        count = len(self.sheet.columns)
+        cosines = (vectors[:count] @ vectors[count:].T).tolist()
+        return [dict(zip(texts, row, strict=True)) for row in cosines]
 
     def _grams(self) -> tuple[str, ...]:
         """Return single words and pairs that say what is to be done; "@" stands for an anchor, "#" for a number."""
@@ -171,6 +200,21 @@ class Features:
         yield f"{role} {result} noun {noun} {self.noun <= said} {among}"
         yield f"{role} {step}|{result} name {one.is_name} {self.asked}"
         yield f"{role} {result} unique {len(one.values) >= self.sheet.size * 0.9}"
+        if self.near is not None:
+            near = self.near[number]
+            best = max((v for k, v in near.items() if k >= 0), default=0.0)
+            yield f"{role} near {_tenth(best)} {bool(said)} {result}"
+            if role == "c":
+                mine = near.get(-1, 0.0)
+                first = mine >= max(other.get(-1, 0.0) for other in self.near)
+                yield f"c noun near {_tenth(mine)} {bool(said & self.noun)} {result}"
+                yield f"c noun nearest {first} {_tenth(mine) > 4} {result}"
+        for word in one.words[:_HEADING]:
+            yield f"{role} word {self.asked} {word} {result}"
+            if role == "b":
+                yield from (f"b word {cue} {word} {step}" for cue in self.cues)
+            elif self.last_noun:
+                yield f"c noun {self.last_noun} {word}"
         if role == "b":
             first = min(said, default=-1)
             near = first > 0 and self.question.words[first - 1] in _triggers() - FREE
@@ -186,6 +230,7 @@ class Features:
             its = self.sheet.columns[one.column]
             near = any(one.start - 3 <= k < one.end + 2 for k in self.heads[one.column] - places)
             yield f"a {one.sort} exact {one.is_exact} near {near} {rows_by}"
+            yield f"a kin {one.is_kin} {rows_by}"
             yield f"a {one.sort} length {min(4, one.end - one.start)} content {bool(places & self.content)}"
             yield f"a column same {one.column == column} {result} {rows_by}"
             yield f"a heading {bool(places & self.taken)}"
@@ -218,16 +263,26 @@ class Features:
         yield f"u headings {min(3, len((self.taken & self.content) - placed))}"
         yield f"u share {round(4 * len(unsaid) / max(1, len(self.content)))}"
         yield f"u noun {bool(self.noun & unsaid)} {result}"
+        if self.near is not None:
+            heads = self._used(used, column, by)
+            far = sum(all(self.near[c].get(k, 0.0) < _FAR for c in heads) for k in unsaid)
+            yield f"u far {min(4, far)} {result}"
         if column < 0:
             kinds = [c.kind for c, head in zip(self.sheet.columns, self.heads, strict=True) if head & self.noun]
             yield f"m {result} {''.join(kinds[:1])} {bool(self.noun - self.content)}"
         elif by >= 0:
             yield f"cb same {column == by} {result}"
+            if rows_by in ("a", "a&a") and result != "cells":
+                ends = [min(self.heads[c], default=99) for c in (column, by)]
+                yield f"cb order {ends[0] < ends[1]} {99 in ends} {result}"
 
     def _placed(self, used: Sequence[int], column: int, by: int) -> frozenset[int]:
         """Return the places of the question that the anchors and headings of a form say."""
-        heads = {*(self.anchors[n].column for n in used), column, by} - {-1}
+        heads = self._used(used, column, by)
         return frozenset[int]().union(*(self.covered[n] for n in used), *(self.heads[c] for c in heads))
+
+    def _used(self, used: Sequence[int], column: int, by: int) -> set[int]:
+        return {*(self.anchors[n].column for n in used), column, by} - {-1}
 
     def _answers(self, form: Form) -> Iterator[str]:
         size, first = form.rows.bit_count(), form.answers[0]

@@ -12,6 +12,8 @@ from hydra_kg.steps.sheets.sheet import Sheet, rows_of
 
 MOST_ANSWERS: Final = 12
 """Rows whose cells are listed as answers."""
+MOST_ACROSS: Final = 8
+"""Columns of one row that are computed with each other."""
 
 
 class Form(NamedTuple):
@@ -46,12 +48,17 @@ def forms(sheet: Sheet, question: SheetQuestion, anchors: Sequence[SheetAnchor])
     for chosen in choose_rows(sheet, anchors):
         yield from _numbers(sheet, chosen)
         yield from _modes(sheet, chosen)
+        if chosen.rows_by in ("a", "a&a") and chosen.mask.bit_count() == 1:
+            yield from _across(sheet, chosen)
         for step, by, mask in _steps(sheet, question, chosen):
             if mask and mask.bit_count() <= MOST_ANSWERS:
                 for column in range(len(sheet.columns)):
                     if answers := operators.cells(sheet, mask, column):
                         yield Form(chosen.rows_by, step, "cells", column, by, chosen.anchors, mask, answers)
     yield from _pairs(sheet, anchors)
+    for n, anchor in enumerate(anchors):
+        if anchor.sort == "value" and anchor.mask.bit_count() == 1:
+            yield from _compared(sheet, anchor.mask, (n,))
 
 
 def choose_rows(sheet: Sheet, anchors: Sequence[SheetAnchor]) -> Iterator[ChosenRows]:
@@ -168,6 +175,47 @@ def _pairs(sheet: Sheet, anchors: Sequence[SheetAnchor]) -> Iterator[Form]:
                     between = abs(rows_of(one.mask)[0] - rows_of(other.mask)[0]) - 1
                     if between > 0:
                         yield Form("a|a", "", "between", -1, -1, used, rows, (_said(between),))
+
+
+def _compared(sheet: Sheet, row: int, used: tuple[int, ...]) -> Iterator[Form]:
+    """Yield the rows with more or less than a named row in a column, and how many stand above or below it."""
+    sides = [("above", -1, row - 1), ("below", -1, sheet.everything & ~(2 * row - 1))] if sheet.is_ordered else []
+    for by, column in enumerate(sheet.columns):
+        if column.kind != "text":
+            sides.append(("more", by, operators.beyond(sheet, row, by, more=True)))
+            sides.append(("less", by, operators.beyond(sheet, row, by, more=False)))
+    named = [n for n, c in enumerate(sheet.columns) if c.kind == "text"][:2]
+    for rows_by, by, mask in sides:
+        if mask:
+            yield Form(rows_by, "", "count", -1, by, used, mask, (_said(mask.bit_count()),))
+            if by >= 0 and mask.bit_count() <= MOST_ANSWERS:
+                for column_ in named:
+                    if answers := operators.cells(sheet, mask, column_):
+                        yield Form(rows_by, "", "cells", column_, by, used, mask, answers)
+
+
+def _across(sheet: Sheet, chosen: ChosenRows) -> Iterator[Form]:
+    """Yield what is computed from several columns of one row: sum, average, difference, change in per cent."""
+    rows_by, mask, used = chosen
+    row = rows_of(mask)[0]
+    known = [(n, c.numbers[row]) for n, c in enumerate(sheet.columns) if c.kind == "number"]
+    known = [(n, value) for n, value in known if not math.isnan(value)][:MOST_ACROSS]
+    if len(known) < 2:
+        return
+    total = math.fsum(value for _, value in known)
+    yield Form(rows_by, "across", "sum", -1, -1, used, mask, (_said(total),))
+    yield Form(rows_by, "across", "avg", -1, -1, used, mask, (_said(total / len(known)),))
+    for one, a in known:
+        for other, b in known:
+            if one == other:
+                continue
+            yield Form(rows_by, "across", "difference", one, other, used, mask, (_said(round(a - b, 6)),))
+            if b:
+                change = round(100 * (a - b) / abs(b), 2)
+                yield Form(rows_by, "across", "change", one, other, used, mask, (_said(change),))
+            if one < other:
+                yield Form(rows_by, "across", "sum", one, other, used, mask, (_said(round(a + b, 6)),))
+                yield Form(rows_by, "across", "avg", one, other, used, mask, (_said(round((a + b) / 2, 6)),))
 
 
 def _said(number: float) -> str:

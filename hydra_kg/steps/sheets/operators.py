@@ -59,6 +59,15 @@ def nth_extreme(sheet: Sheet, mask: int, column: int, place: int, *, greatest: b
     return sum(1 << row for row, value in known if value == values[place - 1])
 
 
+def beyond(sheet: Sheet, row: int, column: int, *, more: bool) -> int:
+    """Return the rows with a greater or smaller number in a column than one row; none if that row has none."""
+    value = sheet.columns[column].numbers[rows_of(row)[0]]
+    if math.isnan(value):
+        return 0
+    known = _known(sheet, sheet.everything, column)
+    return sum(1 << other for other, number in known if (number > value if more else number < value))
+
+
 def same_value(sheet: Sheet, mask: int, column: int) -> int:
     """Return the other rows with the same value in a column as the only row given."""
     cell = sheet.columns[column].cells[rows_of(mask)[0]]

@@ -7,21 +7,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
+from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Floats
 from hydra_kg.plan.model import Root
 from hydra_kg.steps.sheets.anchors import find_anchors, read_words
-from hydra_kg.steps.sheets.features import Features
+from hydra_kg.steps.sheets.features import Embed, Features
 from hydra_kg.steps.sheets.forms import Form, forms
 from hydra_kg.steps.sheets.sheet import Sheet
 from hydra_kg.steps.sheets.to_query import form_query
 
+MOST_RANKED: Final = 3
+"""Answers that are offered, the likeliest first."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RankedForms:
-    """The likeliest form, also in the algebra of questions, the probability of its answer, and that of every other one.
+class RankedAnswer:
+    """The likeliest form that gives an answer, and the probability of all forms that give it.
 
     `unplaced`: content words of the question that neither the form's anchors nor its headings say ·
     `is_head_placed`: whether these leave a word of the noun that is asked for ("which *team*").
@@ -30,47 +34,62 @@ class RankedForms:
     form: Form
     query: Root
     probability: float
-    answers: dict[tuple[str, ...], float]
     unplaced: tuple[str, ...]
-    is_head_placed: bool = True
-
-    def support(self, names: Sequence[str]) -> float | None:
-        """Return the probability of an answer that another reading gave, in any order; None if no form gives it."""
-        found = [p for answers, p in self.answers.items() if sorted(answers) == sorted(names)]
-        return sum(found) if found else None
+    is_head_placed: bool
+    share: float
+    """Probability of the form alone."""
+    score: float
 
 
-def rank(sheet: Sheet, question: str) -> RankedForms | None:
-    """Return the forms of a question by probability; None if there are none."""
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedForms:
+    """The likeliest answers, best first, the probability of every answer, and the question with its features."""
+
+    best: tuple[RankedAnswer, ...]
+    answers: dict[tuple[str, ...], float]
+    features: Features
+
+    def support(self, names: Sequence[str]) -> float:
+        """Return the probability of an answer that another reading gave, in any order; 0 if no form gives it."""
+        return sum(p for answers, p in self.answers.items() if sorted(answers) == sorted(names))
+
+
+def rank(sheet: Sheet, question: str, embed: Embed | None = None) -> RankedForms | None:
+    """Return the forms of a question by probability; None if there are none.
+
+    ``embed``: vectors of texts, by which a word of the question may be near to a heading.
+    """
     words = read_words(question)
     anchors = find_anchors(sheet, words)
-    features = Features(sheet, words, anchors)
+    features = Features(sheet, words, anchors, embed)
     some = list(forms(sheet, words, anchors))
     if not some:
         return None
     table = weights()
-    scores = np.array([float(table[features.of(form)].sum()) for form in some])
+    return rank_scores(features, some, np.array([float(table[features.of(form)].sum()) for form in some]))
+
+
+def rank_scores(features: Features, some: Sequence[Form], scores: Floats) -> RankedForms:
+    """Return forms by probability, which is the softmax of their scores."""
     shares = np.exp(scores - scores.max())
     shares /= shares.sum()
     answers: dict[tuple[str, ...], float] = defaultdict(float)
-    best: dict[tuple[str, ...], tuple[float, Form]] = {}
-    for form, share in zip(some, shares.tolist(), strict=True):
+    likeliest: dict[tuple[str, ...], int] = {}
+    for place, (form, share) in enumerate(zip(some, shares.tolist(), strict=True)):
         answers[form.answers] += share
-        if form.answers not in best or share > best[form.answers][0]:
-            best[form.answers] = share, form
-    first = max(answers, key=lambda a: answers[a])
-    form = best[first][1]
-    unsaid = features.unsaid(form)
-    head = features.noun & features.content
-    unplaced = tuple(words.words[k] for k in sorted(unsaid))
-    return RankedForms(
-        form,
-        form_query(sheet, words, anchors, form),
-        answers[first],
-        dict(answers),
-        unplaced,
-        not head or not head <= unsaid,
-    )
+        if form.answers not in likeliest or share > shares[likeliest[form.answers]]:
+            likeliest[form.answers] = place
+    first = sorted(answers, key=lambda a: -answers[a])[:MOST_RANKED]
+    best = []
+    for one in first:
+        place = likeliest[one]
+        unsaid, head = features.unsaid(some[place]), features.noun & features.content
+        unplaced = tuple(features.question.words[k] for k in sorted(unsaid))
+        is_placed = not head or not head <= unsaid
+        share, score = float(shares[place]), float(scores[place])
+        query = form_query(features.sheet, features.question, features.anchors, some[place])
+        best.append(RankedAnswer(some[place], query, answers[one], unplaced, is_placed, share, score))
+    return RankedForms(tuple(best), dict(answers), features)
 
 
 @cache

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from hydra_kg.language.months import month_number
-from hydra_kg.language.morphology import singular
+from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.steps.own_graphs.own_graph import words_of
 
 CellKind = Literal["number", "date", "text"]
@@ -46,6 +46,8 @@ class SheetColumn:
     """Whether the column holds what the rows are called; its heading is then unknown."""
     token_rows: dict[str, int] = field(default_factory=dict)
     """The rows that have a word, as a bit mask."""
+    stem_rows: dict[str, int] = field(default_factory=dict)
+    """The rows that have a word of a family (win, won, winner), as a bit mask."""
     values: dict[str, int] = field(default_factory=dict)
     """The rows that have each value, as a bit mask, in the order of the file."""
 
@@ -77,14 +79,25 @@ def make_column(text: str, words: Sequence[str], cells: Sequence[str], *, is_nam
     elif sum(not math.isnan(n) for n in numbers) >= _MOSTLY * filled:
         kind, read = "number", numbers
     token_rows: Counter[str] = Counter()
+    stem_rows: Counter[str] = Counter()
     values: Counter[str] = Counter()
     for row, (cell, some) in enumerate(zip(cells, tokens, strict=True)):
         for token in set(some):
             token_rows[token] |= 1 << row
+            stem_rows[family_stem(token)] |= 1 << row
         if cell:
             values[cell] |= 1 << row
     return SheetColumn(
-        text, tuple(words), tuple(cells), kind, tuple(read), tokens, is_name, dict(token_rows), dict(values)
+        text,
+        tuple(words),
+        tuple(cells),
+        kind,
+        tuple(read),
+        tokens,
+        is_name,
+        dict(token_rows),
+        dict(stem_rows),
+        dict(values),
     )
 
 

@@ -34,6 +34,12 @@ from hydra_kg.steps.sheets.sheet import Sheet, rows_of
 _ROWS: Final = Class("rows", "row")
 _FUNCTIONS: Final[dict[str, Function]] = {"avg": "mean", "sum": "sum", "max": "max", "min": "min"}
 _OPS: Final[dict[str, Literal["<", "<=", "=", ">=", ">"]]] = {"<": "<", "<=": "<=", "=": "=", ">=": ">=", ">": ">"}
+_SIDES: Final[dict[str, tuple[Literal["<", ">"], str]]] = {
+    "more": (">", "more than that of"),
+    "less": ("<", "less than that of"),
+    "above": ("<", "listed above"),
+    "below": (">", "listed below"),
+}
 _SHOWN: Final = 3
 """Values of a condition that are named."""
 
@@ -50,6 +56,8 @@ class _FormTranslation:
     def root(self) -> Root:
         form, rows = self.form, self._rows()
         column = self._name(form.column)
+        if form.step == "across":
+            return self._across(rows, column)
         if form.result in _FUNCTIONS:
             return Aggregate(rows, column, _FUNCTIONS[form.result])
         match form.result:
@@ -74,6 +82,14 @@ class _FormTranslation:
             case _:
                 return Project(self._step(rows), (column,))
 
+    def _across(self, rows: Things, column: str) -> Root:
+        """Return what is computed from several columns of one row; a change in per cent is shown as the difference."""
+        by = self._name(self.form.by)
+        if self.form.result in ("difference", "change"):
+            return Difference(Value(rows, column, "number"), Value(rows, by, "number"), unit="")
+        names = f"{column} and {by}" if by else "all columns"
+        return Aggregate(rows, names, _FUNCTIONS[self.form.result])
+
     def _pair(self, column: str) -> Root:
         one, other = (self._where(_ROWS, a) for a in self.anchors)
         if self.form.result == "between":
@@ -92,6 +108,12 @@ class _FormTranslation:
         if how.startswith("-"):
             return Without(_ROWS, self._where(_ROWS, parts[0]))
         first = self._where(_ROWS, parts[0])
+        if how in _SIDES:
+            op, said = _SIDES[how]
+            named = parts[0]
+            value = tuple(self.sheet.columns[named.column].cells[row] for row in rows_of(named.mask))
+            by = self._name(self.form.by) or "row"
+            return Where(_ROWS, by, Condition(op, "number", words=f"{said} {value[0]}", values=value))
         if len(parts) == 1:
             return first
         if how == "a|a":
