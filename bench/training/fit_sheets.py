@@ -87,12 +87,12 @@ def part_of(table: str) -> int:
     return int(hashlib.md5(table.encode()).hexdigest(), 16) % PARTS
 
 
-def scores_of(weights: Floats, one: Example) -> Floats:
+def scores_of(weights: npt.NDArray[Any], one: Example) -> npt.NDArray[Any]:
     """Return the score of each form."""
     return np.add.reduceat(weights[one.places], one.starts[:-1])
 
 
-def fit(examples: Sequence[Example]) -> Floats:
+def fit(examples: Sequence[Example]) -> npt.NDArray[Any]:
     """Return the averaged weights."""
     weights, squares, total = np.zeros(SIZE), np.full(SIZE, 0.1), np.zeros(SIZE)
     usable = [e for e in examples if e.right.any() and not e.right.all()]

@@ -37,8 +37,8 @@ SURE_FROM: Final = 0.85
 on tables left out of the fit is in ``bench/results/sheets.md``."""
 QUERY_FROM: Final = 0.35
 """The same for a query that leaves nothing of the question out: the fit has seen dirty tables only."""
-QUERY_SURE: Final = 0.85
-"""Confidence of such a query from which it is given in any case."""
+QUERY_LEAST, QUERY_SURE = 0.2, 0.86
+"""The same for such a query that has the second confidence."""
 NOT_SURE: Final = 0.79
 """Most confidence of an answer that is not called sure."""
 _SHOWN: Final = 20
@@ -122,12 +122,14 @@ def weigh_sheet(
     if probability < GIVEN_FROM or not chosen.is_able:
         own = next((p for one, p in found if one.is_query), 0.0)
         is_whole = query is not None and not query.in_doubt and len(query.names) < reading.sheet.sheet.size
-        is_likely = query is not None and (own >= QUERY_FROM or query.confidence >= QUERY_SURE)
+        is_likely = query is not None and (own >= QUERY_FROM or (own >= QUERY_LEAST and query.confidence >= QUERY_SURE))
         return _unsure(done) if kind == "cell" or (is_whole and is_likely) else None
     is_sure = probability >= SURE_FROM and not unknown
     confidence = round(probability if is_sure else min(probability, NOT_SURE), 4)
-    if done is None or not chosen.is_query:
+    if chosen.ranked is not None and not chosen.is_query:
         return executed_sheet(context, reading.sheet, chosen.ranked, confidence)
+    if done is None:
+        return None
     answers = tuple(replace(a, score=confidence) for a in done.conclusion.answers)
     in_doubt = () if confidence >= SURE else done.in_doubt
     return replace(done, conclusion=replace(done.conclusion, answers=answers), confidence=confidence, in_doubt=in_doubt)

@@ -201,14 +201,14 @@ class Features:
         yield f"{role} {step}|{result} name {one.is_name} {self.asked}"
         yield f"{role} {result} unique {len(one.values) >= self.sheet.size * 0.9}"
         if self.near is not None:
-            near = self.near[number]
-            best = max((v for k, v in near.items() if k >= 0), default=0.0)
+            cosines = self.near[number]
+            best = max((v for k, v in cosines.items() if k >= 0), default=0.0)
             yield f"{role} near {_tenth(best)} {bool(said)} {result}"
             if role == "c":
-                mine = near.get(-1, 0.0)
-                first = mine >= max(other.get(-1, 0.0) for other in self.near)
+                mine = cosines.get(-1, 0.0)
+                is_nearest = mine >= max(other.get(-1, 0.0) for other in self.near)
                 yield f"c noun near {_tenth(mine)} {bool(said & self.noun)} {result}"
-                yield f"c noun nearest {first} {_tenth(mine) > 4} {result}"
+                yield f"c noun nearest {is_nearest} {_tenth(mine) > 4} {result}"
         for word in one.words[:_HEADING]:
             yield f"{role} word {self.asked} {word} {result}"
             if role == "b":
