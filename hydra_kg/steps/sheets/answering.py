@@ -37,8 +37,8 @@ SURE_FROM: Final = 0.85
 on tables left out of the fit is in ``bench/results/sheets.md``."""
 QUERY_FROM: Final = 0.35
 """The same for a query that leaves nothing of the question out: the fit has seen dirty tables only."""
-QUERY_LEAST, QUERY_SURE = 0.2, 0.86
-"""The same for such a query that has the second confidence."""
+QUERY_SURE: Final = 0.8
+"""Confidence from which such a query is always given: the fit has seen no short tables of things."""
 NOT_SURE: Final = 0.79
 """Most confidence of an answer that is not called sure."""
 _SHOWN: Final = 20
@@ -115,14 +115,15 @@ def weigh_sheet(
     `kind`: what the query does ("cell", "count", …) · `unknown`: whether the question has a name that the table lacks.
     """
     query = query_answer(done, kind=kind, unknown=unknown)
-    if unknown and query is None:
-        return None
+    if unknown:
+        return done if query is not None else None
     found = decide(reading.ranked, query)
     chosen, probability = found[0]
     if probability < GIVEN_FROM or not chosen.is_able:
         own = next((p for one, p in found if one.is_query), 0.0)
-        is_whole = query is not None and not query.in_doubt and len(query.names) < reading.sheet.sheet.size
-        is_likely = query is not None and (own >= QUERY_FROM or (own >= QUERY_LEAST and query.confidence >= QUERY_SURE))
+        is_whole = query is not None and not query.in_doubt
+        is_list = query is not None and len(query.names) >= reading.sheet.sheet.size
+        is_likely = query is not None and (query.confidence >= QUERY_SURE or (own >= QUERY_FROM and not is_list))
         return _unsure(done) if kind == "cell" or (is_whole and is_likely) else None
     is_sure = probability >= SURE_FROM and not unknown
     confidence = round(probability if is_sure else min(probability, NOT_SURE), 4)
