@@ -377,8 +377,8 @@ def test_whatever_is_set_what_is_shown_is_stored(sample, stored, change):
     for question in DEMO:
         answer = reasoner.ask(question["question"])
         stored.check(answer)
-        assert len(answer.answers) <= change.get("max_answers", 20)
-        assert answer.truncated == ("edge_budget" in change)
+        assert len(answer.answers) <= change.get("answering.max_answers", 20)
+        assert answer.truncated == ("retrieval.edge_budget" in change)
         assert {o for e in shown(answer) for o in e.origins} <= {"freebase", "wikidata", "passages", "kg", "wiki"}
         assert answer.manifest["settings"] == Settings(**change).hash()
         assert plain(reasoner.ask(question["question"])) == plain(answer)
