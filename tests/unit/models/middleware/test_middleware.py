@@ -352,7 +352,7 @@ sys.addaudithook(watch)
 from hydra_kg.models.budget import Budget
 from hydra_kg.models.compose import make_model
 from hydra_kg.settings import Settings
-model = make_model(Settings(model="m"), budget=Budget(), replay=sys.argv[1])
+model = make_model(Settings(model={"name": "m"}), budget=Budget(), replay=sys.argv[1])
 print(model.complete([{"role": "user", "content": "where was Mozart born?"}], max_tokens=9).text)
 print("openai" in sys.modules)
 """
