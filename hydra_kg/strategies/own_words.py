@@ -62,10 +62,13 @@ def by_columns(context: Context, mentions: tuple[Mention, ...], analysis: Analys
             done = executed(asking, reading) if reading is not None else None
         if done is not None and _repeats_question(done, said.text):
             done = None
-        sheet = read_sheet(said.graph, asking) if tables else None
+        holds_today = reading is not None and reading.query.holds_today  # which no sheet knows
+        sheet = read_sheet(said.graph, asking) if tables and not holds_today else None
         if sheet is not None:
             kind = "" if reading is None else "cell" if reading.query.is_cell else reading.query.do
             done = weigh_sheet(asking, done, sheet, kind=kind, unknown=bool(said.unknown))
+            if done is not None and _repeats_question(done, said.text):
+                done = None
         is_cell = reading is not None and reading.query.is_cell
     return _outcome(context, said, analysis, done, is_cell=is_cell)
 
