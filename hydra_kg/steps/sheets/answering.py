@@ -18,14 +18,14 @@ from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
-from hydra_kg.steps.queries.answering import number_answer
+from hydra_kg.steps.queries.answering import number_answer, table_view
 from hydra_kg.steps.queries.file_order import file_order
 from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.sheets.decision import QueryAnswer, decide
 from hydra_kg.steps.sheets.forms import Form
 from hydra_kg.steps.sheets.ranking import RankedAnswer, RankedForms, rank
 from hydra_kg.steps.sheets.sheet import Sheet, make_column, rows_of
-from hydra_kg.steps.tables.view import NAME, Column, View, view_of
+from hydra_kg.steps.tables.view import NAME, Column, View
 
 MOST_ROWS: Final = 400
 MOST_COLUMNS: Final = 40
@@ -58,7 +58,7 @@ class GraphSheet:
 def graph_sheet(graph: OwnGraph, context: Context) -> GraphSheet | None:
     """Return the only table of a graph as a sheet; None if there are several, or if it is large."""
     stored = graph.stored or graph
-    view = context.once(("tables", stored), lambda: view_of(stored))
+    view = table_view(stored, context)
     if len(view.tables) != 1 or not 0 < len(view.rows(0)) <= MOST_ROWS or len(view.columns) > MOST_COLUMNS:
         return None
     return context.once(("sheet", stored), lambda: _read_sheet(view, context))
@@ -125,8 +125,7 @@ def weigh_sheet(
         is_list = query is not None and len(query.names) >= reading.sheet.sheet.size
         is_likely = query is not None and (query.confidence >= QUERY_SURE or (own >= QUERY_FROM and not is_list))
         return _unsure(done) if kind == "cell" or (is_whole and is_likely) else None
-    is_sure = probability >= SURE_FROM and not unknown
-    confidence = round(probability if is_sure else min(probability, NOT_SURE), 4)
+    confidence = round(probability if probability >= SURE_FROM else min(probability, NOT_SURE), 4)
     if chosen.ranked is not None and not chosen.is_query:
         return executed_sheet(context, reading.sheet, chosen.ranked, confidence)
     if done is None:

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.words import BE, FUNCTION, HAVE, NOUN, PREPOSITIONS, PRESENT, kind
+from hydra_kg.extract.words import BE, DO, FUNCTION, HAVE, NOUN, PREPOSITIONS, PRESENT, kind
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.own_graphs.roles import is_form_of
@@ -19,6 +19,7 @@ from hydra_kg.text.articles import ARTICLES
 
 _MOSTLY: Final = 0.5
 """Share of the values of a column from which they are numbers, although the others are none."""
+_AUXILIARIES: Final = BE | HAVE | DO
 _ALWAYS: Final = PRESENT | {"born", "died"}
 """Words that need a place although `LIGHT` or `FUNCTION` has them: a time, and what happened."""
 
@@ -107,9 +108,8 @@ def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
     """
     named = {c.table for c in query.where if c.column is not None and c.column.relation == NAME}
     referring = (c for c in view.columns if c.relation != NAME and c.table in named and c.table in c.to)
-    return any(
-        is_form_of(word, label) for column in referring for label in column.words for word in split_identifier(question)
-    )
+    labels, words = {label for column in referring for label in column.words}, split_identifier(question)
+    return any(is_form_of(word, label) for label in labels for word in words)
 
 
 def counts_numbers(view: View, query: TableQuery) -> bool:
@@ -164,7 +164,7 @@ def _is_content(view: View, word: QueryToken) -> bool:
     """Return True for a word that needs a place. That headings have an "of" ("date of birth") does not make it one."""
     if word.low in PREPOSITIONS or word.low in ARTICLES:
         return False
-    is_value = word.low in view.graph.names and word.low not in BE | HAVE | {"do", "does", "did"}  # the status "done"
+    is_value = word.low in view.graph.names and word.low not in _AUXILIARIES  # the status "done"
     light = word.low in FREE or word.low in LIGHT or word.low in FUNCTION
     return not light or is_value or word.low in _ALWAYS or singular(word.low) in view.spoken
 

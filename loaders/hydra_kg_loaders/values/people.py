@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
+
+from hydra_kg.language.tokens import split_identifier
 
 _OF_PEOPLE: Final = frozenset(
     "surname forename firstname lastname given born birth birthday birthdate dob email gender sex phone mobile".split()
@@ -29,8 +30,7 @@ def last_word(heading: str) -> str:
 
     "Sales_Manager" gives "manager", "episodeNumber" gives "number".
     """
-    words: list[str] = re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).casefold())
-    return words[-1] if words else heading
+    return (split_identifier(heading) or [heading])[-1]
 
 
 def is_person_like(word: str) -> bool:
