@@ -6,12 +6,23 @@ import json
 from typing import Any
 
 import anyio
-from anyio.abc import ObjectReceiveStream
+from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.server import MCPServer
 from mcp.server.stdio import stdio_server
+from mcp.shared.jsonrpc_dispatcher import cancelled_request_id_from_params
 from mcp.shared.message import SessionMessage
-from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
+from mcp.types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
 from pydantic import ValidationError
+
+SECONDS_AFTER_THE_END = 10.0  # for requests that are being answered when the client closes standard input
 
 
 def serve_stdio(server: MCPServer[Any]) -> None:
@@ -22,27 +33,84 @@ def serve_stdio(server: MCPServer[Any]) -> None:
 async def _serve(server: MCPServer[Any]) -> None:
     lowlevel = server._lowlevel_server  # its public run_stdio_async drops lines that are no message
     async with stdio_server() as (received, replies):
-        answered = AnsweredStream(received, replies)
-        await lowlevel.run(answered, replies, lowlevel.create_initialization_options())
+        pending = PendingRequests()
+        answered = AnsweredStream(received, replies, pending)
+        await lowlevel.run(answered, RepliesStream(replies, pending), lowlevel.create_initialization_options())
+
+
+class PendingRequests:
+    """The ids of requests without a reply."""
+
+    def __init__(self) -> None:
+        self._ids: set[str | int] = set()
+        self._none = anyio.Event()
+        self._none.set()
+
+    def receive(self, message: Any) -> None:
+        """Add a request, or remove the one that is cancelled: it gets no reply."""
+        if isinstance(message, JSONRPCRequest):
+            self._ids.add(message.id)
+            self._none = anyio.Event()
+        elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._remove(cancelled_request_id_from_params(message.params))
+
+    def reply(self, message: Any) -> None:
+        """Remove the request that a reply answers."""
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            self._remove(message.id)
+
+    def _remove(self, identity: str | int | None) -> None:
+        self._ids -= {identity}
+        if not self._ids:
+            self._none.set()
+
+    async def wait(self, seconds: float) -> None:
+        """Wait until every request has its reply, at most this long."""
+        with anyio.move_on_after(seconds):
+            await self._none.wait()
 
 
 class AnsweredStream(ObjectReceiveStream[SessionMessage]):
-    """The messages of a stream. Lines that could not be read are answered with an error and left out."""
+    """The messages of a stream. Lines that could not be read are answered with an error and left out.
 
-    def __init__(self, received: Any, replies: Any) -> None:
-        self._received, self._replies = received, replies
+    When the client closes its end, the requests that it sent are answered first: the server drops the others.
+    """
+
+    def __init__(self, received: Any, replies: Any, pending: PendingRequests) -> None:
+        self._received, self._replies, self._pending = received, replies, pending
 
     async def receive(self) -> SessionMessage:
         """Return the next message."""
-        while isinstance(item := await self._received.receive(), Exception):
-            if error := describe_unreadable(item):
-                await self._replies.send(SessionMessage(error))
+        try:
+            while isinstance(item := await self._received.receive(), Exception):
+                if error := describe_unreadable(item):
+                    await self._replies.send(SessionMessage(error))
+        except anyio.EndOfStream:
+            await self._pending.wait(SECONDS_AFTER_THE_END)
+            raise
         assert isinstance(item, SessionMessage)
+        self._pending.receive(item.message)
         return item
 
     async def aclose(self) -> None:
         """Close the stream."""
         await self._received.aclose()
+
+
+class RepliesStream(ObjectSendStream[SessionMessage]):
+    """The replies of a server; notes which requests they answer."""
+
+    def __init__(self, replies: Any, pending: PendingRequests) -> None:
+        self._replies, self._pending = replies, pending
+
+    async def send(self, item: SessionMessage) -> None:
+        """Send a message."""
+        await self._replies.send(item)
+        self._pending.reply(item.message)
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self._replies.aclose()
 
 
 def describe_unreadable(error: Exception) -> JSONRPCError | None:

@@ -187,7 +187,9 @@ def test_lines_that_are_no_message_are_answered_with_an_error(store: Path, tmp_p
         "{nonsense",
         "[" * 100_000,
         '{"jsonrpc":"1.0","id":3,"method":"ping"}',
-        '{"jsonrpc":"2.0","id":9,"method":"tools/list","params":{"_meta":{}}}',
+        '{"jsonrpc":"2.0","id":8,"method":"tools/list","params":{"_meta":{}}}',
+        '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"ask","arguments":'
+        '{"question":"Who directed Inception?"}}}',  # standard input ends while it is being answered
     ]
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     first = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
@@ -204,6 +206,7 @@ def test_lines_that_are_no_message_are_answered_with_an_error(store: Path, tmp_p
     replies = [json.loads(line) for line in done.stdout.splitlines()]
     found = [(reply["id"], reply.get("error", {}).get("code")) for reply in replies]
     refused = [(2, -32700), (None, -32700), (None, -32700), (None, -32700), (None, -32700), (None, -32600)]
-    assert Counter(found) == Counter([(1, None), *refused, (9, None)])  # in any order
+    assert Counter(found) == Counter([(1, None), *refused, (8, None), (9, None)])  # in any order
+    assert "Christopher Nolan" in done.stdout
     (half_character,) = (reply["error"]["message"] for reply in replies if reply["id"] == 2)
     assert "lone surrogate" in half_character
