@@ -29,7 +29,7 @@ from hydra_kg import Hydra, Settings
 from hydra_kg.util.package_data import content
 
 PRODUCT = (ROOT / "hydra_kg", ROOT / "loaders")
-ANSWERING = ("agents", "steps", "strategies", "extract", "dialogue", "plan", "language")
+ANSWERING = ("agents", "steps", "strategies", "questions", "extract", "dialogue", "plan", "language")
 """The packages that read and answer questions."""
 LOG = ROOT / "bench" / "results" / "size.jsonl"
 QUESTION = "who directed inception"

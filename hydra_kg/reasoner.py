@@ -34,6 +34,10 @@ from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.learned import learned_relevance
 from hydra_kg.ports import Agent, CutChoosing, Embedder, NameIndexing, Snapshot, Store, TraceStore
+from hydra_kg.questions.abstention import explain_silence
+from hydra_kg.questions.coverage import PARTIAL_FROM, may_be_given
+from hydra_kg.questions.doubt import covered, sources_state
+from hydra_kg.questions.failed_model import is_unjudged, offline_outcome
 from hydra_kg.runtime import Tools, cached_embedder, reranker
 from hydra_kg.runtime.question_run import QuestionRun
 from hydra_kg.settings import KINDS, Settings
@@ -54,11 +58,7 @@ from hydra_kg.steps.snapshots.observed_snapshot import ObservedSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.steps.verification.verify import label, scoring, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
-from hydra_kg.strategies.coverage import PARTIAL_FROM, may_be_given
-from hydra_kg.strategies.doubt import covered, sources_state
-from hydra_kg.strategies.failed_model import is_unjudged, offline_outcome
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
-from hydra_kg.strategies.silent.explaining import explain_silence
 from hydra_kg.text.compatibility import fold_compatibility
 from hydra_kg.text.plain_text import storable
 from hydra_kg.util.cancelling import Cancellation, carried, check, current, under

@@ -20,6 +20,7 @@ from bench.accuracy.own import outcome
 from bench.measure import data
 from hydra_kg import Hydra
 from hydra_kg.errors import HydraError
+from hydra_kg.questions import own_data
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
@@ -27,7 +28,6 @@ from hydra_kg.steps.sheets import answering
 from hydra_kg.steps.sheets.answering import SheetReading
 from hydra_kg.steps.sheets.decision import QueryAnswer
 from hydra_kg.steps.sheets.sheet import Sheet
-from hydra_kg.strategies import own_words
 
 TABLES = {"tatqa_tables": 120, "wikitablequestions_train": 500}
 """Sets, and how many of their tables are read, in the order of their first question."""
@@ -94,7 +94,7 @@ def _ask_all(file: Path, store: Path, questions: Sequence[Mapping[str, Any]]) ->
             if not (store / "loaded").is_file():
                 hydra.load(file)
                 (store / "loaded").touch()
-            with patch.object(own_words, "read_sheet", read), patch.object(own_words, "weigh_sheet", stop):
+            with patch.object(own_data, "read_sheet", read), patch.object(own_data, "weigh_sheet", stop):
                 for question in questions:
                     said.clear()
                     try:

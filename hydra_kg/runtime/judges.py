@@ -30,7 +30,7 @@ class Judge:
     without_model: Agent | None = None
     """Who judges the same question offline, where ``agent`` asks a model."""
     failed: Callable[[], bool] = bool
-    """Whether the model that judges failed in some step; see :mod:`hydra_kg.strategies.failed_model`."""
+    """Whether the model that judges failed in some step; see :mod:`hydra_kg.questions.failed_model`."""
 
 
 @dataclass(frozen=True)

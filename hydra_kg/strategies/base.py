@@ -36,7 +36,7 @@ class Outcome:
     """What the paths may not say, in the question's words; the answer is given all the same, as partial."""
 
     perhaps: tuple[AnswerValue, ...] = ()
-    """Values that may be right although nothing is answered; set by `hydra_kg.strategies.silent`."""
+    """Values that may be right although nothing is answered; set by `hydra_kg.questions.abstention`."""
 
     without_model: bool = False
     """Whether no model that there is had a say: what is not met was said by who judged."""

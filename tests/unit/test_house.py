@@ -32,13 +32,13 @@ NO_MODULES = {*GROUPS, "hydra_kg.methods"}
 # The text of an entry point or of importlib.import_module is an import as well.
 _NAME = re.compile(r"hydra_kg(_loaders)?(\.\w+)*(:\w+)?")
 
-ARROWS: Mapping[str, list[str]] = tomllib.loads((Path(__file__).parent / "rooms.toml").read_text("utf-8"))
+ARROWS = tomllib.loads((Path(__file__).parent / "rooms.toml").read_text("utf-8"))
 
-GROUND = set(ARROWS["ground"])
+GROUND = set(ARROWS.pop("ground"))
 """Rooms that every other may use. They use one another, and nothing above them."""
 
-ROOMS = {name: set(used) for name, used in ARROWS.items() if name != "ground"}
-"""Every other room in the order of layers: which of those before it it may use. A new arrow needs a reason."""
+PACKAGES: Mapping[str, Mapping[str, str]] = ARROWS
+"""For every other package: which packages it may use, and why. A new arrow needs a reason."""
 
 MOST = 15
 """Modules on one level of a folder."""
@@ -101,29 +101,40 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def test_every_room_stands_in_the_plan():
-    rooms = {place(path) for path in MODULES}
-    assert rooms - set(ROOMS) - GROUND == set()
-    assert (set(ROOMS) | GROUND) - rooms == set()
+@cache
+def uses_of_rooms() -> dict[str, set[str]]:
+    """Return the rooms that each room uses, without those of the ground."""
+    names = {module_name(path): path for path in MODULES}
+    found: dict[str, set[str]] = {}
+    for path in MODULES:
+        if (room := place(path)) not in GROUND:
+            found.setdefault(room, set()).update(used(path, names) - GROUND)
+    return found
 
 
-def test_arrows_point_one_way():
+def test_every_package_uses_what_its_reasons_name_and_nothing_else():
+    found: dict[str, set[str]] = {}
+    for room, others in uses_of_rooms().items():
+        package = room.split(".")[0]
+        found.setdefault(package, set()).update({other.split(".")[0] for other in others} - {package})
+    assert found == {package: set(reasons) for package, reasons in PACKAGES.items()}
+    assert [package for package, reasons in PACKAGES.items() if not all(reasons.values())] == []
+
+
+def test_the_ground_uses_nothing_above_it():
     names = {module_name(path): path for path in MODULES}
     wrong = {}
     for path in MODULES:
-        room = place(path)
-        allowed = {"plan"} if room == "domain" else GROUND | ROOMS.get(room, set())
-        if beyond := used(path, names) - allowed:
-            wrong[relative(path)] = sorted(beyond)
+        if (room := place(path)) in GROUND:
+            allowed = {"plan"} if room == "domain" else GROUND
+            if beyond := used(path, names) - allowed:
+                wrong[relative(path)] = sorted(beyond)
     assert wrong == {}
+    assert GROUND - {place(path) for path in MODULES} == set()
 
 
-def test_the_plan_has_no_circles():
-    """Each room may use only what stands before it in the plan."""
-    before: set[str] = set()
-    for room, others in ROOMS.items():
-        assert others <= before, f"{room}: {sorted(others - before)} come later"
-        before.add(room)
+def test_rooms_have_no_circles():
+    TopologicalSorter(uses_of_rooms()).prepare()
 
 
 def test_modules_have_no_circles():
@@ -155,6 +166,15 @@ def test_no_folder_has_too_many_modules():
         if path.name != "__init__.py"
     )
     assert {folder: count for folder, count in folders.items() if count > MOST} == {}
+
+
+def test_the_map_names_every_package_and_every_folder_of_steps():
+    said = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("## Where things are")[1].split("## Habits")[0]
+    top = ROOT / "hydra_kg"
+    folders = [f"{path.parent.name}/" for path in top.glob("*/__init__.py")]
+    steps = [path.parent.name for path in (top / "steps").glob("*/__init__.py")]
+    modules = [path.name for path in (*top.glob("*.py"), *(top / "questions").glob("*.py")) if path.name[0] != "_"]
+    assert [name for name in (*folders, *steps, *modules) if f"`{name}`" not in said] == []
 
 
 def test_every_folder_of_the_product_is_a_package():

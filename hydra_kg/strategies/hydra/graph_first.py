@@ -8,13 +8,13 @@ from dataclasses import replace
 from hydra_kg.events.question import QuestionEvent
 from hydra_kg.extract.languages.reading import in_english
 from hydra_kg.ports import Agent
+from hydra_kg.questions.coverage import PARTIAL_FROM, may_be_given
+from hydra_kg.questions.doubt import covered, sources_state
+from hydra_kg.questions.model_sql import by_sql, is_wanted
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import PARTIAL_FROM, may_be_given
-from hydra_kg.strategies.doubt import covered, sources_state
-from hydra_kg.strategies.sql_query import by_sql, is_wanted
 
 
 def graph_first(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:

@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, SearchState
+from hydra_kg.questions.answering import by_plan, claim_by_plan
+from hydra_kg.questions.graph_and_text import else_joined
+from hydra_kg.questions.page_answers import else_read
+from hydra_kg.questions.plan_comparison import second_reading
 from hydra_kg.steps.answering.candidates import PathCandidate, joined
 from hydra_kg.steps.answering.results import Attempt
 from hydra_kg.steps.answering.select_and_judge import attempt
@@ -15,10 +19,6 @@ from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.hydra.alternative_linkings import Reread, reread
 from hydra_kg.strategies.hydra.graph_first import graph_first
-from hydra_kg.strategies.joining import else_joined
-from hydra_kg.strategies.planned import by_plan, claim_by_plan
-from hydra_kg.strategies.reading import else_read
-from hydra_kg.strategies.two_readings import second_reading
 
 
 @dataclass(slots=True)

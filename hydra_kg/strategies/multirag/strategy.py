@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from hydra_kg.domain import Exploration
 from hydra_kg.fusion.truth_discovery.confidence import ALPHA, BETA
 from hydra_kg.fusion.truth_discovery.mcc import THETA, Mcc
+from hydra_kg.questions.answering import by_plan
 from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.multirag.homologous import homologous, search_of, sought
 from hydra_kg.strategies.multirag.mklgp import PHASE, concluded, trusted
-from hydra_kg.strategies.planned import by_plan
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from hydra_kg.questions.answering import by_plan
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.planned import by_plan
 from hydra_kg.strategies.pog.explorations import Paths
 from hydra_kg.strategies.pog.pruning import Case
 

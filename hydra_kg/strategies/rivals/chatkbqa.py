@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hydra_kg.domain import Judgement
+from hydra_kg.questions.plan_outcome import carried_out
 from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.steps.operators import execute
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.carried_out import carried_out
 
 PHASE = "logical form"
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hydra_kg.domain import UNSEARCHED, Evidence, Exploration
+from hydra_kg.questions.answering import by_plan
 from hydra_kg.steps.answering.candidates import Leading, alone
 from hydra_kg.steps.answering.conclude_evidence import explored, judge_evidence
 from hydra_kg.steps.beam.beam_search import prune_entities, prune_relations
@@ -13,7 +14,6 @@ from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.planned import by_plan
 
 
 @dataclass(frozen=True)

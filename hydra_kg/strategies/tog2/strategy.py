@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from hydra_kg.questions.answering import by_plan
 from hydra_kg.steps.answering.recall import agreed, recalled
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.steps.text.text_ranking import Ranker
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.planned import by_plan
 from hydra_kg.strategies.tog2.rounds import TopicRounds
 
 

@@ -13,6 +13,7 @@ from hydra_kg.domain import Analysis, AnswerValue, Fact, Mention, Node
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.plan.model import Step
 from hydra_kg.ports import CypherQuery, QueryLimits, QueryRow, Snapshot, TakesQueries
+from hydra_kg.questions.plan_outcome import carried_out
 from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, uncontested
@@ -25,7 +26,6 @@ from hydra_kg.steps.schema.describe import VALUE, Description, describe
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.carried_out import carried_out
 from hydra_kg.text.literals import is_literal, literal_text
 
 _CYPHER_CONFIDENCE: Final = 0.7  # confidence in what it finds, 0 to 1

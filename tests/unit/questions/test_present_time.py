@@ -8,9 +8,9 @@ import pytest
 
 from hydra_kg.domain import Analysis, AnswerValue, Judgement, Mention
 from hydra_kg.plan.model import Difference, Named, Plan, Today, Value
+from hydra_kg.questions.present_time import present_words
 from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.present_time import present_words
 
 ANSWER = AnswerValue("Ada", None, '"Ada"', (), 0.9)
 

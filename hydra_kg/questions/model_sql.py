@@ -7,6 +7,7 @@ from typing import Final
 import duckdb
 
 from hydra_kg.domain import Analysis, Mention
+from hydra_kg.questions.plan_outcome import carried_out
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.queries.answering import TableReading, executed
 from hydra_kg.steps.queries.executing import Execution
@@ -22,7 +23,6 @@ from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import tokens
 from hydra_kg.steps.tables.view import View, view_of
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.carried_out import carried_out
 
 PHASE: Final = "sql"
 _LONGEST: Final = 5_000

@@ -9,6 +9,7 @@ from typing import Final
 
 from hydra_kg.domain import Evidence, Exploration, Hop, Judgement, Node, Passage, Path, Scores, TextFinding
 from hydra_kg.extract.clauses import MARK
+from hydra_kg.questions.coverage import PARTIAL_FROM, may_be_given, unchecked
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, supporters_of, uncontested, value_of
 from hydra_kg.steps.context import Context
@@ -18,7 +19,6 @@ from hydra_kg.steps.joining.halves import Halves, halves, unplaced
 from hydra_kg.steps.linking.given_topics import is_additional
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import PARTIAL_FROM, may_be_given, unchecked
 from hydra_kg.text.folding import fold
 from hydra_kg.text.quoting import backslashed
 

@@ -13,10 +13,10 @@ from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.domain import AnswerValue, Judgement, Node
 from hydra_kg.fakes import FakeStore
 from hydra_kg.plan import model as m
+from hydra_kg.questions import plan_comparison
+from hydra_kg.questions.plan_comparison import second_reading
 from hydra_kg.steps.answering.results import NOTHING
-from hydra_kg.strategies import two_readings
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.two_readings import second_reading
 
 FILMS = m.Plan(m.Related(named("Ada"), "directed by _", "films"), "films")
 MAKER = m.Plan(m.Related(named("Orbit"), "directed _"), "", "person")
@@ -68,7 +68,7 @@ def test_an_unsure_path_gives_way_to_a_relation_that_says_what_is_asked(world):
 
 @pytest.mark.parametrize("plan, answers, given", [(MAKER, ["Bo"], True), (MAKER, ["Ada"], False)])
 def test_what_both_say_is_given_where_the_path_alone_is_not_enough(world, monkeypatch, plan, answers, given):
-    monkeypatch.setattr(two_readings, "_says", lambda *_: False)
+    monkeypatch.setattr(plan_comparison, "_says", lambda *_: False)
     assert read(world, plan, answers, 0.1, sufficient=False).judgement.sufficient is given
 
 

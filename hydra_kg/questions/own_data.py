@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.plan.model import Plan, Related
+from hydra_kg.questions.plan_outcome import carried_out
 from hydra_kg.steps.composed_queries.differences import difference, is_difference
 from hydra_kg.steps.composed_queries.time_spans import is_time_span, time_between
 from hydra_kg.steps.composed_queries.truth import read_truth
@@ -25,7 +26,6 @@ from hydra_kg.steps.schema.question import WHETHER, asked
 from hydra_kg.steps.sheets.answering import read_sheet, weigh_sheet
 from hydra_kg.steps.tables.placement import needs_two_rows, passes_over_a_choice
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.carried_out import carried_out
 from hydra_kg.text.folding import fold, tokens
 
 PHASE = "words"

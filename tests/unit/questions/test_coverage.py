@@ -27,11 +27,11 @@ from hydra_kg.domain import (
 )
 from hydra_kg.fakes import FakeStore
 from hydra_kg.plan import model as m
+from hydra_kg.questions import coverage
+from hydra_kg.questions.coverage import is_no_time, unchecked
+from hydra_kg.questions.doubt import covered, in_doubt
 from hydra_kg.steps.answering.results import Conclusion
-from hydra_kg.strategies import coverage
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import is_no_time, unchecked
-from hydra_kg.strategies.doubt import covered, in_doubt
 
 FILM, ACTOR, HUSBAND = (Node(n, f"Q{n}", name) for n, name in enumerate(("Cleopatra", "Elizabeth", "Richard"), 1))
 CONTEXT: Any = SimpleNamespace(

@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, Exploration
+from hydra_kg.questions.coverage import noun_asked
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.nouns import fit
 from hydra_kg.steps.reading.read import PHASE, PageReading, fold_key, read_pages, says
 from hydra_kg.steps.retrieval.genders import gender_of
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import noun_asked
 
 _NAMESAKES: Final = 3
 """Things that are called as a value is, of which it is looked up what they are."""

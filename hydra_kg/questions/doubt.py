@@ -13,6 +13,15 @@ from hydra_kg.domain import Analysis, Entity, Evidence, Mention, Path
 from hydra_kg.language.morphology import stem
 from hydra_kg.plan.model import OfKind, Plan, Related, Root
 from hydra_kg.plan.walk import operators, parts, relations
+from hydra_kg.questions.coverage import (
+    names_left,
+    of_asked_gender,
+    of_unknown_gender,
+    relation_said,
+    strays,
+    unchecked,
+)
+from hydra_kg.questions.present_time import present_words
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.results import Conclusion
@@ -24,15 +33,6 @@ from hydra_kg.steps.operators.relations.relating import relate
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import (
-    names_left,
-    of_asked_gender,
-    of_unknown_gender,
-    relation_said,
-    strays,
-    unchecked,
-)
-from hydra_kg.strategies.present_time import present_words
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold, tokens
 

@@ -8,12 +8,12 @@ from typing import Final
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.plan.model import Among, Count, Every, Lived, Only, Some, Untrue
 from hydra_kg.plan.walk import operators
+from hydra_kg.questions.model_cypher import by_query
+from hydra_kg.questions.own_data import by_columns, by_truth, by_words
+from hydra_kg.questions.plan_outcome import carried_out
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.carried_out import carried_out
-from hydra_kg.strategies.cypher_query import by_query
-from hydra_kg.strategies.own_words import by_columns, by_truth, by_words
 
 _PLAN_FIRST: Final = 0.8  # confidence from which operators come before a reading in the store's own words
 

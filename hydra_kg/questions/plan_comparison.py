@@ -10,6 +10,8 @@ from typing import Final, Literal
 from hydra_kg.domain import Judgement
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.plan.walk import operators, relations
+from hydra_kg.questions.answering import PHASE
+from hydra_kg.questions.coverage import is_no_time, of_other_kind, of_the_other, too_near, unchecked
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
@@ -18,8 +20,6 @@ from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import several
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import is_no_time, of_other_kind, of_the_other, too_near, unchecked
-from hydra_kg.strategies.planned import PHASE
 
 _PATH_STANDS: Final = 0.75  # confidence from which a path stands where the plan leads elsewhere, 0 to 1
 _PLAN_RELEVANCE: Final = 0.9  # how surely these relations must say what is asked, 0 to 1

@@ -11,13 +11,13 @@ import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.questions.coverage import noun_asked
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.unmatched_words import own_data_reason
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import noun_asked
 from hydra_kg.text.folding import fold
 
 LEAST_PROBABLE: Final = 0.3

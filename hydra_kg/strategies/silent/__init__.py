@@ -1,1 +1,0 @@
-"""Outcomes without an answer."""
