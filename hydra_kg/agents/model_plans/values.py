@@ -14,7 +14,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import ValueKind
 from hydra_kg.text.folding import fold
 
-_OTHER_WORDS: Final = list_words("article possessive be s") | {"by", "of", "_"}
+_OTHER_WORDS: Final = list_words("article possessive be") | {"by", "of", "s", "_"}
 _DATED: Final = list_words("date_noun") | {"born", "died"}
 
 

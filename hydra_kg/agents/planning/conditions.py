@@ -20,7 +20,7 @@ _BOTH: Final = frozenset({"both"})
 LIMITING: Final = frozenset({"only", "solely", "exclusively", "outside"})
 """Words that say of everything else that it is not so: "spoken only in _", "spoken outside of _"."""
 
-AGGREGATES: Final = list_words("mean total share") | {"median", "combined"}
+AGGREGATES: Final = list_words("mean total share") | {"combined"}
 """Words that ask for what is computed over many values, which no operator does."""
 _NO_SUPERLATIVES: Final = list_words("not_superlative") | {"north-west"}
 

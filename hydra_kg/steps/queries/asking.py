@@ -9,7 +9,7 @@ from hydra_kg.steps.queries.measures import is_any, measured
 from hydra_kg.steps.queries.orders import Orders
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.paths import ways
-from hydra_kg.steps.tables.query import RowCondition
+from hydra_kg.steps.tables.query import COMPUTED, RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import Column
@@ -37,10 +37,10 @@ class Asking(Orders):
                     continue
                 return False
             first = not query.columns and not (self.based and cue is not None and cue.say in ("max", "min"))
-            if cue is not None and cue.say in ("avg", "sum", "max", "min") and query.do == "list" and first:
+            if cue is not None and cue.say in COMPUTED and query.do == "list" and first:
                 self._computed(place, piece)
                 continue
-            if cue is not None and cue.say in ("avg", "sum", "max", "min") and query.by is None:
+            if cue is not None and cue.say in COMPUTED and query.by is None:
                 self._extreme(place, piece)
                 continue
             if cue is not None and cue.say == "each":
@@ -55,7 +55,7 @@ class Asking(Orders):
             if piece.sort == "column" and query.do == "list":
                 self._shown(piece)
         self._add_up()
-        if query.do in ("avg", "sum", "max", "min") and not query.columns:
+        if query.do in COMPUTED and not query.columns:
             return False
         if not (query.columns or self.based or query.group):
             self.cost += costs.NOTHING_SHOWN
@@ -72,13 +72,13 @@ class Asking(Orders):
     def _add_up(self) -> None:
         """Compute the sum or the mean of the rows that a superlative chooses: the total of the 3 largest amounts."""
         query = self.query_
-        adding = next((p for p in self.pieces if p.cue is not None and p.cue.say in ("sum", "avg")), None)
+        adding = next((p for p in self.pieces if p.cue is not None and p.cue.say in ("sum", "avg", "median")), None)
         if adding is None or adding.used or adding.cue is None or query.do != "list" or query.group is not None:
             return
         if query.by is None or query.limit < 2 or query.by_sum or query.columns not in ([], [query.by]):
             return
         if query.by.kind == "number" and not self._is_ordinal(query.by):
-            query.do, query.columns = ("sum" if adding.cue.say == "sum" else "avg"), [query.by]
+            query.do, query.columns = adding.cue.say, [query.by]  # type: ignore[assignment]
             adding.used = self.based = True
 
     def _how(self, piece: QueryPiece) -> None:
@@ -253,7 +253,7 @@ class Asking(Orders):
                 return
             target.used = True
             target = self._next(self.pieces.index(target), "column", gap=1)
-        adds = piece.cue.say in ("avg", "sum")
+        adds = piece.cue.say in ("avg", "median", "sum")
         measure = (lambda c: measured(0.5)(c) and not self._is_ordinal(c)) if adds else is_any
         found = self.column(target, measure) if target is not None else None
         if found is None and self.words[piece.start].low == "how" and (only := self._only_quantity()) is not None:
@@ -289,7 +289,7 @@ class Asking(Orders):
         target = self._next(place, "column", "table", gap=1)
         if target is None or query.group is not None:
             return
-        doing = {p.cue.say for p in self.pieces if p.cue is not None} & {"count", "avg", "sum", "max", "min", "share"}
+        doing = {p.cue.say for p in self.pieces if p.cue is not None} & {"count", "share", *COMPUTED}
         if query.do == "list" and not doing:
             piece.used = True  # the names of every student: all of them
             return

@@ -257,7 +257,7 @@ class ComparedPieces(Pieces):
     def _than(self, n: int, piece: QueryPiece, how: str) -> None:
         """Add a condition on a column: above its average, or above the value of a named row."""
         fn = self._next(n, "cue", gap=2)
-        if fn is None or fn.cue is None or fn.cue.say not in ("avg", "max", "min"):
+        if fn is None or fn.cue is None or fn.cue.say not in ("avg", "median", "max", "min"):
             self._than_named(n, piece, how)
             return
         at = self.pieces.index(fn)

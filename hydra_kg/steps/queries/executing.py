@@ -19,9 +19,9 @@ from hydra_kg.steps.operators.results.spans import OLDEST
 from hydra_kg.steps.queries.file_order import Order, no_order
 from hydra_kg.steps.queries.measures import age, last_day
 from hydra_kg.steps.queries.rows import Rows, computed
-from hydra_kg.steps.queries.to_query import FUNCTIONS, rows_query
+from hydra_kg.steps.queries.to_query import rows_query
 from hydra_kg.steps.tables.paths import along, owners
-from hydra_kg.steps.tables.query import TableQuery
+from hydra_kg.steps.tables.query import COMPUTED, FUNCTIONS, TableQuery
 from hydra_kg.steps.tables.view import Column, Join, View
 from hydra_kg.util.cancelling import check, looked_at
 
@@ -162,7 +162,7 @@ class Execution(Rows):
             result.computation = shown + (f"; {lost} say nothing of it" if lost else "")
             result.steps.append(Step("First", shown, len(rows), len(many)))
             result.compared = [r for r in order if r not in many] if len(order) <= FEW else []
-            computed_itself = self.query.do in ("sum", "avg") and self.query.columns == [by]
+            computed_itself = self.query.do in ("sum", "avg", "median") and self.query.columns == [by]
             order = order[: self.query.limit] if computed_itself else many  # of equal ones any will do
         elif len(order) < len(rows):
             order += [r for r in rows.tolist() if r not in first]
@@ -310,7 +310,7 @@ class Execution(Rows):
             matching = np.array(order, np.int64)
             if query.do == "count":
                 return self._counted(matching, result)
-            if query.do in ("avg", "sum", "max", "min"):
+            if query.do in COMPUTED:
                 return self._computed(matching, result)
             return self._listed(matching, result)
         start, ends = self.reached(query.group, rows)

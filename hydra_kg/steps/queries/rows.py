@@ -196,9 +196,11 @@ class Rows:
 
 
 def computed(what: str, numbers: npt.NDArray[np.float64]) -> float:
-    """The mean, sum, greatest or least of some numbers."""
+    """Return the mean, median, sum, greatest or least of some numbers."""
     if what == "avg":
         return float(numbers.mean())
+    if what == "median":
+        return float(np.median(numbers))
     if what == "sum":
         return float(numbers.sum())
     return float(numbers.max() if what == "max" else numbers.min())

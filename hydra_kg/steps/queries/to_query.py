@@ -17,7 +17,6 @@ from hydra_kg.plan.model import (
     Difference,
     Either,
     FileOrder,
-    Function,
     GroupBy,
     Having,
     Project,
@@ -33,7 +32,7 @@ from hydra_kg.plan.model import (
     Without,
 )
 from hydra_kg.steps.queries.rows import Rows
-from hydra_kg.steps.tables.query import RowCondition
+from hydra_kg.steps.tables.query import FUNCTIONS, RowCondition
 from hydra_kg.steps.tables.view import NAME, Column, Join, View
 
 MOST_VALUES: Final = 20
@@ -42,7 +41,6 @@ _SHOWN: Final = 3
 _COMPARED: Final = re.compile(r"(?:.* )?(?P<how>>=|<=|><|>|<|=) (?P<bound>\S.*)$")
 _HOW: Final = {">": "more than", ">=": "at least", "<": "less than", "<=": "at most", "=": "exactly"}
 _WHEN: Final = {">": "after", ">=": "from", "<": "before", "<=": "until", "=": "in"}
-FUNCTIONS: Final[dict[str, Function]] = {"avg": "mean", "sum": "sum", "max": "max", "min": "min"}
 _MATCHES: Final[dict[str, Literal["contains", "starts", "ends"]]] = {"starts": "starts", "ends": "ends"}
 _OPS: Final[dict[str, Literal["<", "<=", "=", ">=", ">", "in"]]] = {
     "<": "<",

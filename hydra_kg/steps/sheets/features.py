@@ -47,7 +47,7 @@ _ENDING: Final = re.compile(r"(?<=[a-z])\[([a-z])\]")
 def _triggers() -> frozenset[str]:
     """Return the words that say what is to be done: of the lexicons of cues and of adjectives."""
     found: set[str] = set()
-    for _, _, form in table("hydra_kg.steps.tables", "cues.tsv"):
+    for _, _, form in table("hydra_kg.language", "lexicon/en/operators.tsv"):
         found.update(w for w in re.findall("[a-z]+", _ENDING.sub(r"\1", form)) if len(w) > 2)
     for one in graded_adjectives():
         found.update(one.forms)

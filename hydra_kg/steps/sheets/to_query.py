@@ -14,7 +14,6 @@ from hydra_kg.plan.model import (
     Difference,
     Either,
     FileOrder,
-    Function,
     GroupBy,
     LongestRun,
     Project,
@@ -30,9 +29,9 @@ from hydra_kg.plan.model import (
 from hydra_kg.steps.sheets.anchors import SheetAnchor, SheetQuestion
 from hydra_kg.steps.sheets.forms import Form
 from hydra_kg.steps.sheets.sheet import Sheet, rows_of
+from hydra_kg.steps.tables.query import FUNCTIONS
 
 _ROWS: Final = Class("rows", "row")
-_FUNCTIONS: Final[dict[str, Function]] = {"avg": "mean", "sum": "sum", "max": "max", "min": "min"}
 _OPS: Final[dict[str, Literal["<", "<=", "=", ">=", ">"]]] = {"<": "<", "<=": "<=", "=": "=", ">=": ">=", ">": ">"}
 _SIDES: Final[dict[str, tuple[Literal["<", ">"], str]]] = {
     "more": (">", "more than that of"),
@@ -58,8 +57,8 @@ class _FormTranslation:
         column = self._name(form.column)
         if form.step == "across":
             return self._across(rows, column)
-        if form.result in _FUNCTIONS:
-            return Aggregate(rows, column, _FUNCTIONS[form.result])
+        if form.result in FUNCTIONS:
+            return Aggregate(rows, column, FUNCTIONS[form.result])
         match form.result:
             case "count":
                 return Count(rows)
@@ -88,7 +87,7 @@ class _FormTranslation:
         if self.form.result in ("difference", "change"):
             return Difference(Value(rows, column, "number"), Value(rows, by, "number"), unit="")
         names = f"{column} and {by}" if by else "all columns"
-        return Aggregate(rows, names, _FUNCTIONS[self.form.result])
+        return Aggregate(rows, names, FUNCTIONS[self.form.result])
 
     def _pair(self, column: str) -> Root:
         one, other = (self._where(_ROWS, a) for a in self.anchors)

@@ -12,11 +12,10 @@ from hydra_kg.steps.sql.naming import SqlNames
 from hydra_kg.steps.sql.parsing import BOUNDS, SqlError, Tree, arguments, called, constant, from_tables, is_column
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.paths import ways
-from hydra_kg.steps.tables.query import Do, RowCondition, TableQuery
+from hydra_kg.steps.tables.query import COMPUTED, Do, RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, Column
 
 _COUNTS: Final = frozenset({"count", "count_star"})
-_COMPUTED: Final = frozenset({"avg", "sum", "max", "min"})
 
 
 class SqlTranslation:
@@ -46,7 +45,7 @@ class SqlTranslation:
         query.prefer = {link.relation: costs.STEP_NAMED for link in self.conditions.links}
         self._having(tree.get("having"), query, groups)
         self._order(tree, query, groups, scope)
-        if query.limit and query.group is None and query.do in ("count", "avg", "sum"):
+        if query.limit and query.group is None and query.do in ("count", "avg", "median", "sum"):
             raise SqlError("it computes over the first rows of an order")
         for column, down in self.conditions.extremes:
             query.by, query.down, query.limit = column, down, query.limit or 1
@@ -87,7 +86,7 @@ class SqlTranslation:
             if one is not None and tree.get("distinct") and not self.names.is_key(one):
                 return "count", one
             return "count", self.names.view.name_of(one.table) if one is not None else None
-        if name in _COMPUTED and len(given) == 1 and is_column(given[0]):
+        if name in COMPUTED and len(given) == 1 and is_column(given[0]):
             column = self.names.column(given[0]["column_names"], scope)
             if column.kind not in ("number", "date"):
                 raise SqlError(f"{column.text} is no number")
@@ -174,7 +173,7 @@ class SqlTranslation:
             query.by_count = query.base if query.group is not None else counted
         elif called(by) == "sum" and groups and query.group is None:
             query.by, query.by_sum = self._shown(by, scope)[1], True
-        elif called(by) in _COMPUTED and query.group is not None and query.do in (called(by), "list"):
+        elif called(by) in COMPUTED and query.group is not None and query.do in (called(by), "list"):
             query.do, query.columns = cast("Do", called(by)), [c for c in [self._shown(by, scope)[1]] if c is not None]
             query.by_count = query.base
         else:

@@ -101,6 +101,7 @@ def _number(text: str) -> float | None:
 
 
 _BEEN: Final = list_words("be have") | {"not", "never", "been"}
+_SUMMED: Final = list_words("mean total") | {"count", "number", "many"}
 _SORTING: Final = list_words("ordering") | {"list"}
 _DOWN: Final = re.compile(
     r"\b(descending|decreasing|reverse|high to|highest to|most to|largest to|large to|oldest to|latest to|desc)\b"
@@ -116,7 +117,7 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
         place[at] = i
         at += len(low) + 1
     ends = {begin + len(lows[i]): i + 1 for begin, i in place.items()}
-    for say, value, pattern in _patterns():
+    for say, value, pattern in operator_patterns():
         for begin, first in place.items():
             if (m := pattern.match(text, begin)) and m.end() in ends and m.end() > begin:
                 if say == "order" and m[0] == "ordered" and lows[first - 1 : first] and lows[first - 1] in _BEEN:
@@ -176,12 +177,13 @@ def _is_bare(words: Sequence[QueryToken], place: int) -> bool:
 
 def _sums(lows: list[str]) -> bool:
     """Whether something is to be computed."""
-    return bool({"average", "mean", "total", "count", "sum", "number", "many"} & set(lows))
+    return not _SUMMED.isdisjoint(lows)
 
 
 @cache
-def _patterns() -> list[tuple[str, str, re.Pattern[str]]]:
-    rows = table("hydra_kg.steps.tables", "cues.tsv")
+def operator_patterns() -> list[tuple[str, str, re.Pattern[str]]]:
+    """Return each operator of ``operators.tsv`` with its value and a pattern of its words."""
+    rows = table("hydra_kg.language", "lexicon/en/operators.tsv")
     return [(say, value, re.compile(rf"(?<!\S)(?:{form_pattern(form)})(?!\S)")) for say, value, form in rows]
 
 

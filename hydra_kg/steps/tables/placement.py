@@ -146,7 +146,7 @@ def _asked(words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> QueryPi
 def _is_shown(query: TableQuery, asked: QueryPiece) -> bool:
     """Return True if the query shows, counts or groups by the table or column that the asked noun means."""
     tag = asked.tag
-    if tag is None or query.do in ("avg", "sum", "share"):
+    if tag is None or query.do in ("avg", "median", "sum", "share"):
         return True
     columns = [*query.columns, *filter(None, (query.group, query.by))]
     tables = {table for table, _ in tag.tables}

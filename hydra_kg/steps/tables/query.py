@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from hydra_kg.domain import Ids
+from hydra_kg.plan.model import Function
 from hydra_kg.steps.tables.view import Column
 
-Do = Literal["list", "count", "avg", "sum", "max", "min", "share"]
+Do = Literal["list", "count", "avg", "median", "sum", "max", "min", "share"]
+FUNCTIONS: Final[dict[str, Function]] = {"avg": "mean", "median": "median", "sum": "sum", "max": "max", "min": "min"}
+"""Functions of the numbers of a column, with their names in plans."""
+COMPUTED: Final = frozenset(FUNCTIONS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowCondition:
-    """What rows of ``table`` have to be like. One of: ``column`` with one of ``places`` · ``column`` with a number
-    within [``low``, ``high``] · ``column`` beyond the ``than`` (avg, max, min) of itself · ``column`` with a text that
-    has ``like`` in it · with ``count``: so many rows of ``table`` belong to the row in question · nothing: there is
-    one.
+    """What rows of ``table`` have to be like.
+
+    One of: ``column`` with one of ``places`` · ``column`` with a number within [``low``, ``high``] · ``column`` beyond
+    the ``than`` (avg, median, max, min) of itself · ``column`` with a text that has ``like`` in it · with ``count``: so
+    many rows of ``table`` belong to the row in question · nothing: there is one.
 
     ``negated``: none of that · ``alone``: to be met by itself, not by the same row as other conditions.
     """

@@ -104,7 +104,8 @@ def _undone() -> dict[str, float]:
         "versus": costs.UNDONE_COMPARE,
         "sum": costs.UNDONE_SUM,
         **dict.fromkeys(
-            ("avg", "max", "min", "many", "limit", "both", "after", "nth", "row", "adjacent"), costs.UNDONE_ORDER
+            ("avg", "median", "max", "min", "many", "limit", "both", "after", "nth", "row", "adjacent"),
+            costs.UNDONE_ORDER,
         ),
     }
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hydra_kg import Hydra
+from hydra_kg.steps.tables import cues
 
 TABLES = {
     "singers.csv": """singer_id,name,country,birth_year,net_worth
@@ -60,6 +61,9 @@ def hydra(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
         ("What are the names of singers from France?", {"Una Lind", "Ole Berg"}),
         ("Which singers were born before 1975?", {"Una Lind", "Ada Falk"}),
         ("What is the average capacity of venues?", {"583.3333333333"}),
+        ("What is the median capacity of venues?", {"400"}),
+        ("What are the names of the venues whose capacity is above the median?", {"Blue Barn"}),
+        ("Show the median capacity of venues per city.", {"Bergen: 400", "Lyon: 1200", "Aarhus: 150"}),
         ("What is the total net worth of singers from Norway?", {"12.5"}),
         ("Which venue has the largest capacity?", {"Blue Barn"}),
         ("Who is the youngest singer?", {"Ole Berg"}),
@@ -82,6 +86,20 @@ def test_rows_answer(hydra: Hydra, question: str, answers: set[str]) -> None:
     answer = hydra.ask(question, keep=False)
     assert {a.name for a in answer.answers} == answers
     assert answer.evidence
+
+
+def test_one_row_of_the_lexicon_adds_a_word_for_an_operator(hydra: Hydra, monkeypatch: pytest.MonkeyPatch) -> None:
+    question = "What is the midpoint of the capacity of venues?"
+    before = hydra.ask(question, keep=False)
+    rows = cues.table("hydra_kg.language", "lexicon/en/operators.tsv")
+    monkeypatch.setattr(cues, "table", lambda *_: [*rows, ["median", "", "[the ]midpoint of[ the]"]])
+    cues.operator_patterns.cache_clear()
+    try:
+        after = hydra.ask(question, keep=False)
+    finally:
+        cues.operator_patterns.cache_clear()
+    assert [a.name for a in before.answers] != ["400"]
+    assert [a.name for a in after.answers] == ["400"]
 
 
 def test_other_words_can_be_given(tmp_path: Path) -> None:
