@@ -14,8 +14,7 @@ _EVERYTHING: Final = "help_all"
 
 
 class LongCommand(click.Command):
-    """A command whose ``--help`` is short. ``shown``: its options that are listed, by their long names; all others are
-    taken as ever, and completed."""
+    """A command with a short ``--help``: of its options only those ``shown``; all are accepted and completed."""
 
     def __init__(self, *args: Any, shown: Sequence[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

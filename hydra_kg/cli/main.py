@@ -79,8 +79,7 @@ def in_words(error: OSError) -> OSError | UserError:
 
 @contextmanager
 def no_interrupt_lost() -> Iterator[None]:
-    """Ctrl-C that comes in a finaliser or the callback of a weak reference, out of which Python raises nothing, is sent
-    once more in this block."""
+    """Send a Ctrl-C again that comes in a finaliser or weak reference's callback, where Python drops it."""
     before = sys.unraisablehook
 
     def again(lost: sys.UnraisableHookArgs) -> None:

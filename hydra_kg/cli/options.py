@@ -104,8 +104,8 @@ no_network_option = click.option(
 
 
 def budget_options(function: F) -> F:
-    """``--budget-calls``, ``-tokens``, ``-money``, ``-seconds``: passed on together as ``budget``, by name of their
-    settings, with None for those that are not given."""
+    """Add ``--budget-calls``, ``-tokens``, ``-money``, ``-seconds``, passed together as ``budget`` (None if not
+    given)."""
     names = ("calls", "tokens", "money", "seconds")
 
     @wraps(function)
@@ -134,8 +134,7 @@ def budget_options(function: F) -> F:
 
 
 def judging_options(function: F) -> F:
-    """``--strategy``, ``--preset``, ``--agent``, ``--budget-…`` and ``--no-network``: of every verb that answers
-    questions."""
+    """Add ``--strategy``, ``--preset``, ``--agent``, ``--budget-…`` and ``--no-network``."""
     return strategy_option(preset_option(agent_option(budget_options(no_network_option(function)))))
 
 
@@ -189,11 +188,8 @@ keep_web_option = click.option(
 
 
 def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | None = None) -> str:
-    """``llm`` or ``offline``; ``auto`` is ``llm`` where a model is named and may be asked (design §7).
-
-    ``model``: what ``model_options`` gave. Raises UsageError for a model that is not named, that --no-network forbids,
-    or that is not asked although its options were given.
-    """
+    """Return ``llm`` or ``offline``; ``auto`` is ``llm`` if a ``model`` may be asked. Raises UsageError for
+    contradictory options."""
     from hydra_kg.errors import UsageError
 
     given = {name: value for name, value in (model or {}).items() if value}
@@ -232,9 +228,8 @@ def done_before(*, as_json: bool) -> Iterator[None]:
 
 @contextmanager
 def store_with(ability: type[T], address: str, refusal: str, remedy: str) -> Iterator[T]:
-    """The store at an address, if it has an ability that only stores in a folder have; closed afterwards. Raises
-    UsageError with these words if not. A server is not opened for that, because opening brings its schema up to date.
-    """
+    """Open and close a store that has an ability of folder stores. Raises UsageError with these words, before opening a
+    server, which would migrate it."""
     from hydra_kg.errors import UsageError
     from hydra_kg.stores import is_server, open_store
 
@@ -254,10 +249,8 @@ def settings_from(
     preset: str = "default",
     writes: bool = False,
 ) -> Settings:
-    """The settings (preset, hydra.toml, environment, then these flags). Raises SettingsError.
-
-    Where no store is named and there is none but the demonstration's, that is it, unless the verb ``writes`` one.
-    """
+    """Return the settings (preset, hydra.toml, environment, flags), of the demonstration's store if it is the only one,
+    unless the verb ``writes``. Raises SettingsError."""
 
     from hydra_kg.cli.terminal import note, warn
     from hydra_kg.presets import with_preset

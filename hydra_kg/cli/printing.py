@@ -39,13 +39,9 @@ def answer_lines(
     numbers: Numbers | None = None,
     at: str = "",
 ) -> Iterator[str]:
-    """Yield all lines of ``ask`` and ``show``.
-
-    ``show_paths``: so many, the answer's own first, then the next best of the explorations. None: the answer's own, and
-    without an answer the first that lead to what is shown as "Perhaps". ``plan``: with what was asked, in words, which
-    ``verbose`` has as well. ``numbers``: filled as they are given; a shorter answer has the first of those of a longer
-    one. ``at``: what commands that are typed next have behind them (``at_store``).
-    """
+    """Yield all lines of ``ask`` and ``show``. ``show_paths``: how many (None: the answer's own, or of "Perhaps") ·
+    ``plan``: add the query in words · ``numbers``: collects path numbers · ``at``: suffix of commands
+    (``at_store``)."""
     numbers = numbers if numbers is not None else Numbers(doc["citations"])
     if doc.get("understood_as"):
         yield f"Understood as: {clean(doc['understood_as'])}"
@@ -242,8 +238,8 @@ def _spent(usage: Doc) -> str:
 
 
 def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verbose: bool = False) -> Iterator[str]:
-    """The phases with kept and pruned paths and what they are worth, in words, with ``verbose`` in numbers too; with
-    ``why``, the sources of every hop of kept paths, and with both how the numbers come about."""
+    """Yield phases with stored and pruned paths; ``verbose`` adds numbers, ``why`` sources of hops, both how scores are
+    made."""
     for i, x in enumerate(doc["explorations"], 1):
         topics = ", ".join(f"{clean(t['name'])} ({clean(t['id'])})" for t in x["topics"])
         yield f"Phase {i}: {clean(x['phase'])} · depth {x['depth']}" + (
@@ -272,8 +268,7 @@ def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verb
 
 
 def _worked_out(path: Doc, scoring: Doc | None) -> Iterator[str]:
-    """How the scores of a path come about (HydraRAG §4.3), for who works them out again; nothing for answers that were
-    kept without the numbers, and for scores that are made otherwise."""
+    """Yield how a path's scores are computed (HydraRAG §4.3), if the answer has the numbers."""
     s, origins = path["scores"], path.get("origins", ())
     if scoring is None or scoring["mix_over"] or not path["hops"] or any(s[k] is None for k in s):
         return

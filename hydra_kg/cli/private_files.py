@@ -13,10 +13,7 @@ _OTHERS = 0o077
 
 
 def make_files_private(context: click.Context) -> None:
-    """Create every file and folder of this command, and of the processes it starts, without rights for others.
-
-    The user's own umask is back when the context closes.
-    """
+    """Create files and folders of this command and its children without rights for others, until the context closes."""
     before = os.umask(_OTHERS)
     os.umask(before | _OTHERS)
     context.meta[_UMASK] = before

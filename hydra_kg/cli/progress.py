@@ -33,8 +33,7 @@ def progress() -> Iterator[Listener]:
 
 
 class PlainProgress:
-    """Progress for logs and pipes, as plain lines: the end of each phase, and of a long one its quarters; nothing
-    that overwrites itself."""
+    """Progress for logs and pipes: a line at the end of each phase and each quarter of a long one."""
 
     def __init__(self, write: Callable[[str], None] = note) -> None:
         self._write = write

@@ -56,10 +56,7 @@ def _say(text: str, style: dict[str, Any], *, err: bool) -> None:
 
 
 def confirm(question: str, *, remedy: str, default: bool = False) -> bool:
-    """Ask a yes/no question on stderr and return the answer, which may also come through a pipe.
-
-    Raises UsageError with ``remedy`` if standard input is closed or empty, so that nothing is done without consent.
-    """
+    """Ask a yes/no question on stderr. Raises UsageError with ``remedy`` if standard input is closed or empty."""
     try:
         return click.confirm(question, default=default, err=True)
     except click.Abort as e:

@@ -16,12 +16,8 @@ EVERY: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A progress event. ``kind`` is dotted (``ask.link``, ``ask.cut``, ``load.read``); ``data`` is JSON-able.
-
-    ``seconds`` is the time since the start of the question or load. ``what`` is the typed value of an event that tells
-    what a question found (:mod:`hydra_kg.events.question`); ``data`` then has its fields. Events without it say that a
-    phase of a question ended, or how far a load is.
-    """
+    """A progress event. ``kind`` is dotted (``ask.link``, ``load.read``), ``data`` JSON-able, ``seconds`` since the
+    start. ``what``: typed value of what a question found (:mod:`hydra_kg.events.question`), None for phases."""
 
     kind: str
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -62,12 +58,9 @@ class Throttle:
 
 
 class Progress:
-    """Tells a listener now and then, and at the end, how far some work is. Safe for threads.
-
-    ``total``: None where it is not known. ``start``: since when the events count their seconds, by ``time.monotonic``
-    (default: now). ``rate``, ``eta``: whether they say how many units a second were done, and how many seconds are
-    left; a rate leaves out what was ``done`` before. ``more``: further data of each event.
-    """
+    """Tells a listener of progress now and then, and at the end; thread-safe. ``total``: None if unknown · ``start``:
+    monotonic time · ``rate``, ``eta``: whether to add them, without what was ``done`` before · ``more``: further
+    data."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
-"""What a question did, as typed values: linked, understood, cut, read, found, pruned, chosen, judged, answered.
+"""Typed values of what a question did; stable: fields and kinds are only added.
 
-Stable: fields are only ever added, kinds too. Names and texts are those of sources: data, never instructions.
+Names and texts are those of sources: data, never instructions.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """The question was analysed. ``sources``: kinds that are asked (``kg``, ``wiki``, ``web``), S_a · ``depth``: hops
-    that the answer is expected to be away, D_predict · ``plan``: the question's plan in words, "" without one."""
+    """The question was analysed. ``sources``: kinds asked, S_a · ``depth``: expected hops, D_predict · ``plan``: in
+    words."""
 
     kind: ClassVar[str] = "ask.understood"
     indicator: str

@@ -1,8 +1,4 @@
-"""How an answer came about in terms of W3C PROV-DM: records that PROV-O and PROV-JSON are both written from.
-
-The asking is an activity; the question, each load, each source and each fact that a kept path uses are entities, the
-program and its model agents. A fact has its source as primary source, the answer is derived from the facts.
-"""
+"""How an answer came about, as records of W3C PROV-DM, from which PROV-O and PROV-JSON are written."""
 
 from __future__ import annotations
 
@@ -31,8 +27,8 @@ Relation = Literal[
 
 @dataclass(frozen=True, slots=True)
 class ProvElement:
-    """``id``: local name under :data:`BASE`, with its kind before a colon · ``types``: of ``prov:`` or, without a
-    prefix, of ours · ``attributes``: texts and numbers by name; ``label`` and ``value`` are PROV's own."""
+    """``id``: local name under :data:`BASE`, with its kind · ``types``: of ``prov:`` or ours · ``attributes``: by
+    name."""
 
     kind: Kind
     id: str

@@ -45,12 +45,8 @@ class SparqlRows:
 
 
 def sparql(file: Path, query: str, *, most: int, seconds: int, union: bool = True) -> SparqlRows:
-    """The rows of a query, at most ``most``, within ``seconds``. ``union``: a pattern without GRAPH looks into all
-    named graphs.
-
-    Raises UsageError for a query that would call another server, and for one that does not end;
-    FormatError for a file that is none of RDF, or too large.
-    """
+    """Return at most ``most`` rows of a query, within ``seconds``; ``union``: patterns without GRAPH cover all named
+    graphs. Raises UsageError for SERVICE or a timeout, FormatError."""
     form = _FORMS.get(file.suffix.lower())
     if form is None:
         raise FormatError(f"{file} is no file of RDF by its name.", remedy=f"It should end in {', '.join(_FORMS)}.")

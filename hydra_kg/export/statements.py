@@ -1,7 +1,4 @@
-"""What an answer explored as statements: each hop with a source that states it, from ``ask --json``.
-
-A statement has the relation of its path, whatever each source that states it calls that.
-"""
+"""The explored hops of an answer (``ask --json``) as statements, each with its path's relation and a source."""
 
 from __future__ import annotations
 
@@ -24,9 +21,8 @@ class ExportedNode:
 
 @dataclass(frozen=True, slots=True)
 class ExportedStatement:
-    """``predicate``: key · ``text``: in words · ``source``, ``fact``, ``place``: who states it and where, "" where the
-    kept answer no longer says · ``on_kept_path``: whether such a path was kept · ``cited``: number
-    of its citation, or 0."""
+    """``predicate``: key · ``text``: words · ``source``, ``fact``, ``place``: who states it, "" if lost ·
+    ``on_kept_path`` · ``cited``: citation number or 0."""
 
     subject: ExportedNode
     predicate: str

@@ -1,8 +1,6 @@
-"""Questions inside questions: a question as a chain of clauses, each about what the one before it yields.
+"""Questions inside questions as chains of clauses, found by closed classes of words and their order.
 
-``what is the capital of the country where _ was born`` is two clauses, ``the country where _ was born`` and ``what is
-the capital of _``. Found by closed classes of English words and their order: of-phrases, possessives, relative and
-participle clauses.
+``what is the capital of the country where _ was born``: ``the country where _ was born``, ``what is the capital of _``.
 """
 
 from __future__ import annotations
@@ -37,8 +35,7 @@ class _ClauseSpan:
 
 
 def clauses(pattern: str) -> tuple[Clause, ...]:
-    """The clauses of a folded question whose names are ``_`` (an apostrophe is a space), innermost first; () where it
-    is one clause or speaks of no name."""
+    """Return the clauses of a folded question with ``_`` for names, innermost first; () for one clause or no name."""
     words = pattern.split()
     found: list[Clause] = []
     while len(found) < MOST - 1 and (span := _inner(words)) is not None:
@@ -132,8 +129,8 @@ def _noun_phrase(words: list[str], end: int) -> int | None:
 
 
 def _end(words: list[str], at: int, *, complete: bool, stranded: bool) -> int:
-    """Where a clause ends that goes through ``at``; ``complete``: its verb stands before · ``stranded``: a preposition
-    behind its verb is about the noun before ("the team that _ plays for")."""
+    """Return the end of a clause through ``at``. ``complete``: its verb came before · ``stranded``: a final preposition
+    belongs to the noun before ("the team that _ plays for")."""
     i = at + 1
     if not complete:
         while i < len(words) and kind(words[i]) == AUXILIARY:

@@ -22,10 +22,8 @@ _SAME = ("ch", "sh", "ese", "ss", "men")
 
 
 def described(words: Sequence[str]) -> list[tuple[str, int, int]]:
-    """Each adjective (first, last) that says of which country the noun behind it is (``Russian president``), with the
-    country. Before a word for what is spoken it is the language, after some it is another people (``Native American``).
-    ``words``: casefolded.
-    """
+    """Return (first, last, country) of adjectives of casefolded words that give a noun's country (``Russian
+    president``), without languages and other peoples (``Native American``)."""
     found = []
     for i in range(len(words)):
         for j in range(i, min(i + MOST, len(words) - 1)):
@@ -37,18 +35,13 @@ def described(words: Sequence[str]) -> list[tuple[str, int, int]]:
 
 
 def is_demonym(word: str) -> bool:
-    """Whether a casefolded word says of which people or country something is, which is always written with a
-    capital."""
+    """Return True if a casefolded word is a people's or country's adjective, which has a capital."""
     return word in _singulars() or word in _plurals()
 
 
 def peoples(words: Sequence[str], *, adjectives: bool = False) -> list[tuple[str, int, int]]:
-    """Each stretch of words (first, last) that means the people of a country, with the country.
-
-    A plural (``Costa Ricans``), any form before a word for people (``Russian people``) or after one of number (``do
-    Japanese …``). An adjective elsewhere may as well be the language. After a word that can be
-    part of a name it is another people (``Navajo Indians``). ``words``: casefolded · ``adjectives``: these too.
-    """
+    """Return (first, last, country) of words for a country's people: plurals (``Costa Ricans``), before people words,
+    after numbers; not ``Navajo Indians``. ``words``: casefolded · ``adjectives``: these too."""
     found = []
     for i in range(len(words)):
         for j in range(i, min(i + MOST, len(words))):

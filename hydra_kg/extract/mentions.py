@@ -49,8 +49,8 @@ class SubjectFinder:
         return (self._last or self._name) in text
 
     def spans(self, text: str, places: Sequence[tuple[int, int]]) -> list[Span]:
-        """(start, end, node) at the beginning of sentences (``places``) of the next paragraph: the title, the last part
-        of a person's name, or, where the sentence before was about the subject too, a pronoun."""
+        """Return (start, end, node) at sentence starts (``places``): title, last name, or a pronoun after a sentence on
+        the subject."""
         found: list[Span] = []
         current = False
         self.observe(text)
@@ -106,8 +106,8 @@ class Gazetteer:
         self._firsts = {name.split()[0] for name in self._names if name.split()}
 
     def spans(self, text: str) -> list[Span]:
-        """(start, end, node) of names in the text. A name that is part of a longer capitalised phrase is not found:
-        "York" in "New York Times"."""
+        """Return (start, end, node) of names, but not within longer capitalised phrases ("York" in "New York
+        Times")."""
         words = list(_WORD.finditer(text))
         found: list[Span] = []
         i = 0

@@ -24,8 +24,7 @@ _CLASSES: Final = {
 
 
 def plainly(question: str) -> str:
-    """The question without typing errors in the words that ask, and with each of the forms of ``paraphrases.tsv`` put
-    as its row says, in the order of the rows; names stay as they stand."""
+    """Correct asking words and apply the rows of ``paraphrases.tsv`` in order; names stay."""
     if len(question) > _MOST:
         return question
     text = question.strip()
@@ -50,8 +49,8 @@ _RIGHT: Final = list_words("spelt_right")
 
 
 def _spelt(word: re.Match[str]) -> str:
-    """The asking word that a word is but for one error within it; itself where it may be none, or several. Where the
-    last letters differ it may be another form: "produces"."""
+    """Return the only asking word within one error, else the word; another last letter may be inflection
+    ("produces")."""
     text = word[0]
     if text in _ASKING or text in _RIGHT:
         return text

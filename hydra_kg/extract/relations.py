@@ -1,9 +1,7 @@
-"""The strict rule-based Extractor: relations between two named things of a sentence, with the phrase that says so.
+"""Strict rules for relations between two names of a sentence, with the phrase: precision before recall.
 
-A relation phrase is a verb, a verb with words up to a preposition, or "is a … of"; the subject stands at the beginning
-of the sentence or is described by an apposition (the constraint V | V P | V W* P of Fader, Soderland, Etzioni 2011,
-"Identifying Relations for Open Information Extraction", §3.1, with word classes from :mod:`hydra_kg.extract.words` in
-place of a tagger). What the rules do not cover gives nothing: precision before recall.
+A verb, a verb up to a preposition, or "is a … of" (V | V P | V W* P of Fader, Soderland, Etzioni 2011, §3.1), the
+subject first or described by an apposition.
 """
 
 from __future__ import annotations
@@ -165,8 +163,8 @@ def _next(last: tuple[int, _Phrase], k: int, between: str, after: str) -> _Phras
 
 
 def _described(sentence: str, named: tuple[int, int, int], here: tuple[int, int, int]) -> _Phrase | None:
-    """The phrase of an apposition: "Ottawa, the capital of Canada,". Not of the last part of an address or a list, of
-    which it is seldom said, nor of a name that itself says what something belongs to ("the port of Messina, the …")."""
+    """Return an apposition's phrase ("Ottawa, the capital of Canada,"), not for lists, addresses or "the port of
+    Messina, the …"."""
     between = sentence[named[1] : here[0]]
     m = _APPOSITION.match(between)
     if m is None or _ENUMERATED.search(sentence, 0, named[0]) or not _CLOSED.match(sentence, here[1]):

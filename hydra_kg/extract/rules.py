@@ -19,8 +19,7 @@ _MOST_WORDS: Final = 12
 
 
 def sentences(text: str, reach: int | None = None) -> list[tuple[int, int]]:
-    """(start, end) of each sentence; initials and common abbreviations do not end one. ``reach``: only of those that
-    begin there or before."""
+    """Return (start, end) of sentences beginning at ``reach`` or before; initials and abbreviations do not end one."""
     spans: list[tuple[int, int]] = []
     start = 0
     for m in _SENTENCE.finditer(text):
@@ -34,14 +33,11 @@ def sentences(text: str, reach: int | None = None) -> list[tuple[int, int]]:
 
 
 class RuleExtractor(RelationExtractor):
-    """Connects neighbouring mentions of a sentence by the phrase between them: paths for one question, recall
-    before precision. What is to be stored is left to the strict rules that this builds on (port Extractor)."""
+    """Connects neighbouring mentions by the phrase between them, for one question: recall before precision."""
 
     def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, str, int]]:
-        """(node, phrase, node) for each pair of neighbouring mentions (start, end, node) of different nodes.
-
-        A pair further apart than twelve words, or with nothing between but punctuation, gives nothing.
-        """
+        """Return (node, phrase, node) of neighbouring mentions (start, end, node) of different nodes, at most twelve
+        words apart."""
         found = []
         ordered = sorted(mentions)
         for (_, end, a), (start, _, b) in pairwise(ordered):

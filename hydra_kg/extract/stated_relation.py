@@ -1,10 +1,7 @@
-"""Check that a sentence states a relation between two names that it mentions, and not merely both names.
+"""Checks that a sentence states a relation between two names that it mentions, by words or by meaning.
 
-A language model that writes ``Turkey - trades with - Greece`` from a sentence about borders takes both names from it
-and invents the relation. A claim passes in one of two ways. Either the words of its relation stand between the two
-names, in the right direction and without a negation; or the vector of the relation is close to that of the words
-between the names. The bound was fitted on labelled pairs (``bench/training/fit_stated_relation.py``); the results are
-in docs/results/stated-relations.md.
+The words stand between the names in the right direction, not negated, or their vector is close to the relation's. The
+bound was fitted by ``bench/training/fit_stated_relation.py`` (docs/results/stated-relations.md).
 """
 
 from __future__ import annotations
@@ -41,10 +38,7 @@ LIKE: Final = 0.46
 
 @dataclass(frozen=True)
 class RelationClaim:
-    """A hop that a model wrote from a sentence: subject, relation and object in its own words.
-
-    A name that the sentence does not hold is what its page is about, and counts as standing before the sentence.
-    """
+    """A hop that a model wrote from a sentence; a name absent from it is the page's subject, placed before it."""
 
     sentence: str
     subject: str
@@ -69,8 +63,7 @@ class RelationClaim:
 
     @cached_property
     def _stretch(self) -> Span:
-        """The characters between the names; those behind the second name where only "and" joins them or where nothing
-        stands between them and a name is left unsaid."""
+        """Return the characters between the names, or behind the second after "and" or if nothing else names one."""
         first, second = sorted(self._spans)
         between = self._low[first[1] : second[0]]
         unsaid = first[0] == first[1]
@@ -91,8 +84,7 @@ class RelationClaim:
         return without_possessive(self.sentence[start:end]).strip(" ,;:-–—()\"'’")
 
     def decided_by_words(self) -> bool | None:
-        """Whether the words between the names state the relation; None where they lack a word of it, and only its
-        meaning can decide."""
+        """Return whether the words between the names state the relation, None if only meaning can decide."""
         start, end = self._stretch
         relation = flat(self.relation)
         said = words(relation)
@@ -121,8 +113,7 @@ class RelationClaim:
         return self.joined or self._directed(said, here_words[key], [w for w, _ in behind])
 
     def _owner_states(self, content: Sequence[str]) -> bool:
-        """Whether the relation stands before "of" and the first name, and no verb between the names says another:
-        "the capital of France is Paris"."""
+        """Return True if the relation stands before "of" and the first name: "the capital of France is Paris"."""
         first, second = sorted(self._spans)
         before = before_of(self._low[: first[0]])
         if not {stem(w) for w in content}.issubset(map(stem, words(before))):

@@ -39,8 +39,7 @@ _NUMBER: Final = re.compile(r"[0-9][0-9,.]*(?:st|nd|rd|th|s)?$")
 
 @lru_cache(maxsize=1 << 16)
 def kind(word: str) -> str:
-    """The class of a word: one of the constants of this module. What no list knows is a noun, or a name if it is
-    written with a capital; words in -ed are verbs, words in -ly adverbs."""
+    """Return a word's class: by lists, -ed verbs, -ly adverbs; else a name if capitalised, else a noun."""
     low = word.lower()
     for letter, words in _CLASSES:
         if low in words:

@@ -40,11 +40,8 @@ class FakeEmbedder:
 
 
 class FakeLanguageModel:
-    """Gives scripted replies in order, or what a function says; keeps what it was asked in ``calls`` and ``steps``.
-
-    A reply that is an exception is raised; a text counts each word as a token. Past the end of the script it raises
-    ModelError.
-    """
+    """Gives scripted replies in order, or a function's, and records ``calls`` and ``steps``. An exception is raised;
+    words are tokens; past the end it raises ModelError."""
 
     def __init__(
         self,

@@ -32,8 +32,7 @@ class FakeStore:
         yield FakeSnapshot([self._ready[name] for name in sorted(self._ready)])
 
     def begin(self, load: LoadPlan) -> FakeLoadWriter:
-        """Start a load. Raises StoreBusyError while another writer of that name is open, StoreError where the name is
-        taken and ``replace`` is off."""
+        """Start a load. Raises StoreBusyError for an open one, StoreError if it exists without ``replace``."""
         if load.name in self._writing:
             raise StoreBusyError(f"{load.name} is being loaded.", remedy="Wait until it has finished.")
         if load.name in self._ready and not load.replace:
@@ -77,8 +76,7 @@ class FakeStore:
 
 
 def _without(load: FakeLoad, left: tuple[Source, ...]) -> FakeLoad:
-    """A load with the facts of some sources only. What had facts and has none left goes too, with its names, unless a
-    same-as link or a passage still needs it."""
+    """Return a load without other sources' facts, and without nodes that these leave unused."""
     number = {i: left.index(s) for i, s in enumerate(load.info.sources) if s in left}
 
     def remaining(rows: list[FakeFact]) -> list[FakeFact]:

@@ -20,13 +20,8 @@ _SLACK = 1e-6  # more than float32 sums of 384 products can be off; so γ = 1 st
 
 
 class PathIndex:
-    """A ``VectorIndex`` over unit vectors (``IndexFlatIP``; nothing is approximated).
-
-    FAISS sums in an order that depends on the number of queries and the place of a row, so its scores differ in the
-    last bits and equal vectors come in any order. Here it only proposes: scores of the candidates are computed again
-    in float64, row by row, and equal ones are ordered by id. The same index and query give the same result in any
-    batch. ``model``: checksum of the embedder, kept with the file so that vectors of two models never mix.
-    """
+    """An exact ``VectorIndex`` over unit vectors (``IndexFlatIP``). FAISS proposes; scores are recomputed in float64,
+    ties by id, so that results do not depend on the batch. ``model``: checksum of the embedder."""
 
     def __init__(self, dimension: int, *, model: str = "") -> None:
         import faiss
@@ -41,10 +36,7 @@ class PathIndex:
         return len(self._ids)
 
     def add(self, ids: Ids, vectors: Floats) -> None:
-        """Add n unit vectors (n, d) under n ids.
-
-        Raises ValueError if the shapes do not fit, a vector is not of length 1, or an id is there already.
-        """
+        """Add n unit vectors (n, d) under n ids. Raises ValueError for wrong shapes, lengths or known ids."""
         ids = np.asarray(ids, dtype=np.int64)
         vectors = self._checked(vectors)
         if ids.shape != (len(vectors),):
@@ -57,10 +49,8 @@ class PathIndex:
         self._ids = np.concatenate([self._ids, ids])
 
     def search(self, vectors: Floats, k: int) -> tuple[Ids, Floats]:
-        """The k nearest of each of n queries (n, d): ids (n, k) and cosines (n, k), best first, equal ones by id.
-
-        Where the index holds fewer than k vectors the rest has id -1 and cosine -1.
-        """
+        """Return the k nearest of n queries (n, d): ids (n, k), cosines (n, k), best first, ties by id; -1 where too
+        few."""
         queries = self._checked(vectors)
         ids = np.full((len(queries), k), -1, dtype=np.int64)
         cosines = np.full((len(queries), k), -1.0, dtype=np.float32)
@@ -78,10 +68,8 @@ class PathIndex:
         return ids, cosines
 
     def within(self, vectors: Floats, gamma: float) -> list[tuple[Ids, Floats]]:
-        """For each query all ids with cosine ≥ ``gamma`` (less 1e-6 for rounding) and their cosines, ascending by id.
-
-        HydraRAG §4.3: the support Supp of a path is found so among the paths of other sources.
-        """
+        """Return for each query the ids, ascending, with cosine ≥ ``gamma`` (less 1e-6), and cosines: Supp of HydraRAG
+        §4.3."""
         queries = self._checked(vectors)
         if not len(self) or not len(queries):
             return [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)) for _ in queries]

@@ -28,9 +28,8 @@ _MIXED: Final = np.uint32(0x9E3779B1)
 
 
 def name_vectors(folds: Sequence[str]) -> Floats:
-    """float32 (n, 128): the signed counts of hashed n-grams of 2 to 4 letters (feature hashing, Weinberger et al.
-    2009), each row of length 1, or 0 for a name without letters. ``folds``: names as
-    :func:`hydra_kg.text.folding.fold` gives them. The same name gives the same bits in any batch."""
+    """Return float32 (n, 128) unit rows of signed counts of hashed 2- to 4-grams (Weinberger et al. 2009) of folded
+    names, 0 without letters; independent of the batch."""
     out = np.zeros((len(folds), DIMENSION), np.float32)
     for at in range(0, len(folds), _CHUNK):
         out[at : at + _CHUNK] = _vectors(folds[at : at + _CHUNK])

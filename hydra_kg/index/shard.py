@@ -36,11 +36,8 @@ _REMEDY: Final = "It is made anew with the next question that needs it, or by hy
 
 
 class Shard:
-    """Vectors by row, of one byte a dimension.
-
-    ``IndexScalarQuantizer`` up to ``EXACT`` rows; above that ``IndexIVFScalarQuantizer`` with √n cells. What is read
-    from a file is memory-mapped. Made twice of the same vectors it is the same.
-    """
+    """Vectors by row, one byte a dimension: ``IndexScalarQuantizer`` up to ``EXACT`` rows, else
+    ``IndexIVFScalarQuantizer`` with √n cells. Deterministic; files are memory-mapped."""
 
     def __init__(self, index: Any) -> None:
         self._index = index
@@ -107,8 +104,7 @@ class Shard:
 
     @classmethod
     def read(cls, path: Path, noted: dict[str, int]) -> Shard:
-        """Open a file as :meth:`write` noted it; memory-mapped. FAISS trusts what it reads, so all of the file but its
-        vectors is compared first. Raises StoreCorruptError."""
+        """Open a file of :meth:`write`, memory-mapped; all but vectors is compared first. Raises StoreCorruptError."""
         import faiss
 
         faiss.omp_set_num_threads(1)

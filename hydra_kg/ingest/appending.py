@@ -40,13 +40,8 @@ class Appended:
 def appended(
     loads: Sequence[Mapping[str, Any]], name: str, loader: Loader, files: Sequence[Path], *, extra: Mapping[str, str]
 ) -> Appended | None:
-    """The files of the ready load of that name (``loads``: as :meth:`hydra_kg.ports.Store.loads` has them) and the new
-    ones; None where there is no such load. The columns are taken for what they were taken for before, unless ``extra``
-    says otherwise. A file that is there already, byte for byte, counts as new, so that appending it twice is appending
-    it once.
-
-    Raises UsageError for a load of anything but tables, NotFoundError for a file that is gone or was changed since.
-    """
+    """Return the files of the ready load ``name`` and new ones, or None without such a load; equal files count once,
+    column choices stay unless in ``extra``. Raises UsageError for other formats, NotFoundError for changed files."""
     load = next((load for load in loads if load["name"] == name and load["state"] == "ready"), None)
     if load is None:
         return None
@@ -95,10 +90,8 @@ def checksums(files: Sequence[Path]) -> tuple[str, list[str]]:
 
 
 def checksum_of_request(loader: Loader, options: Options, *, files: Sequence[Path], sums: Sequence[str]) -> str:
-    """Return a checksum of all that decides the result of a load: its format, files with their names, and choices.
-
-    ``sums``: SHA-256 of each file. A file that a choice names, such as ``sitelinks``, counts by its content.
-    """
+    """Return a checksum of format, named files with their SHA-256 ``sums``, and choices, including content of files
+    that a choice names."""
     chosen = {k: v for k, v in asdict(options).items() if k not in {"memory", "threads", "rules"}}
     chosen["extra"] = {
         name: sha256_of(Path(value)) if is_file(value) else value for name, value in options.extra.items()

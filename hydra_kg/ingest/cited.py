@@ -51,8 +51,8 @@ class CitedPlace:
 
 @dataclass(frozen=True, slots=True)
 class CitedFile:
-    """The file of a citation. ``path``: where it is, or was. ``reads``: what opens it while it is held, None unless it
-    is what was loaded; then ``why`` says why not and ``remedy`` what to do. Neither of them names a folder."""
+    """A cited file: its ``path``; ``reads`` opens it, None unless it is what was loaded, then ``why`` and
+    ``remedy``."""
 
     path: Path
     state: State
@@ -72,11 +72,8 @@ class Line:
 
 
 def place_of(reference: str, loads: Sequence[Mapping[str, Any]], *, source: str = "") -> CitedPlace:
-    """The place that a locator names as answers print it (``freebase.nt.gz:6455``, ``Paris [0:9] (texts.jsonl:5)``), or
-    a source and a line (``freebase:6455``). ``source``: whose it is, where several have files of one name.
-
-    Raises NotFoundError for one that no load of the store has.
-    """
+    """Return the place of a locator (``freebase.nt.gz:6455``) or of a source and line (``freebase:6455``) of a load;
+    ``source`` resolves equal file names. Raises NotFoundError."""
     ready = [load for load in loads if load["state"] == "ready"]
     ready.sort(key=lambda load: source not in {load["name"], *(s["name"] for s in load["sources"])})
     for text in _readings(reference.strip()):
@@ -128,10 +125,8 @@ def show_lines(
     needles: Sequence[str] = (),
     record: LoadedFiles | None = None,
 ) -> tuple[CitedFile, list[Line]]:
-    """Return the cited file and its lines around the place; no lines unless it is the very file that was loaded.
-
-    Raises LoadError after ``seconds``, NotFoundError where the file ends before the line.
-    """
+    """Return the cited file and lines around the place, if it is what was loaded. Raises LoadError after ``seconds``,
+    NotFoundError."""
     with open_cited(place, given, seconds=seconds, record=record) as cited:
         if cited.reads is None or place.unit != "lines":
             return cited, []
@@ -232,12 +227,8 @@ def _checksum(file: int, check: Callable[[], None]) -> str:
 def lines_at(
     path: Path, place: CitedPlace, *, around: int = AROUND, seconds: float = SECONDS, needles: Sequence[str] = ()
 ) -> list[Line]:
-    """The line and its neighbours, as text; long ones are cut, the cited one around the first of ``needles`` that
-    stands in it. Memory is bounded by what is shown, whatever the file holds.
-
-    ``seconds``: 0 is no limit. Raises LoadError after that long, and for a damaged archive; NotFoundError where the
-    file ends before the line.
-    """
+    """Return the line and its neighbours in bounded memory, the cited one cut around the first of ``needles``. Raises
+    LoadError after ``seconds`` (0: no limit) or for a damaged archive, NotFoundError."""
     check = _clock(place, seconds)
     loader = loaders().get(place.format)
     rows: Iterable[tuple[int, str]] | None = None

@@ -1,7 +1,6 @@
-"""A PostgreSQL or MySQL database by its address: a copy of its tables and declared keys as a SQLite file, which loads.
+"""Copies tables and declared keys of a PostgreSQL or MySQL database to a SQLite file, which loads.
 
-What is cited later is the copy, as it was. The server is only read: one read-only transaction, a few thousand rows at a
-time, until a deadline. No statement holds anything but names that the server gave, quoted by its own rules.
+One read-only transaction in small batches, until a deadline; statements hold only names of the server, quoted.
 """
 
 from __future__ import annotations
@@ -47,8 +46,7 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A copy. rows: of all tables · tables: their names · left_out: columns that hold bytes or are called as secrets
-    are."""
+    """A copy: ``rows`` of all ``tables``, and ``left_out`` columns that hold bytes or are named like secrets."""
 
     path: Path
     tables: tuple[str, ...]
@@ -67,12 +65,9 @@ def database_name(address: str) -> str:
 
 
 def copy_database(address: str, path: Path, *, seconds: float = SECONDS) -> Copied:
-    """Copy the tables of an address's default schema into a SQLite file, in place of an older copy once it is whole.
-    ``seconds``: how long that may take.
-
-    Raises UsageError without the extra or for an address that is none, LoadError for what the server refuses, for a
-    deadline that passes and for more than :data:`MOST_TABLES` and :data:`MOST_BYTES`. No message holds the password.
-    """
+    """Copy the default schema of an address to a SQLite file, replacing it once whole, within ``seconds``. Raises
+    UsageError, and LoadError for refusals and over :data:`MOST_TABLES`, :data:`MOST_BYTES`; never shows the
+    password."""
     url = _url(address)
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.new")

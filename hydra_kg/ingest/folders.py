@@ -21,11 +21,8 @@ def expanded(
     recognised: Callable[[Path], object],
     skipped: Callable[[Path, UserError], None] = lambda path, error: None,
 ) -> list[Path]:
-    """Return the paths with each folder replaced by its files, by name, including those of folders in it. Hidden files,
-    empty ones and links are left out; ``skipped`` is called for those that ``recognised`` refuses.
-
-    Raises NotFoundError for a folder in which there is nothing to load, MissingPackageError if a package would help.
-    """
+    """Replace each folder by its files by name, recursively, without hidden, empty, linked and ``skipped`` (not
+    ``recognised``) ones. Raises NotFoundError, MissingPackageError."""
     found: list[Path] = []
     for path in paths:
         if not path.is_dir():
@@ -69,12 +66,8 @@ def usable_files(
     format: str | Loader = "auto",  # noqa: A002
     listener: Listener = ignore,
 ) -> tuple[list[Path], list[tuple[Path, UserError]]]:
-    """Sort out files that cannot be read: return the others, with folders as they are, and each refused file with its
-    error. A file in a folder is refused if it needs a package that is not installed; other unknown files there, and
-    empty files among several, are left out. A listener is told of each.
-
-    Raises the error of the first refused file if there is no other.
-    """
+    """Return readable files (folders as they are) and each refused file with its error, telling the listener; empty or
+    unknown files among several are left out. Raises the first error if nothing is left."""
     usable: list[Path] = []
     refused: list[tuple[Path, UserError]] = []
 

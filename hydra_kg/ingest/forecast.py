@@ -28,10 +28,8 @@ _MANY: Final = 48 << 20  # decompressed bytes that are looked at for a quick and
 def forecast(
     loader: Loader, files: Sequence[Path], *, options: Options, listener: Listener, sources: Sequence[Source] = ()
 ) -> Mapping[str, float]:
-    """Lines, seconds, bytes of scratch and of the finished load, by putting a sample through everything but the store.
-
-    The sample is the beginning of the first file; a file that is sorted by kind of line misleads it.
-    """
+    """Forecast lines, seconds, scratch and load bytes from the start of the first file; files sorted by kind
+    mislead."""
     from hydra_kg.ingest.contract.work import Work
     from hydra_kg.ingest.staging.sorting import prepare
 
@@ -89,8 +87,7 @@ def plain_bytes(file: Path, *, look: int = _FEW) -> int:
 
 
 def check_disk(folder: Path, files: Sequence[Path], options: Options, *, per_byte: float) -> None:
-    """Raise DiskFullError if the disk is certainly too small, before anything is written. ``per_byte``: bytes on disk
-    for each decompressed one."""
+    """Raise DiskFullError, before writing, if the disk is too small for ``per_byte`` of each decompressed byte."""
     folder.mkdir(parents=True, exist_ok=True)
     plain = sum(plain_bytes(file) for file in files)
     if options.limit:

@@ -30,8 +30,7 @@ def languages_of(files: Sequence[Path]) -> list[str]:
 
 
 def no_such_language(load: Mapping[str, Any], asked: Sequence[str], files: Sequence[Path]) -> str:
-    """What to tell somebody whose load (``LoadResult.to_json``) has no name because of the languages that were asked
-    for, "" if that is not so."""
+    """Return a hint for a load without any name in the asked languages, else ""."""
     dropped = load["dropped"].get("language", 0)
     if load["kept"].get("names", 0) or not dropped:
         return ""

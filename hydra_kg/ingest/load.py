@@ -139,8 +139,7 @@ def batch_files(
     source: str = "",
     extra: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Batch]:
-    """Which files make which load: one per format and name, in the order of their first files. What a folder holds is
-    one load, called after the folder, where its loader says that it belongs together."""
+    """Group files into loads by format and name, in order; a folder is one load if its loader says so."""
     batches: dict[str, tuple[Loader, Source, list[Path]]] = {}
     alone: list[Path] = []
     for path in map(Path, files):

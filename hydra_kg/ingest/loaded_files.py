@@ -1,7 +1,6 @@
 """The record of files that this user's loads have read: no other file is opened to show a cited line.
 
-A store names the files that it was loaded from, and a store may come from anybody: as a publication, a backup, or a
-copied folder. Its word alone therefore opens nothing. The record lies outside every store, in the user's data folder.
+A store may come from anybody and name any file, so its word alone opens nothing.
 """
 
 from __future__ import annotations
@@ -32,21 +31,16 @@ CREATE TABLE verified (opens BLOB PRIMARY KEY, state TEXT NOT NULL, sha256 TEXT 
 
 
 class LoadedFiles:
-    """``loaded-files.sqlite`` in the user's data folder. Several processes may use it at once.
-
-    Every method raises sqlite3.Error, OSError and StoreCorruptError for a file that cannot be used.
-    """
+    """``loaded-files.sqlite`` in the user's data folder, for several processes. Raises sqlite3.Error, OSError,
+    StoreCorruptError."""
 
     def __init__(self, path: Path | None = None, *, clock: Callable[[], int] = time.time_ns) -> None:
         self.path = path if path is not None else data_folder() / FILE
         self._clock = clock
 
     def record(self, entries: Iterable[Mapping[str, Any]], *, states: Mapping[Path, str] | None = None) -> int:
-        """Note the files of a load (``details.files``), as this user's own; return how many have a known folder.
-
-        ``states``: what :func:`hydra_kg.ingest.plain_files.state_of` said of a file, by its resolved path, before its
-        checksum was taken. Such a file need not be read again until it changes.
-        """
+        """Record the files of a load (``details.files``); return how many have a folder. ``states``: of each path
+        before its checksum, to avoid reading it again."""
         rows, known = [], []
         for entry in entries:
             if (path := _path_of(entry)) is None:
@@ -62,8 +56,7 @@ class LoadedFiles:
         return len(rows)
 
     def find(self, entry: Mapping[str, Any]) -> Path | None:
-        """Return the path that opens a file of a load (folder, name, sha256), or None if no load of this user has read
-        it."""
+        """Return the path of a load's file (folder, name, sha256), or None if no load of this user read it."""
         with self._reading() as db:
             path = _path_of(entry)
             if db is None or path is None:
@@ -88,11 +81,7 @@ class LoadedFiles:
         return str(row[0]) if row else ""
 
     def remember(self, path: Path, about: os.stat_result, sha256: str) -> None:
-        """Keep the checksum of a file as it is now, so that it is not read again until it changes.
-
-        A file that changed a moment ago is not remembered: a further change could leave its times as they are. A record
-        that cannot be written costs time only.
-        """
+        """Store a file's checksum until it changes, unless it changed a moment ago; a failed write only costs time."""
         if not is_settled(about, now=self._clock()):
             return
         with contextlib.suppress(sqlite3.Error, OSError), self._writing() as db:
@@ -135,8 +124,7 @@ def files_of(loads: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def settled_states(files: Iterable[Path]) -> dict[Path, str]:
-    """Return the state of each file by its resolved path, to be taken before its checksum; files that changed so
-    recently that a further change might go unnoticed are left out."""
+    """Return each resolved path's state before its checksum, without files changed too recently to notice a change."""
     states = {}
     for file in files:
         about = file.stat()
@@ -148,10 +136,7 @@ def settled_states(files: Iterable[Path]) -> dict[Path, str]:
 def remember_loaded(
     files: Sequence[Path], sums: Sequence[str], states: Mapping[Path, str], *, fetched: Container[Path] = ()
 ) -> None:
-    """Record the files of a load as this user's own; warn if that fails, since the load itself is sound.
-
-    ``fetched``: files that were downloaded and do not stay where they are.
-    """
+    """Record a load's files, except ``fetched`` downloads, as this user's; warn if that fails."""
     entries = [
         {"folder": folder_of(file), "name": file.name, "sha256": sha256}
         for file, sha256 in zip(files, sums, strict=True)

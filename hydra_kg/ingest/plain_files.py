@@ -12,16 +12,12 @@ _FOLDER: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFO
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 _SETTLED: Final = 2_000_000_000
-"""Nanoseconds. A file that changed less than this ago may change again without a new time: file systems round times,
-by up to two seconds."""
+"""Nanoseconds within which a file may change without a new time, because file systems round."""
 
 
 def open_plain_file(path: Path) -> int:
-    """Open a regular file for reading and return its descriptor; no part of its path may be a link.
-
-    The path must be absolute, without ``..``. Devices and pipes are refused before they are opened. Raises OSError:
-    ELOOP for a link in the path, EINVAL for what is no regular file.
-    """
+    """Open a regular file at an absolute path without links or ``..``; return its descriptor. Raises OSError: ELOOP for
+    links, EINVAL for other files."""
     if not path.is_absolute() or ".." in path.parts:
         raise OSError(errno.EINVAL, "The path is not absolute", str(path))
     folder = os.open(path.anchor, _FOLDER)
@@ -49,10 +45,7 @@ def descriptor_path(file: int) -> Path:
 
 
 def state_of(about: os.stat_result) -> str:
-    """Return a text that differs after every change to a file: device, inode, size, and both of its times.
-
-    Programs can set the time of modification but not that of the last change (``ctime``), which the kernel sets.
-    """
+    """Return a text that changes with a file: device, inode, size, both times; programs cannot set ``ctime``."""
     return f"{about.st_dev}:{about.st_ino}:{about.st_size}:{about.st_mtime_ns}:{about.st_ctime_ns}"
 
 

@@ -83,11 +83,8 @@ class LoadResult:
 def loaded_before(
     loads: Sequence[Mapping[str, Any]], name: str, asked: str, *, pending: bool = False
 ) -> LoadResult | None:
-    """Return the result of the ready (or ``pending``) load of that name if it was asked for with the same files and
-    choices, such as by a command that was killed just after its end.
-
-    ``loads``: see :meth:`hydra_kg.ports.Store.loads`; the results are read from the details.
-    """
+    """Return the result of the ready (or ``pending``) load ``name`` if it had the same files and choices
+    (``asked``)."""
     for load in loads:
         details = load["details"]
         if (
@@ -119,8 +116,7 @@ class LoadReport:
 
 
 def reconcile(work: Work, prepared: Prepared) -> dict[str, dict[str, int]]:
-    """kept, dropped, rejected and duplicates of a load. Raises LoadError if they do not add up to the lines read,
-    which would be a fault of the program, and if nothing of a file was read."""
+    """Count kept, dropped, rejected and duplicate lines. Raises LoadError if they do not add up to those read."""
     check_files(work)
     read, streams, counts = prepared.read, prepared.streams, prepared.counts
     lines = [name for name in ("links", "values", "names", "passages", "same_as") if name not in streams.derived]
@@ -146,8 +142,7 @@ def reconcile(work: Work, prepared: Prepared) -> dict[str, dict[str, int]]:
 
 
 def check_files(work: Work) -> None:
-    """Raises LoadError where a file was passed over: every file has lines in the account, unless a limit was reached
-    before it."""
+    """Raise LoadError if a file has no lines in the account, unless a limit was reached before it."""
     limit = work.options.limit
     for n, file in enumerate(work.files):
         if limit and sum(work.lines[:n]) >= limit:

@@ -41,12 +41,8 @@ _HERE: Final = {
 
 
 class SparkEngine:
-    """An engine (:class:`hydra_kg.ingest.contract.engine.Engine`) on a Spark cluster; a context manager.
-
-    ``master``: as Spark writes it (``local[4]``, ``spark://host:7077``, ``yarn``); "" is what Spark is configured for,
-    or else this machine. Executors need Python with the same release of this package, and the files under the same
-    paths. Raises UsageError without pyspark, LoadError where Spark does not start.
-    """
+    """An engine on a Spark cluster (context manager). ``master``: as Spark writes it, "" for its configuration.
+    Executors need this release and the same paths. Raises UsageError, LoadError."""
 
     def __init__(self, master: str = "", *, no_network: bool = False) -> None:
         conf = SparkConf().setIfMissing("spark.master", "local[*]")
@@ -79,8 +75,8 @@ class SparkEngine:
         self._context.stop()
 
     def run(self, do: Callable[[Item], Iterable[Result]], items: Sequence[Item]) -> Iterator[Result]:
-        """See :class:`hydra_kg.ingest.contract.engine.Engine`. Everything is done before the first result is handed
-        over; until then results lie on the disks of the executors, and what is lost there is done again."""
+        """See :class:`hydra_kg.ingest.contract.engine.Engine`. All work ends before the first result; lost results are
+        redone."""
         if not items:
             return
         tasks = self._context.parallelize(items, min(len(items), _MOST_TASKS))

@@ -22,13 +22,8 @@ Handle = Callable[[Path, Path, int], str]
 def through_workers(
     pieces: Iterator[tuple[Path, int]], *, command: list[str], workers: int, folder: Path
 ) -> Iterator[tuple[Path, str]]:
-    """Hand pieces (file, number of its first line) to processes and yield (output file, answer), in the order of the
-    pieces. A worker has its next piece before its output is yielded, so that it does not wait for whoever uses that.
-    At most ``workers`` + 1 pieces and outputs exist at a time; each is removed when the next one is asked for.
-
-    ``command``: arguments of the interpreter (``-m module …``); the process runs :func:`serve`. It is no fork and no
-    multiprocessing, which would run an unguarded script of the caller again. Raises LoadError if a worker dies.
-    """
+    """Yield (output file, answer) of pieces (file, first line number) in order, from ``workers`` processes running
+    ``command``, which call :func:`serve`. At most ``workers`` + 1 pieces exist. Raises LoadError if one dies."""
     # Threads of numpy's own spin for a while before they find that there is nothing to do.
     env = {
         **os.environ,

@@ -1,7 +1,4 @@
-"""Retrievers for other frameworks: thin classes over one function that asks and gives what its answer rests on.
-
-Each class needs its framework (``pip install 'hydra-kg[langchain]'`` and so on), which is imported with the class.
-"""
+"""Retrievers for other frameworks: thin classes over one function; each imports its framework."""
 
 from __future__ import annotations
 

@@ -61,8 +61,7 @@ class RetrievedItem:
 
 @dataclass(frozen=True, slots=True)
 class RetrievedItems:
-    """The items of one question, best first within each kind, and the answer that they belong to. ``left_out``: further
-    items that the limit cut off."""
+    """The items of one question, best first by kind, and its answer; ``left_out``: items over the limit."""
 
     answer: Answer
     items: tuple[RetrievedItem, ...]

@@ -81,8 +81,7 @@ class Budget:
 
     @classmethod
     def of(cls, settings: Settings, *, within: Budget | None = None) -> Self:
-        """The budget of one question by the settings of the group ``budget``, paid by whoever pays here
-        (:func:`paid_by`)."""
+        """Return one question's budget by the settings, paid by whoever pays here (:func:`paid_by`)."""
         return cls(
             calls=settings.budget.calls,
             tokens=settings.budget.tokens,

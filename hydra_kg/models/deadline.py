@@ -66,8 +66,7 @@ class RequestTimer:
 
 
 def watch_sockets(client: Any, current: Callable[[], RequestTimer | None]) -> None:
-    """Hand the sockets of an httpx client to the deadline of the request that uses them, from connecting on: headers
-    that drip are cut as a body is. httpx takes no network backend, so that of its pools is put in its place."""
+    """Hand an httpx client's sockets to their request's deadline by replacing its pools' network backend."""
     for transport in (client._transport, *client._mounts.values()):
         if (pool := getattr(transport, "_pool", None)) is not None:
             pool._network_backend = _Backend(pool._network_backend, current)

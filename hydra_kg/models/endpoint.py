@@ -13,11 +13,8 @@ OPENAI = "https://api.openai.com/v1"
 
 
 def endpoint(url: str = "") -> tuple[str, bool]:
-    """The address of an endpoint as it is shown and kept, and whether it is on this machine.
-
-    Raises SettingsError for what is no http(s) address and for one with credentials or a query, which would end up in
-    messages and files.
-    """
+    """Return an endpoint's shown address and whether it is local. Raises SettingsError for other schemes, credentials
+    or a query."""
     text = (url or os.environ.get("OPENAI_BASE_URL", "").strip() or OPENAI).rstrip("/")
     with contextlib.suppress(ValueError):
         parts = urlsplit(text)

@@ -31,8 +31,7 @@ class Declined(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
-    """Context of a failed request, for its error message: where, what was asked, how long it could take and whether
-    it took that long; ``hide`` takes the key out of a text."""
+    """Context of a failed request: endpoint, request, time limit; ``hide`` removes the key from a text."""
 
     url: str
     request: Request
@@ -47,8 +46,7 @@ class FailedAttempt:
 
 
 def failure(error: Exception, seen: FailedAttempt) -> Failed:
-    """Maps an exception of the HTTP client or transport to an error of ours. It is not to be chained: it may hold
-    the key."""
+    """Return our error for one of the HTTP client; do not chain it, it may hold the key."""
     import openai
 
     cause = error.__cause__

@@ -32,12 +32,8 @@ _deadline: ContextVar[RequestTimer] = ContextVar("deadline")
 
 
 class OpenAIChat:
-    """Chat completions over HTTP, streamed, so that a reply can be cut when time is up. Safe for threads.
-
-    ``url``: see :func:`endpoint` · ``key``: goes to this address and to none that it redirects to, and is taken out of
-    whatever comes back · ``timeout``: seconds for one reply, from connecting to its last byte. Raises SettingsError as
-    ``endpoint``, and for a key that would go over plain http to another machine.
-    """
+    """Streamed chat completions, cut when time is up; thread-safe. ``key`` is sent to ``url`` only and removed from
+    replies; ``timeout``: seconds in all. Raises SettingsError, also for a key over remote plain http."""
 
     def __init__(self, url: str = "", *, key: str = "", timeout: float = 60.0, no_network: bool = False) -> None:
         self.url, self.local = endpoint(url)

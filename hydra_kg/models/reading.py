@@ -29,8 +29,7 @@ class Refusal(Exception):
 
 @dataclass(slots=True)
 class CompletionReading:
-    """Accumulates a streamed completion. ``tokens_in`` and ``tokens_out`` are None where the endpoint does not say;
-    ``done``: the last event of a stream was among it."""
+    """Accumulates a streamed completion; ``tokens_in``, ``tokens_out``: None if unreported; ``done``: stream ended."""
 
     text: str = ""
     refusal: str = ""
@@ -59,11 +58,8 @@ def whole_pairs(text: str) -> str:
 
 
 def read(pieces: Iterable[bytes], into: CompletionReading, *, max_tokens: int) -> None:
-    """Read a body into ``into``, which keeps what came before an error. Alternatives are those of the first token.
-
-    Raises Garbage for what is no chat completion, or none to its end; Refusal for an error in the stream; and whatever
-    ``pieces`` raises.
-    """
+    """Read a body into ``into``, which keeps what came before an error. Raises Garbage for no whole completion, Refusal
+    for an error in it."""
     for document in _documents(pieces):
         if document is _DONE:
             into.finish, into.done = into.finish or "stop", True

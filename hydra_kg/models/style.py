@@ -20,19 +20,15 @@ def about_form(refusal: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Variant of the request parameters that an endpoint accepts. ``limit``: the name of the length limit ·
-    ``without``: parameters that are left out."""
+    """Parameters that an endpoint accepts. ``limit``: name of the length limit · ``without``: those left out."""
 
     form: Form = "json_schema"
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     without: frozenset[str] = frozenset()
 
     def softer(self, refusal: str, *, schema: bool, logprobs: bool, proven: bool) -> Style | None:
-        """The next style to try after a refusal in these words, None if there is none.
-
-        Named parameters go first. A refusal that names nothing drops the form of the reply, unless ``proven`` (this
-        endpoint has taken it before).
-        """
+        """Return the next style after a refusal, or None: without parameters it names, else without the reply form
+        unless ``proven``."""
         if self.limit == "max_tokens" and "max_completion_tokens" in refusal:
             return replace(self, limit="max_completion_tokens")
         optional = ("stream_options", "temperature", *(("logprobs",) if logprobs else ()))

@@ -22,8 +22,8 @@ _LETTERS: Final = 30
 
 
 def join_picture(name: str, feed: Doc) -> str:
-    """A feed as ``feeds.yaml`` describes it: a box for each table with its columns, keys marked; an arrow for each
-    reference with its words, a dashed one for each that is doubtful. What refers stands left of what it refers to."""
+    """Draw a feed of ``feeds.yaml``: a box per table, an arrow per reference (dashed if doubtful), from left to
+    right."""
     references = [(r, True) for r in feed.get("references", ())] + [(r, False) for r in feed.get("doubtful", ())]
     tables = _drawn(feed["tables"], [r for r, _ in references])
     boxes, width, height = _places(tables, [r for r, sure in references if sure])

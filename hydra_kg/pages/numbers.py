@@ -19,10 +19,7 @@ _SAYS: Final = re.compile(r"(.+?) (?:also says|says|say) (.+)")
 
 
 class Numbers:
-    """Assigns citation numbers to the places that a page shows, in the order of first use.
-
-    ``match``: by number, what is stated there, in the words of the path.
-    """
+    """Assigns citation numbers to places in order of first use. ``match``: what is stated, in words, by number."""
 
     def __init__(self, citations: Sequence[Doc]) -> None:
         self._known = {_place(c): c for c in citations}

@@ -88,9 +88,8 @@ def things(doc: Doc) -> list[dict[str, str]]:
 
 
 def dialogue(doc: Doc) -> dict[str, Any]:
-    """What a further question needs of an answer: ``question``, in full · ``before``: id of the answer that it follows
-    · ``after``: id of the answer that the next one follows, which is the one before where this one was not understood
-    · ``choices``: what it may ask."""
+    """Return ``question`` in full, ``before``: previous answer's id · ``after``: id for the next question (the previous
+    if not understood) · ``choices``."""
     before, understood = str(doc.get("after", "")), str(doc.get("understood_as", ""))
     lost = before and not understood and str(doc.get("missing", "")).startswith("not understood")
     return {

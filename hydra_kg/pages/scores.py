@@ -26,10 +26,8 @@ MEANING: Final[Mapping[str, str]] = {
 
 
 def in_words(path: Doc) -> str:
-    """Return how near a path is to the question and how many independent sources state it.
-
-    Example: ``near to the question · stated by 2 independent sources``. Paths without known sources lack the second.
-    """
+    """Return a path's relevance and independent sources in words: ``near to the question · stated by 2 independent
+    sources``."""
     near = _word(path["scores"].get("relevance"), _NEAR, "loosely about the question")
     number = len(path.get("origins", ()))
     if not number:
@@ -47,8 +45,7 @@ def agreement_in_words(doc: Doc) -> str:
 
 
 def verdict_sentence(doc: Doc) -> str:
-    """What the verdict says of this answer's own sources: ``freebase and wikidata agree.``; "" where the badge says all
-    there is to say."""
+    """Return what the verdict says of sources: ``freebase and wikidata agree.``; "" if the badge says it all."""
     places = [s for p in doc["paths"] for hop in p["hops"] for s in hop["sources"]]
     places += [p["passage"] for p in doc["paths"] if p.get("passage")]
     names = sorted({clean(place["source"]) for place in places})

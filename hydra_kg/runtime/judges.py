@@ -35,13 +35,9 @@ class Judge:
 
 @dataclass(frozen=True)
 class Tools:
-    """Makes agents and opens the web for questions under the same settings.
-
-    ``agent``: ``offline``, ``llm``, or ``auto`` for a model where one is named · ``folder``: where replies are kept ·
-    ``record``, ``replay``: files of replies · ``prompts``: a folder of prompts · ``model``, ``search``, ``fetcher``: in
-    place of what the settings name · ``page_cache``: pages of earlier questions · ``keep_web``: whether those of this
-    one are kept.
-    """
+    """Makes agents and web access. ``agent``: ``offline``, ``llm`` or ``auto`` · ``folder``: of replies · ``record``,
+    ``replay``: files · ``prompts``: folder · ``model``, ``search``, ``fetcher``: replace configured ones ·
+    ``page_cache``, ``keep_web``: stored pages."""
 
     settings: Settings
     agent: str = "offline"
@@ -110,8 +106,7 @@ class Tools:
 
 
 def cached_embedder(folder: Path, settings: Settings) -> Embedder:
-    """The embedder of the settings; vectors of relations are kept in ``folder`` if it exists. What one of a model has
-    embedded lately, no other of this process embeds again."""
+    """Return the configured embedder, with relation vectors in ``folder`` and recent ones shared by the process."""
     inner = make_embedder(settings.embedder, no_network=settings.no_network)
     path = folder / "vectors.sqlite" if folder.is_dir() else None
     return CachedEmbedder(inner, path=path, recent=_recent(inner.checksum))
@@ -123,8 +118,7 @@ def _recent(checksum: str) -> RecentVectors:
 
 
 def reranker(settings: Settings) -> Callable[[str, Sequence[str]], Floats] | None:
-    """What scores texts for a query by the cross-encoder of the settings; None where none is named. Raises
-    ModelError."""
+    """Return the configured cross-encoder's scoring function, or None. Raises ModelError."""
     if not settings.cross_encoder:
         return None
     from hydra_kg.models.embedding.cross_encoder import CrossEncoder

@@ -46,8 +46,7 @@ class PageCache(Protocol):
 
 @dataclass
 class WebTool:
-    """Search engine and pages under the settings. ``search``, ``fetcher``: in place of what the settings name ·
-    ``record``, ``replay``: a cassette to write, or to answer from without a socket."""
+    """Search engine and pages. ``search``, ``fetcher``: replace configured ones · ``record``, ``replay``: cassettes."""
 
     settings: Settings
     record: str = ""
@@ -60,10 +59,8 @@ class WebTool:
     _reading: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, "hydra-kg read"))
 
     def start(self, agent: Agent, notes: list[str], found: list[Passage]) -> Start | None:
-        """A starter for one question, or None where there is neither a search engine nor a kept page.
-
-        Failures go to ``notes``, passages also to ``found``; both by the one who waits.
-        """
+        """Return a starter for one question, or None without search engine and stored pages; failures go to ``notes``,
+        passages to ``found``."""
         search = self._ports[0]
         if search is None and not (self.page_cache and self.page_cache.pages(now=datetime.now(UTC))):
             return None

@@ -43,8 +43,7 @@ class AsyncHydra:
         self._running: set[Cancellation] = set()
 
     async def ask(self, question: str, *, cancellation: Cancellation | None = None, **options: Any) -> Answer:
-        """Answer a question; ``options`` and errors as :meth:`hydra_kg.Hydra.ask`. A task that is cancelled stops its
-        question."""
+        """Answer a question (arguments as :meth:`hydra_kg.Hydra.ask`); cancelling the task stops it."""
         token = cancellation or Cancellation()
         self._running.add(token)
         try:

@@ -55,11 +55,8 @@ def short(text: object) -> str:
 
 
 def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
-    """Return an answer's JSON (:mod:`hydra_kg.serialise`) for a program that pays by the token.
-
-    It has the answers, the verdict, what was not checked, the kept paths in words and where each source states them. An
-    answer that is silent has no paths, citations or guesses: a model would take them for evidence.
-    """
+    """Return an answer's JSON for a program that pays by the token: answers, verdict, unchecked parts, paths in words,
+    places; only the verdict for a silent one."""
     doc: Json = {
         "id": answer["id"],
         "answer": short(answer["answer_text"]),
@@ -98,10 +95,7 @@ def is_silent(answer: Mapping[str, Any]) -> bool:
 
 
 def explained(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
-    """Return how a kept answer came about: question, answer, steps, paths, and pruned paths with the reason.
-
-    Of a silent answer, the paths that were found are listed as pruned: they do not answer the question.
-    """
+    """Return how a stored answer came about; paths of a silent answer are listed as pruned."""
     unanswering = answer["paths"] if is_silent(answer) else ()
     pruned = [{"path": path_in_words(path, cited=False), "why": UNANSWERING} for path in unanswering] + [
         {"path": path_in_words(path), "why": short(path.get("reason", ""))}

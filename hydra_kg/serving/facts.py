@@ -26,8 +26,8 @@ MOST: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """One fact as it reads from the thing that is asked about. ``object_id`` is "" for a value · ``out``: whether the
-    thing is its subject · ``places``: (source, place in it) of each that states it."""
+    """A fact as seen from the asked thing. ``object_id``: "" for a value · ``out``: thing is subject · ``places``:
+    (source, place)."""
 
     relation: str
     predicate: str
@@ -69,9 +69,8 @@ def facts_about(
     start: int = 0,
     limit: int = 50,
 ) -> FactPage:
-    """Facts that have a thing as subject (``out``), as object (``in``) or either; a nameless node between two things,
-    as a marriage, is passed through. ``relation``: only those whose words or keys hold these words. Equal facts of
-    several sources are one. Raises NotFoundError, UsageError."""
+    """Return facts with a thing as subject (``out``), object (``in``) or both, through nameless nodes, merged over
+    sources; ``relation`` filters by words. Raises NotFoundError, UsageError."""
     if start < 0 or limit < 1:
         raise UsageError("A page begins at 0 or later and holds at least one fact.")
     entity = found_entity(snapshot, text)

@@ -39,8 +39,7 @@ def inbox_files(folder: str) -> list[dict[str, Any]]:
 
 
 def inbox_file(folder: str, name: str) -> Path:
-    """The path of a file in an inbox. Raises UsageError for what is no plain name, and without an inbox; NotFoundError
-    for what is no plain file there, as a link."""
+    """Return an inbox file's path. Raises UsageError for other names or no inbox, NotFoundError for links."""
     if not folder:
         raise UsageError("This service has no inbox.", remedy="Start it with --inbox FOLDER.")
     if not _plain(name):
@@ -56,8 +55,7 @@ def inbox_file(folder: str, name: str) -> Path:
 
 
 def store_upload(folder: Path, body: bytes, *, source: str, kind: str, identity: str, used: Iterable[str]) -> Path:
-    """Write an uploaded table into a store, under a name that is ours; ``used``: names of files that loads name. Raises
-    FormatError for what is no plain text, UsageError where too many files lie there."""
+    """Write an uploaded table into a store under a new name. Raises FormatError, UsageError for too many files."""
     if not body.strip():
         raise FormatError("The table is empty.")
     if body.startswith(_PACKED) or b"\0" in body:

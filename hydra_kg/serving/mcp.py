@@ -174,10 +174,7 @@ class StrictTool(Tool):
 
 
 def server(tools: McpTools, describe_error: Callable[[Exception], str] | None = None) -> MCPServer[Any]:
-    """Return the server with its tools; nothing is opened yet.
-
-    ``describe_error``: returns what a caller is told of an error of a tool; the whole message by default.
-    """
+    """Return the server with its tools, opening nothing. ``describe_error``: the text of a tool's error for callers."""
     describe = describe_error or _whole_message
     made = []
     for function in (tools.ask, tools.verify_claim, tools.find_entity, tools.facts_about, tools.explain, tools.sources):

@@ -71,10 +71,8 @@ class PendingRequests:
 
 
 class AnsweredStream(ObjectReceiveStream[SessionMessage]):
-    """The messages of a stream. Lines that could not be read are answered with an error and left out.
-
-    When the client closes its end, the requests that it sent are answered first: the server drops the others.
-    """
+    """The messages of a stream; unreadable lines are answered with an error. At the end, pending requests are answered
+    first."""
 
     def __init__(self, received: Any, replies: Any, pending: PendingRequests) -> None:
         self._received, self._replies, self._pending = received, replies, pending
@@ -114,10 +112,7 @@ class RepliesStream(ObjectSendStream[SessionMessage]):
 
 
 def describe_unreadable(error: Exception) -> JSONRPCError | None:
-    """Return the JSON-RPC error for a line that is no message, None for an empty line.
-
-    The error has the id of the request where it can be read, so that the client does not wait.
-    """
+    """Return the JSON-RPC error, with the request's id if readable, for an invalid line, None for an empty one."""
     first = error.errors()[0] if isinstance(error, ValidationError) else None
     if first is None or first["type"] != "json_invalid":
         return _error(None, INVALID_REQUEST, "The line is no JSON-RPC 2.0 message.")

@@ -1,8 +1,4 @@
-"""What is long is done in a process of its own: loading, flipping, fusing a relation.
-
-An order comes in as a line of JSON, and lines of JSON go out: how far it is, then the result or the problem. The
-process ends when its input does.
-"""
+"""Runs loading, flipping and fusing in a process: a JSON order in, JSON lines of progress and the result out."""
 
 from __future__ import annotations
 
@@ -39,8 +35,7 @@ EVERY: Final = 0.5
 
 
 def load(order: Json, tell: Tell) -> Json:
-    """Files of the inbox, or an uploaded one, as loads that are held; what differs from those in force is in the
-    result."""
+    """Load inbox or uploaded files as held loads; the result has the differences from those in force."""
     paths = [Path(order["upload"])] if order["upload"] else [inbox_file(order["inbox"], n) for n in order["files"]]
     extra = {"entity": order["entity"]} if order["entity"] else {}
     with Hydra(store=order["store"], settings=Settings(**order["settings"]), listener=_listener(tell)) as hydra:

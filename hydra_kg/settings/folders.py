@@ -19,8 +19,7 @@ def data_folder() -> Path:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder that only this user may read, where there is none; take the rights of others from one that is
-    there. Only for folders of hydra-kg itself. Raises OSError."""
+    """Make a folder of ours private, or restrict an existing one to this user. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_mode & 0o077:
         folder.chmod(0o700)

@@ -1,8 +1,4 @@
-"""Names that settings no longer have, so that an old file or variable gets a remedy instead of an error.
-
-Learned weights, costs and bounds were settings once, and are constants of the program now. Other settings had two
-names, with and without their group.
-"""
+"""Former names of settings, to give old files and variables a remedy. Some became constants, others had two names."""
 
 from __future__ import annotations
 
@@ -88,10 +84,8 @@ _NAMES: Final = frozenset(
 
 
 def explain_former_name(name: str, *, spell: Callable[[str], str] = str) -> str:
-    """Return what became of a setting, by its former name or by that of its variable (``own_tables_beam``).
-
-    "" if there never was one. ``spell`` writes its present name.
-    """
+    """Return what became of a setting or variable (``own_tables_beam``), "" if unknown; ``spell`` writes its new
+    name."""
     if name in _RENAMED:
         return f"is called {spell(_RENAMED[name])} now"
     name = name.replace(".", "_")

@@ -41,9 +41,7 @@ def load_settings(
 
 
 def places(*, folder: Path | None = None) -> dict[str, str]:
-    """Return, by full name, where each setting that is not a default comes from: a file, or "environment".
-
-    Raises SettingsError."""
+    """Return the place of each setting that is not a default: a file or "environment". Raises SettingsError."""
     layers = _layers(folder or Path.cwd(), base=Settings(), warn=lambda text: None)
     return {name: place for place, values in layers.items() for name in values}
 

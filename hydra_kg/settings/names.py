@@ -11,8 +11,8 @@ from hydra_kg.settings.former_names import FORMER_GROUPS
 
 
 def full_names(values: Mapping[str, Any], *, groups: Iterable[str]) -> dict[str, Any]:
-    """Return the values under their full names, whether they are given by group (``{"pruning": {"w1": 7}}``) or by full
-    name (``{"pruning.w1": 7}``). Names that are none stay as they are."""
+    """Return values, given by group (``{"pruning": {"w1": 7}}``) or full name (``{"pruning.w1": 7}``), under full
+    names."""
     known, found = {*groups, *FORMER_GROUPS}, dict[str, Any]()
     for name, value in values.items():
         inside = dict(value) if isinstance(value, BaseModel) else value

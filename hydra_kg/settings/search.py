@@ -1,7 +1,4 @@
-"""Settings of the search: how names are linked, how far the graph is walked, what a path is worth, which paths stay.
-
-This is one room because its groups are tuned together: relevance, pruning and verification share one scale.
-"""
+"""Settings of the search: linking, graph depth, relevance, pruning and verification, on one scale."""
 
 from __future__ import annotations
 

@@ -27,11 +27,8 @@ from hydra_kg.settings.services import (
 
 
 class Settings(BaseModel):
-    """All settings of a question: frozen, in groups that are frozen too. A description says what each does.
-
-    ``Settings(pruning={"w1": 7})`` and ``Settings(**{"pruning.w1": 7})`` are the same. Raises SettingsError for a name
-    that is none and a value that does not fit.
-    """
+    """All settings of a question, in frozen groups: ``Settings(pruning={"w1": 7})`` or ``Settings(**{"pruning.w1":
+    7})``. Raises SettingsError."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -65,8 +62,7 @@ class Settings(BaseModel):
             raise _refused(e.errors()[0]) from e
 
     def changed(self, **values: Any) -> Settings:
-        """These settings with others in place of some, named as for the class:
-        ``settings.changed(pruning={"w1": 7}, seed=1)``. Raises SettingsError."""
+        """Return changed settings: ``settings.changed(pruning={"w1": 7}, seed=1)``. Raises SettingsError."""
         return Settings(**{**self.by_name(), **full_names(values, groups=GROUPS)})
 
     def by_name(self) -> dict[str, Any]:
@@ -74,8 +70,7 @@ class Settings(BaseModel):
         return full_names(dict(self), groups=GROUPS)
 
     def hash(self) -> str:
-        """Twelve hex digits over everything that can change an answer (not ``store``, how it is copied, or who is told
-        of it)."""
+        """Return twelve hex digits over all that can change an answer (not ``store``, copying or listeners)."""
         apart = ("telemetry.", "readers.")
         values = {k: v for k, v in self.by_name().items() if k != "store" and not k.startswith(apart)}
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:12]

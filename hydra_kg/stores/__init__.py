@@ -24,11 +24,8 @@ def is_server(address: str | Path) -> bool:
 
 
 def store_path(address: str | Path = "") -> Path:
-    """The folder of an embedded store; "" is the user's own. For a server or a published store it is where this user's
-    kept answers are.
-
-    Raises UsageError for anything else with a scheme.
-    """
+    """Return the folder of an embedded store, or where answers of a server are stored; "" means the user's own store.
+    Raises UsageError for other schemes."""
     from hydra_kg.settings import default_store
 
     if isinstance(address, Path):
@@ -69,12 +66,8 @@ def only_the_demo(address: str | Path) -> bool:
 
 
 def open_store(address: str | Path = "", *, create: bool = False, readers: ReaderSettings | None = None) -> Store:
-    """The store at an address. ``create`` makes an empty one where there is none; a server's database always is one.
-    ``readers``: how a published store is read, by default as the settings say.
-
-    Raises NoStoreError where there is none, UsageError for an address that is none, StoreCorruptError, and StoreError
-    for a server that cannot be reached or refuses us.
-    """
+    """Open the store at an address, or make an empty one with ``create``; ``readers`` says how to read a published
+    store. Raises NoStoreError, UsageError, StoreCorruptError, or StoreError for a server that refuses."""
     if is_server(address):
         from hydra_kg.stores.neo4j.store import Neo4jStore
 

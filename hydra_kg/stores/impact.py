@@ -11,12 +11,8 @@ Doc = Mapping[str, Any]
 
 
 def impact(traces: TraceStore, source: str) -> dict[str, Any]:
-    """The kept answers that used facts or passages of a source, newest first.
-
-    ``counts``: answers that used it, distinct facts and passages of it that were used, answers that would lose
-    all (``lost``) or some (``weakened``) of what they say. Each of ``questions``: id, question, answer_text, created,
-    ``facts`` used, ``loses`` (names of answers to which every path needs the source) and ``keeps``.
-    """
+    """Return the stored answers that used facts or passages of a source, newest first, with ``counts`` of them. Each
+    question has ``loses`` (answers all of whose paths need the source) and ``keeps``."""
     used: dict[str, set[str]] = {}
     for row in traces.questions_using(source):
         used.setdefault(str(row["question"]), set()).add(str(row["fact"]))

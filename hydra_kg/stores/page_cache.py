@@ -44,11 +44,8 @@ CREATE TRIGGER IF NOT EXISTS page_gone AFTER DELETE ON page BEGIN
 
 
 class SqlitePageCache:
-    """Kept pages. Several processes may write and read at once; the file is made by the first ``keep``.
-
-    ``keep`` and ``passages`` never raise for what the disk says, which is one warning, handed to ``warn`` (default: the
-    log): the question is answered without. Times are UTC.
-    """
+    """Stores pages for several processes; the first ``keep`` makes the file. Disk errors never raise: they call
+    ``warn`` once (default: the log). Times are UTC."""
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self.path = path
@@ -101,8 +98,7 @@ class SqlitePageCache:
         return len(found)
 
     def passages(self, query: str, *, now: datetime, limit: int) -> list[Passage]:
-        """Kept passages that hold a word of the query, best first (bm25, then id); at most ``limit``. None that
-        expired."""
+        """Return at most ``limit`` unexpired pages that hold a word of the query, best first (bm25, then id)."""
         match = fts5_words(words(query))
         if not match or not self.path.exists():
             return []
@@ -171,8 +167,7 @@ class SqlitePageCache:
         ]
 
     def hops(self, name: str) -> list[Mapping[str, Any]]:
-        """What questions read out of a page: subject, phrase, object, start, end (characters of its text), question,
-        agent."""
+        """Return the hops read from a page: subject, phrase, object, start, end, question, agent."""
         columns = ("subject", "phrase", "object", "start", "end", "question", "agent")
         if not self.path.exists():
             return []

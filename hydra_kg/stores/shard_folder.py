@@ -26,8 +26,7 @@ def index_folder(base: Path, load: str) -> Path:
 
 
 def opened(folder: Path, checksum: str) -> tuple[list[Shard], Mapping[str, Array]] | None:
-    """The shards, and what was kept beside them; None where there is none, it is damaged, or it is of a load of
-    another ``checksum`` or of other vectors."""
+    """Return the shards and stored arrays, or None if missing, damaged, or made for another load or vectors."""
     try:
         files = Folder(folder, magic=NAME_INDEX)
         manifest = files.manifest
@@ -39,8 +38,7 @@ def opened(folder: Path, checksum: str) -> tuple[list[Shard], Mapping[str, Array
 
 
 def make(folder: Path, checksum: str, shards: Iterable[Shard], more: Callable[[], Mapping[str, Array]]) -> None:
-    """Keep shards as they come, and after the last what ``more`` gives; what another process made meanwhile stays.
-    Killed, it leaves what was there. Raises OSError where nothing can be written."""
+    """Store shards as they come, then the arrays of ``more``, unless another process did. Raises OSError."""
     parent = folder.parent
     with Lock(parent.parent / "locks" / FOLDER) as lock:
         lock.exclusive(wait=True)
@@ -69,8 +67,7 @@ def make(folder: Path, checksum: str, shards: Iterable[Shard], more: Callable[[]
 
 
 def noted(folder: Path) -> Mapping[str, Any] | None:
-    """What the manifest of an index says: ``shards`` with rows and bytes, ``seconds``, the ``load``'s checksum; None
-    without one."""
+    """Return an index's manifest: ``shards`` with rows and bytes, ``seconds``, ``load`` checksum; None without one."""
     try:
         return read_manifest(folder, magic=NAME_INDEX)
     except (StoreCorruptError, OSError):

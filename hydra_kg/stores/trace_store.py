@@ -19,8 +19,7 @@ Warn = Callable[[str], None]
 
 
 def open_traces(store: Callable[[], Store], folder: Path, *, server: bool, warn: Warn | None = None) -> OpenedTraces:
-    """The kept answers of a store, which is opened only if it is a server. ``folder``: the embedded store, or where
-    this user's own answers of a server are, should it not take them."""
+    """Open the stored answers; opens ``store`` only if it is a server. ``folder``: local fallback or embedded store."""
     own = SqliteTraces(folder / "traces.sqlite", warn=warn)
     if not server:
         return own
@@ -31,8 +30,7 @@ def open_traces(store: Callable[[], Store], folder: Path, *, server: bool, warn:
 
 
 class ServerTraces:
-    """The port TraceStore on a server that may be read-only: what it does not take is kept in a file here, with one
-    warning, and found among the server's own."""
+    """The port TraceStore on a server; what it refuses is stored in a local file, with one warning."""
 
     def __init__(self, server: Neo4jTraces, own: SqliteTraces, *, warn: Warn | None = None) -> None:
         self.server, self.own = server, own

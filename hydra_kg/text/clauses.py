@@ -75,7 +75,6 @@ def without_possessive(text: str) -> str:
 
 
 def before_of(text: str) -> str:
-    """Return the end of a text before its last word "of", with an article or without: "the capital" of "… the capital
-    of the"; "" for a text that ends otherwise."""
+    """Return the end of a text before a final "of (the)", "the capital" of "… the capital of the"; else ""."""
     found = _OF.search(text)
     return found[1] if found else ""

@@ -81,8 +81,7 @@ def _printable(text: str) -> str:
 
 
 def flat(text: str) -> str:
-    """Return the text in small letters without accents, character by character, so that places in it are those of the
-    text."""
+    """Return the text in small letters without accents, with the same positions."""
     return text.lower() if text.isascii() else "".join(map(_bare_character, text))
 
 

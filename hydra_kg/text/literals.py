@@ -18,10 +18,7 @@ def is_literal(key: str) -> bool:
 
 
 def literal_text(key: str) -> str:
-    """What a literal says, escapes resolved in one pass: ``"1961-08-04"^^xsd:date`` → ``1961-08-04``.
-
-    Numbers lose a leading plus; anything that is no literal is returned as it is.
-    """
+    """Return a literal's text: ``"1961-08-04"^^xsd:date`` → ``1961-08-04``; numbers lose a plus, other texts stay."""
     m = _LITERAL.fullmatch(key)
     if not m:
         return key

@@ -17,10 +17,7 @@ _JOINERS: Final = re.compile("[\u00ad\u034f\u200c\u200d]")
 
 
 def oddities(name: str) -> str:
-    """What a reader cannot see in a name, as words to set beside it; "" for nearly all names.
-
-    Pure. A word that is written in one script throughout says nothing, whichever it is.
-    """
+    """Return a warning about invisible or mixed-script letters in a name, "" for nearly all names."""
     shown = "".join(c for c in name if c.isspace() or printable(c))
     bare = "".join(c for c in _JOINERS.sub("", shown) if not unicodedata.category(c).startswith("M"))
     mixed = {script for word in _WORD.findall(bare) if len(found := _scripts(word)) > 1 for script in found}

@@ -22,10 +22,8 @@ HIDDEN: Final = frozenset(
 
 
 def clean(text: object) -> str:
-    """One line of printable text: escape sequences, control and reordering characters out, white space to one space.
-
-    Total: any object, any text. Half surrogate pairs become ``\ufffd``. ``clean(clean(x)) == clean(x)``.
-    """
+    r"""Return one printable line: no escapes, control or reordering characters, single spaces. Total and idempotent;
+    half surrogates become ``\ufffd``."""
     line = _SPACE.sub(" ", _SEQUENCE.sub("", str(text)))
     return _SPACE.sub(" ", "".join(map(printable, line))).strip(" ")
 

@@ -30,8 +30,7 @@ def sql_name(name: str) -> str:
 
 
 def backslashed(text: str) -> str:
-    """A text between quotation marks, in it and before backslashes a backslash: a Lucene phrase, a word of one of
-    Java's argument files, an RDF literal without control characters."""
+    """Put a backslash before quotes and backslashes: for Lucene phrases, Java argument files, RDF literals."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -46,18 +45,13 @@ def lucene_phrases(phrases: Iterable[str]) -> str:
 
 
 def cypher_name(name: str) -> str:
-    """A relationship type or label as Cypher text, whatever is in it: backticks doubled, and backslashes written as the
-    escape that Cypher resolves before it looks for backticks."""
+    """Quote a type or label in Cypher: backticks doubled, backslashes as the escape that is resolved first."""
     return "`" + name.replace("\\", "\\u005C").replace("`", "``") + "`"
 
 
 def cypher_text(text: str) -> str:
-    """A text as a Cypher literal of ASCII letters, digits and escapes, so that nothing in it ends the literal, the
-    statement (``;``) or an address (``&``, ``#``, which Browser cuts at even if percent-encoded).
-
-    Cypher resolves ``\\uXXXX`` before it looks for the end of a literal, so quotes and backslashes need their own form;
-    and a letter after a backslash is written as an escape, lest the two be read as one.
-    """
+    """Return a Cypher literal of ASCII letters, digits and escapes, which can end no literal, statement or address.
+    ``\\uXXXX`` is resolved first, so quotes, backslashes and letters after them have own forms."""
     out, before = [], ""
     units = text.encode("utf-16-be", "surrogatepass")
     for c in (chr(int.from_bytes(units[i : i + 2], "big")) for i in range(0, len(units), 2)):

@@ -21,8 +21,7 @@ _LONG = 255
 
 
 def allowed(word: str) -> int:
-    """Errors that a word may have: none in short words and in those with digits (years, numbers), 1 from four letters
-    on, 2 from eight."""
+    """Return allowed errors: 0 for short words and digits, 1 from four letters, 2 from eight."""
     if len(word) < 4 or not word.isalpha():
         return 0
     return 1 if len(word) < 8 else 2
@@ -34,10 +33,7 @@ def distance(a: str, b: str, limit: int) -> int:
 
 
 def is_misspelling(said: str, name: str) -> bool:
-    """Return True if words are a name, or some words of it, with no more errors than their lengths allow.
-
-    Spaces do not count: "see adler" is Seeadler.
-    """
+    """Return True if words are (part of) a name within allowed errors; spaces do not count ("see adler", Seeadler)."""
     own, other = fold(said).split(), fold(name).split()
     limit = sum(map(allowed, own))
     if digits_of(said) == digits_of(name) and distance("".join(own), "".join(other), limit) <= limit:
@@ -51,8 +47,7 @@ def digits_of(text: str) -> str:
 
 
 def nearest(found: Iterable[tuple[int, int, str]]) -> list[str]:
-    """At most MOST words of (distance, count, word): the nearest, then the commonest, then by spelling. A word that
-    comes several times (from several loads) has its counts added."""
+    """Return at most MOST words by distance, then summed count, then spelling, from (distance, count, word)."""
     count: dict[tuple[int, str], int] = {}
     for d, n, word in found:
         count[d, word] = count.get((d, word), 0) + n
@@ -60,11 +55,8 @@ def nearest(found: Iterable[tuple[int, int, str]]) -> list[str]:
 
 
 class Vocabulary:
-    """Words with counts, searched for those within a small distance of a word.
-
-    A bit set of letters rules nearly all words out (one error changes at most one letter on either side); only the
-    rest is compared. 10 bytes and the text a word.
-    """
+    """Words with counts, searched within a small distance; letter bit sets rule out most. Takes 10 bytes and the text a
+    word."""
 
     def __init__(self, words: Iterable[tuple[str, int]]) -> None:
         rows = list(looked_at(words))
@@ -92,8 +84,7 @@ class Vocabulary:
 def meant(
     words: Iterable[str], vocabularies: Callable[[], Iterable[Vocabulary]], known: dict[str, list[str]]
 ) -> list[list[str]]:
-    """For each word, the longest first, those that it may have been meant to be, itself included; nothing at all where
-    one of them can have been meant to be none. ``known``: what was found so far, none of which is looked for again."""
+    """Return each word's possible spellings, longest word first, or nothing if one has none; ``known`` caches."""
     found = []
     for word in sorted(words, key=len, reverse=True):
         if word not in known:

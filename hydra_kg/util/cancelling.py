@@ -1,7 +1,6 @@
-"""Stop a question: from outside, or when it has done too much work. Long work looks at its token.
+"""Stops a question: from outside, or when it has done too much work.
 
-The token of the question that a thread works for is found by :func:`check`, :func:`wait` and :func:`ending`, so that
-stores, embedders and clients need not be handed it; :func:`carried` takes it into other threads.
+:func:`check`, :func:`wait` and :func:`ending` find the thread's token; :func:`carried` takes it into other threads.
 """
 
 from __future__ import annotations
@@ -19,15 +18,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 MOST_WORK: Final = 1_000_000_000
-"""Work units that one question may take: 1 for each fact that numpy reads, `ITEM_WORK` for each item of a loop.
-
-It ends questions that nobody stops."""
+"""Work units per question: 1 per fact in numpy, `ITEM_WORK` per loop item; ends runaway questions."""
 ITEM_WORK: Final = 50
 
 
 class Cancellation:
-    """Stops one question: hand it to ``ask`` and call :meth:`cancel` from any thread; ``ask`` then raises StoppedError
-    within 200 ms. Used once; safe for threads."""
+    """Stops one question: :meth:`cancel` from any thread makes ``ask`` raise StoppedError within 200 ms."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
@@ -61,8 +57,7 @@ class Cancellation:
         return StoppedError(self._why)
 
     def check(self, work: int = 0) -> None:
-        """Count some work units. Raise StoppedError if the question was stopped, TooMuchWorkError if its limit is
-        reached."""
+        """Count work units. Raise StoppedError if stopped, TooMuchWorkError at the limit."""
         if self._event.is_set():
             raise self.error
         self.work += work if self.counting else 0
@@ -110,8 +105,7 @@ def current() -> Cancellation | None:
 
 
 def check(work: int = 0) -> None:
-    """Count some work units for the question that this thread works for. Raise StoppedError if it was stopped,
-    TooMuchWorkError if its limit is reached."""
+    """Count work units for this thread's question. Raise StoppedError if stopped, TooMuchWorkError at the limit."""
     if (token := _CURRENT.get()) is not None:
         token.check(work)
 
@@ -180,8 +174,7 @@ def carried(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def aside(work: Callable[[], R], *, undo: Callable[[R], object] | None = None) -> R:
-    """Return what ``work`` returns, which nothing can call off (looking up a name, connecting). It runs in a thread
-    that is left behind when the question is stopped; ``undo`` then takes back its result, whenever that comes."""
+    """Run uninterruptible ``work`` in a thread, left behind if the question stops; ``undo`` then takes its result."""
     token = _CURRENT.get()
     if token is None:
         return work()

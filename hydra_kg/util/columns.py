@@ -19,8 +19,7 @@ _SPARSE: Final = 8
 
 
 def take_rows(column: npt.NDArray[D], places: Places) -> npt.NDArray[D]:
-    """``column[places]``. Nothing is checked, so all places must be good, from 0 on. A question that was stopped ends
-    here: every search and every cut comes by."""
+    """Return ``column[places]`` unchecked; stop here if the question was stopped, since every search passes."""
     check(len(places))
     return column.take(places, mode="clip")
 
@@ -39,8 +38,7 @@ def put(column: npt.NDArray[Any], places: Places, values: Any) -> None:
 
 
 def in_order(values: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
-    """Places of the values, from 0 on, in ascending order, equal ones in their own: digit by digit, which sorts many in
-    a third of the time."""
+    """Return the stable ascending order of values from 0 on, by a radix sort."""
     low = np.argsort(values.astype(np.uint16), kind="stable")
     high = (values >> 16).astype(np.uint16)
     return low[np.argsort(high[low], kind="stable")]
@@ -79,10 +77,7 @@ def subtract(one: Numbers, other: Numbers) -> Numbers:
 
 
 class Incidence:
-    """Index from numbers to the columns that contain them, so that a search need not try every column.
-
-    ``columns``: ascending arrays of numbers below ``size``, repetitions allowed.
-    """
+    """Index from numbers to the ``columns`` (ascending, numbers below ``size``) that contain them."""
 
     def __init__(self, columns: Sequence[Numbers], size: int) -> None:
         self._count = len(columns)

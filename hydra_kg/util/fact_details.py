@@ -1,8 +1,4 @@
-"""Details of a fact (rank, confidence, qualifiers, locator) as one record of text: stages pack them, stores keep them.
-
-A record is ``row, rank, confidence, qualifiers, locator`` with :data:`UNIT` between and :data:`END` behind, in UTF-8.
-Only a locator may hold :data:`UNIT`: qualifiers are JSON, which has no control characters, and ranks are words.
-"""
+"""Details of a fact (rank, confidence, qualifiers, locator) as one record of text, :data:`UNIT` between."""
 
 from __future__ import annotations
 

@@ -12,11 +12,7 @@ from hydra_kg.errors import SettingsError
 
 
 def entry_points(group: str) -> metadata.EntryPoints:
-    """Return those of a group, of all packages on ``sys.path``.
-
-    They are read once in a process, because that takes the metadata of all packages: one that is installed later into
-    a folder that was there already is seen by the next process.
-    """
+    """Return a group's entry points on ``sys.path``, read once per process."""
     return _all(tuple(sys.path)).select(group=group)
 
 

@@ -10,8 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def interrupts_later() -> Iterator[None]:
-    """Hear Ctrl-C at the end of the block: DuckDB, interrupted while it is being imported, ends the process with
-    SIGABRT instead of KeyboardInterrupt. Beside the main thread, which alone hears it, nothing changes."""
+    """Delay Ctrl-C to the block's end, since DuckDB's import aborts on it; no effect outside the main thread."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield

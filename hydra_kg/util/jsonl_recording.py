@@ -14,8 +14,8 @@ from hydra_kg.errors import FormatError, NotFoundError, UsageError
 
 
 class JsonlRecording:
-    """Append-only JSON Lines file, thread-safe. Raises UsageError where the file cannot be made; a disk that fills
-    up later is one warning, handed to ``warn`` (default: the log), and the question goes on."""
+    """Append-only, thread-safe JSON Lines file. Raises UsageError; a full disk is one warning to ``warn`` (default: the
+    log)."""
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self.path = path
@@ -42,8 +42,7 @@ class JsonlRecording:
 
 
 def entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The number of each line that is not blank, and its object. Raises NotFoundError for a missing file, FormatError
-    for a line that is none."""
+    """Yield number and object of each line that is not blank. Raises NotFoundError, FormatError."""
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):

@@ -14,12 +14,8 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def content(kind: Kind, name: str = "") -> Path:
-    """The folder of one kind of content, or the file ``name`` in it.
-
-    A wheel has ``cypher``, ``docker`` and ``migrations`` inside the package (``_content``), a checkout beside it; the
-    wheel's place is looked at first, so that a folder of that name next to an installed package is never ours.
-    ``name`` may hold ``/`` but cannot lead out of the folder. Raises NotFoundError.
-    """
+    """Return a content folder, or the file ``name`` in it, from the wheel (``_content``) first, else the checkout.
+    ``name`` cannot leave the folder. Raises NotFoundError."""
     places = (_PACKAGE / kind,) if kind == "sample" else (_PACKAGE / "_content" / kind, _PACKAGE.parent / kind)
     folder = next((place for place in places if place.is_dir()), None)
     if folder is None:

@@ -20,8 +20,7 @@ Recorder = Callable[[str], AbstractContextManager[object]]
 
 
 def step(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Marks a function as a step, before which a stopped question ends. Its first argument is the question's context,
-    or has it."""
+    """Mark a function as a step, before which a stopped question ends; its first argument is or has the context."""
 
     def mark(function: Callable[P, R]) -> Callable[P, R]:
         @wraps(function)
@@ -51,8 +50,7 @@ class RecordedStep:
 
 @dataclass(slots=True)
 class StepRecording:
-    """A recorder that keeps the steps in the order in which they began. ``calls``: how many calls of a model there were
-    so far. Steps that run beside others must not be marked: their order is nobody's."""
+    """Records steps in order of start; ``calls``: model calls so far. Do not mark concurrent steps."""
 
     calls: Callable[[], int]
     steps: list[RecordedStep] = field(default_factory=list)
@@ -100,8 +98,7 @@ class RecordedAgent:
 
 
 class StepSeconds:
-    """A recorder that adds up how long each step took, without the steps inside it, on whichever thread it ran.
-    ``taken``: seconds by name."""
+    """Adds up each step's seconds in ``taken``, without inner steps, over all threads."""
 
     def __init__(self) -> None:
         self.taken: dict[str, float] = {}

@@ -8,8 +8,7 @@ from typing import NoReturn
 
 
 def confine(*, memory: int, files: bool = False) -> None:
-    """From here on this process opens no connection, looks no name up, has ``memory`` bytes of address space, and
-    without ``files`` writes none. Nothing of it can be taken back."""
+    """Irrevocably forbid this process connections, look-ups, over ``memory`` bytes, and without ``files`` writing."""
     socket.socket = refuse  # type: ignore[assignment, misc]
     socket.create_connection = refuse
     socket.getaddrinfo = refuse

@@ -48,10 +48,7 @@ def is_full(error: BaseException) -> bool:
 
 
 def make_private(path: Path) -> None:
-    """Make an empty file that only its owner may read, where there is none; SQLite gives its logs the same rights.
-
-    A file that cannot be made is no error here: whoever opens it next says why.
-    """
+    """Make an empty private file unless there is one; SQLite's logs inherit its rights. Failures surface on opening."""
     with suppress(OSError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
@@ -66,13 +63,8 @@ def opened(
     pragmas: Sequence[str] = (),
     upgrades: Mapping[int, str] = NO_UPGRADES,
 ) -> Iterator[sqlite3.Connection]:
-    """A connection, to read only unless ``write``; then the file is made where there is none, and ``pragmas`` are set.
-    ``upgrades``: the statements that make a file of a version one of the next version; a file that is read is written
-    to for that, once.
-
-    Raises StoreCorruptError for what is no such file, or one of another version, and sqlite3.OperationalError where
-    there is nothing to read.
-    """
+    """Return a connection, read-only unless ``write``, which also makes the file and sets ``pragmas``; ``upgrades``:
+    statements by version. Raises StoreCorruptError for other files, sqlite3.OperationalError without one."""
     if not write and upgrades and _version_of(path) in upgrades:
         with opened(path, schema=schema, version=version, write=True, upgrades=upgrades):
             pass
@@ -108,8 +100,7 @@ def _size(file: Path) -> int:
 
 
 def is_made(path: Path) -> bool:
-    """Whether a file is there with its tables: another process may just be making them. What cannot be read counts as
-    made, so that whoever reads it says why."""
+    """Return True if a file has tables; unreadable counts, so that its reader reports why."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)) as connection:
             return bool(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -145,8 +136,7 @@ def _upgraded(connection: sqlite3.Connection, upgrades: Mapping[int, str]) -> in
 
 
 def write_ahead(db: sqlite3.Connection, *, seconds: float = 10) -> None:
-    """Give the file a write-ahead log. Another connection that is doing so at this moment is waited for, which SQLite
-    itself does everywhere but here. Raises sqlite3.OperationalError after ``seconds``."""
+    """Give the file a write-ahead log, waiting for others. Raises sqlite3.OperationalError after ``seconds``."""
     last = time.monotonic() + seconds
     while True:
         try:
@@ -160,8 +150,7 @@ def write_ahead(db: sqlite3.Connection, *, seconds: float = 10) -> None:
 
 @contextmanager
 def changing(db: sqlite3.Connection) -> Iterator[None]:
-    """One transaction that writes. What tables there are is read within it: a connection that was opened while another
-    one made the file may else know of none. Raises sqlite3.Error; then nothing was written."""
+    """Run one writing transaction, with tables re-read inside it. Raises sqlite3.Error, with nothing written."""
     with db:
         db.execute("BEGIN IMMEDIATE")
         db.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -187,8 +176,7 @@ def count_write(db: sqlite3.Connection) -> None:
 
 
 def seal(db: sqlite3.Connection, file: Path) -> None:
-    """After a write: note the checksum of the whole database beside its file, with the bytes that hold nothing. A seal
-    that cannot be written is no error: the file is then one that was written since it was sealed."""
+    """Store the whole database's checksum in a file next to it; failing is no error."""
     place = file.with_name(file.name + SEAL)
     with suppress(OSError, sqlite3.Error):
         writes, checksum = _image(db)
@@ -202,9 +190,8 @@ def seal(db: sqlite3.Connection, file: Path) -> None:
 
 
 class Sealing:
-    """Seals a file after its writes: at once while that is fast, and else soon. All of it is read for that, which may
-    take a twentieth of the time of whoever writes often. ``opened``: a connection that may write. Threads may share
-    one; a process that ends waits for it. ``clock`` and ``timer`` measure and pass the time."""
+    """Seals a file after writes, at once if fast, else soon (a twentieth of the time). ``opened``: a writing
+    connection, shared by threads; ``clock``, ``timer`` are injectable."""
 
     def __init__(
         self,
@@ -244,8 +231,7 @@ class Sealing:
 
 
 def broken_seal(db: sqlite3.Connection, file: Path) -> str:
-    """What a database and its seal say against each other, "" for nothing; one that was not sealed since it was last
-    written (its writer was killed) says nothing. Raises sqlite3.Error."""
+    """Return how database and seal differ, "" if not or if written since. Raises sqlite3.Error."""
     try:
         data = unsealed(file.with_name(file.name + SEAL).read_bytes())
         seal = json.loads(data) if data is not None else {}
@@ -276,9 +262,8 @@ def _image(db: sqlite3.Connection) -> tuple[int, str]:
 def open_to_read(
     path: Path, *, table: str = "sqlite_master", whole: bool = False, check_same_thread: bool = True
 ) -> sqlite3.Connection:
-    """A connection to a file with a write-ahead log. In a folder that nothing can be written to, where the log cannot
-    be opened, the file is read as it stands; with ``whole`` only if nothing else is in the log. Raises
-    sqlite3.OperationalError where ``table`` cannot be read."""
+    """Open a file with a write-ahead log; in read-only folders as it stands, with ``whole`` only if the log is empty.
+    Raises sqlite3.OperationalError."""
     uri, log = path.absolute().as_uri(), path.with_name(f"{path.name}-wal")
     logged = _size(log) > 0
     for mode in ("mode=ro",) if whole and logged else ("mode=ro", "mode=ro&immutable=1"):

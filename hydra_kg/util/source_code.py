@@ -25,9 +25,8 @@ def code_version() -> str:
 
 @cache
 def source_hash() -> str:
-    """Twelve hex digits over every file that an answer is made with: the modules, tables, prompts and weights of the
-    package, and the queries to a server. Loaders and the sample are left out: what they lead to is in the checksums of
-    loads. Read once in a process; "" where the package has no files of its own."""
+    """Return twelve hex digits over all files that shape an answer (not loaders and sample), "" without files; read
+    once."""
     total, files = hashlib.sha256(), sorted(_files())
     for name, path in files:
         data = Path(path).read_bytes()

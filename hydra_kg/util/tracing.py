@@ -1,6 +1,4 @@
-"""Spans of a question for whoever traces it: the marks that steps, models and the web leave.
-
-Without a tracer they cost nothing to speak of. What sends them on is in :mod:`hydra_kg.telemetry`."""
+"""Marks that steps, models and the web leave for tracing, free without a tracer; hydra_kg.telemetry sends them."""
 
 from __future__ import annotations
 

@@ -79,10 +79,7 @@ def system_resolve(host: str, port: int) -> list[Place]:
 
 
 def resolve_within(resolve: Resolve, host: str, port: int, seconds: float) -> list[Place]:
-    """At most 16 places behind a name. Raises OSError, TimeoutError if the resolver takes longer than ``seconds``.
-
-    In a thread that is left behind then: a look-up cannot be called off.
-    """
+    """Return at most 16 addresses of a name, looked up in a thread. Raises OSError, TimeoutError after ``seconds``."""
     found: list[Place] = []
     failed: list[Exception] = []
 

@@ -14,8 +14,7 @@ from hydra_kg.util.jsonl_recording import JsonlRecording, entries, no_record
 
 
 class WebRecorder:
-    """Appends every search and page to a cassette, one JSON object a line that begins with ``web``; calls of a model
-    may stand in the same file. Failures are recorded too; files and errors as
+    """Appends every search and page, failures too, to a cassette as JSON lines beginning with ``web``; see
     :class:`hydra_kg.util.jsonl_recording.JsonlRecording`."""
 
     def __init__(self, path: Path) -> None:
@@ -35,11 +34,8 @@ class WebRecorder:
 
 
 class WebReplayer:
-    """The ports WebSearch and PageFetcher from a cassette; the last record of a query or page counts.
-
-    Lines without ``web`` are those of a model and left alone. Raises NotFoundError for a missing file, FormatError for
-    a line that is no record; what is not in it raises NetworkError.
-    """
+    """WebSearch and PageFetcher from the ``web`` lines of a cassette, the last record counting. Raises NotFoundError,
+    FormatError, NetworkError."""
 
     name = "replay"
 

@@ -60,8 +60,8 @@ class Remote(Protocol):
 
 
 class HttpsFile:
-    """A file by ``https``: to addresses that are public, also after a redirect, and under a checked certificate.
-    ``resolve``, ``check``, ``context``: see :class:`hydra_kg.web.fetch.SafeFetcher`."""
+    """A file by ``https`` from public addresses under a checked certificate; arguments as in
+    :class:`hydra_kg.web.fetch.SafeFetcher`."""
 
     def __init__(
         self,
@@ -120,13 +120,8 @@ def _secure(url: httpx.URL) -> httpx.URL:
 
 
 def download(remote: Remote, path: Path, *, tell: Callable[[int, int], None] = lambda done, total: None) -> None:
-    """Fetch a file to ``path``, where it is when it is whole. What an earlier attempt left in ``path.part`` is taken
-    up if the file is of the same edition; one whose edition is not said is begun anew. ``tell``: bytes so far, and in
-    all (-1: not said).
-
-    Raises NetworkError when several attempts bring nothing, NotFoundError, StoreBusyError where another process fetches
-    it, DiskFullError; what has arrived stays.
-    """
+    """Fetch a file to ``path`` once whole, resuming ``path.part`` of the same edition; ``tell``: bytes so far and in
+    all (-1: unknown). Raises NetworkError, NotFoundError, StoreBusyError, DiskFullError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_name(f"{path.name}.part").open("a+b") as out:
         try:
@@ -142,8 +137,7 @@ def download(remote: Remote, path: Path, *, tell: Callable[[int, int], None] = l
 
 
 def beginning(remote: Remote, path: Path, most: int) -> float:
-    """Write the first bytes of a file, ``most`` or few more, to ``path``. Returns how many times as long all of it is,
-    1 where all has come. Raises NetworkError where the server does not say, NotFoundError."""
+    """Write about ``most`` first bytes; return total/part, 1 if whole. Raises NetworkError, NotFoundError."""
     with remote.part(0, "") as part, path.open("wb") as out:
         got = 0
         for block in part.blocks:
@@ -217,8 +211,7 @@ def _check_room(out: IO[bytes], needed: int) -> None:
 
 
 def shown(address: str) -> str:
-    """An address without what could be a secret: user, password, query, fragment. Raises UsageError for one with a
-    password."""
+    """Return an address without user, query and fragment. Raises UsageError for a password."""
     plain = address.partition("?")[0].partition("#")[0]
     if "@" in plain.partition("://")[2].partition("/")[0]:
         raise UsageError(

@@ -26,9 +26,8 @@ _ENVIRONMENT: Final = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")  # no key is
 
 
 class Readers:
-    """Pool of sandboxed processes that extract the main text of pages. What parses hostile pages is C code that
-    nobody can call off, so it gets no memory, time, socket or file of ours; starting takes longer than most pages,
-    so up to three are kept. Safe for threads."""
+    """Pool of sandboxed processes for page text: the parser is C code on hostile input. Up to three are reused;
+    thread-safe."""
 
     def __init__(self) -> None:
         self._idle: deque[ReaderProcess] = deque()
@@ -76,8 +75,8 @@ class ReaderProcess:
         self.sound = True
 
     def read(self, body: bytes, *, charset: str, seconds: float) -> tuple[str, str]:
-        """Title and text (at most 200,000 characters) of an HTML page. Raises NetworkError with the reason for a page
-        without text, and for one that takes longer than ``seconds``."""
+        """Return title and text (200,000 characters) of a page. Raises NetworkError without text or after
+        ``seconds``."""
         self.pages += 1
         self.sound = False
         reply = self._exchange(json.dumps([len(body), charset]).encode() + b"\n" + body, seconds)

@@ -58,8 +58,7 @@ def main_text(body: bytes, charset: str) -> tuple[str, str]:
 
 
 def decoded(body: bytes, charset: str) -> str:
-    """The text of a body; what its character set cannot read is replaced. A set that pages do not have, as Python's own
-    escapes and punycode, which takes quadratic time, is taken for UTF-8."""
+    """Return a body's text, bad bytes replaced; unusual character sets, some quadratic, are read as UTF-8."""
     try:
         known = codecs.lookup(charset).name not in _NO_SETS
         return body.decode(charset if known else "utf-8", "replace")
@@ -88,8 +87,7 @@ def answer(body: bytes, charset: str) -> list[str]:
 
 
 def main() -> int:
-    """Standard input: ``[bytes of the page, character set or ""]`` as a line of JSON, then the page, and so on.
-    Output: a line of JSON for each (:func:`answer`)."""
+    """Read JSON lines ``[bytes, character set]``, each followed by a page; write a JSON line each (:func:`answer`)."""
     warnings.simplefilter("ignore")
     logging.disable()
     import trafilatura  # noqa: F401  before the process is confined, and while the page is still under way

@@ -11,11 +11,8 @@ from hydra_kg.util.installed import require_web
 
 
 def make_search(settings: Settings) -> WebSearch | None:
-    """The search engine that the setting ``web`` names; None for none.
-
-    Raises NetworkError if the network is forbidden, SettingsError if an address, SERPAPI_API_KEY or the extra ``web``
-    is missing.
-    """
+    """Return the configured search engine or None. Raises NetworkError if forbidden, SettingsError for missing
+    parts."""
     if not settings.web.engine:
         return None
     _permit(settings)

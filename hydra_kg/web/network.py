@@ -57,8 +57,8 @@ class Refused(Exception):
 
 
 class Backend(httpcore.NetworkBackend):
-    """Resolves a name, checks *every* address behind it, connects to one of those that were checked, and lets no
-    reading or writing go on past the deadline. TLS and the header ``Host`` keep the name."""
+    """Resolves a name, checks *every* address, connects to a checked one, under the deadline; TLS and Host keep the
+    name."""
 
     def __init__(self, deadline: Deadline, *, resolve: Resolve, check: Check) -> None:
         self._deadline, self._resolve, self._check = deadline, resolve, check
@@ -160,11 +160,8 @@ class Transport(httpx.BaseTransport):
 def get(
     transport: httpx.BaseTransport, url: httpx.URL, *, limit: int, types: Collection[str] = (), whole: bool = True
 ) -> HttpReply:
-    """GET one address: no redirect is followed and no cookie kept. A body is read if the status is 200.
-
-    ``limit``: bytes of the body, before and after unpacking; a longer one is cut there if not ``whole``. ``types``:
-    media types of a body that are let in, () for all. Raises NetworkError.
-    """
+    """GET one address without redirects and cookies. ``limit``: bytes, also unpacked, cut if not ``whole`` · ``types``:
+    allowed media types. Raises NetworkError."""
     request = httpx.Request("GET", url, headers={**HEADERS, "Accept": ", ".join(types) or "*/*"})
     # Not through httpx.Client, which writes addresses into its log: one of them carries a key.
     with closing(transport.handle_request(request)) as response:
@@ -182,8 +179,7 @@ def get(
 def opened(
     transport: httpx.BaseTransport, url: httpx.URL, headers: Mapping[str, str]
 ) -> Iterator[tuple[int, Mapping[str, str], Iterator[bytes]]]:
-    """GET one address and read its body as it comes: status, headers with lower-case names, and blocks as they were
-    sent, packed or not. What else the block raises is its own. Raises NetworkError, from the iterator too."""
+    """Yield status, lower-case headers and packed blocks of one GET. Raises NetworkError, from the iterator too."""
     own = {**HEADERS, "Accept": "*/*", "Accept-Encoding": "identity", **headers}
     with closing(transport.handle_request(httpx.Request("GET", url, headers=own))) as response:
 
@@ -200,8 +196,7 @@ def media_type(headers: Mapping[str, str]) -> str:
 
 
 def unpacked(chunks: Iterable[bytes], coding: str, *, limit: int, whole: bool) -> bytes:
-    """A body of at most ``limit`` bytes; a bomb stops there. Raises Refused for a coding that was not asked for, and
-    if ``whole`` for what is longer."""
+    """Unpack at most ``limit`` bytes. Raises Refused for an unasked coding, or more bytes if ``whole``."""
     packed = {
         "gzip": 16 + zlib.MAX_WBITS,
         "x-gzip": 16 + zlib.MAX_WBITS,

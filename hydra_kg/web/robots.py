@@ -31,11 +31,8 @@ class Robots:
         self._lock = threading.Lock()
 
     def allow(self, site: str, path: str, ask: Callable[[], HttpReply]) -> bool:
-        """Whether we may fetch a path (with query) of a site (``https://host``). ``ask`` gets its robots.txt.
-
-        A status of the 400s allows everything (RFC 9309 §2.3.1.3), any other but 200 nothing (§2.3.1.4), like a site
-        that cannot be reached, which raises what ``ask`` raises (NetworkError).
-        """
+        """Return True if robots.txt (from ``ask``) lets us fetch a path: 4xx allows all (RFC 9309 §2.3.1.3), other
+        errors nothing (§2.3.1.4). Raises NetworkError."""
         with self._lock:
             rules = self._cache.get(site)
         if rules is None:

@@ -17,12 +17,8 @@ _LOGS: Final = ("httpx", "httpcore", "httpcore.connection", "httpcore.http11", "
 
 
 class SerpApi:
-    """The port WebSearch over ``base_url/search.json``.
-
-    The API takes its key in the address alone. It is put there for one request and kept nowhere else: replies are rid
-    of it before they are read, errors name no address, and what the HTTP library logs passes a filter. Raises
-    SettingsError without a key, and for an address that would send it in the clear.
-    """
+    """WebSearch over ``base_url/search.json``. The key, which the API takes in the address, is removed from replies,
+    errors and logs. Raises SettingsError without a key or https."""
 
     name = "serpapi"
 
@@ -36,8 +32,7 @@ class SerpApi:
             logging.getLogger(name).addFilter(self._without_key)
 
     def search(self, query: str, *, limit: int) -> list[WebResult]:
-        """At most ``limit`` pages, best first, then as many related questions with their answers. Raises
-        NetworkError."""
+        """Return at most ``limit`` pages, best first, then as many related questions. Raises NetworkError."""
         asked = {"engine": "google", "q": query[:QUERY], "num": str(limit), "api_key": self._key}
         reply = ask(self._base, "search.json", asked, seconds=self._timeout)
         if reply.status != 200:

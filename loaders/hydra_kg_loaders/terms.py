@@ -43,8 +43,7 @@ def _property_labels() -> Mapping[str, str]:
 
 
 def separator(file: Path) -> str:
-    """What stands between the terms of a file: a tab as in the Freebase dump or a space, as its first line of triples
-    has it."""
+    """Return the separator of a file's first triple: a tab, as in the Freebase dump, or a space."""
     for line in next(chunks(file), b"").split(b"\n")[:1000]:
         if line.startswith((b"<", b"_:")):
             return "\t" if b"\t" in line.split(b'"')[0] else " "
@@ -52,8 +51,8 @@ def separator(file: Path) -> str:
 
 
 def bare(term: str, spaces: Sequence[str]) -> str:
-    """The key of a term: an IRI without brackets, and without its name space if that is one of ``spaces``; any other
-    term as it is. What would read as another space's key (Freebase's ``ns/Q42``) keeps its name space."""
+    """Return a term's key: an IRI without brackets and its space in ``spaces``, unless ambiguous (``ns/Q42``); others
+    unchanged."""
     cuts = ""
     for space in spaces:
         rest = f"substr({term}, {len(space) + 2}, length({term}) - {len(space) + 2})"
@@ -99,8 +98,8 @@ def resolved(work: Work, table: str, source: str, resolve: Callable[[str], str])
 
 
 def term_columns(names: Mapping[str, str], *, spaces: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """For each name → term (``a`` → ``s``) a first step of columns, and the columns ``a`` (id) and ``a_text`` (text of
-    an id that does not carry it). ``spaces`` says which name spaces are cut off."""
+    """Return steps and columns ``a`` (id), ``a_text`` (text of hashed ids) for each name → term; ``spaces`` are cut
+    off."""
     steps, columns = {}, {}
     for name, term in names.items():
         key, digits, known = f"{name}_key", f"{name}_digits", f"{name}_wikidata"
@@ -118,8 +117,7 @@ def term_columns(names: Mapping[str, str], *, spaces: Sequence[str]) -> tuple[di
 
 
 def short(iri: str) -> str:
-    """The key of an IRI or of an id as people write it: ``Q42``, ``P19`` and ``m.0282x`` for those of Wikidata and
-    Freebase however they are written, any other text as it is."""
+    """Return an IRI's or id's key as people write it: ``Q42``, ``m.0282x``; other texts unchanged."""
     found = _KNOWN.fullmatch(iri)
     if found is None:
         return iri

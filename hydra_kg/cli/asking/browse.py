@@ -32,10 +32,7 @@ def link_lines(link: Mapping[str, str]) -> Iterator[str]:
 
 
 def push(hydra: Hydra, doc: Mapping[str, Any], to: str, *, paths: int, as_json: bool) -> None:
-    """Put an answer of this store, with the facts it used, on a server, and say how to see it.
-
-    Raises UsageError for an address that is none, StoreError.
-    """
+    """Put an answer of this store and its facts on a server, and say how to see it. Raises UsageError, StoreError."""
     from hydra_kg.stores.neo4j.connection.connect import address
     from hydra_kg.stores.neo4j.store import Neo4jStore
     from hydra_kg.stores.neo4j.traces.browser_links import browse

@@ -35,8 +35,8 @@ _PROPOSED: Final = 20
 
 
 class ChatSession:
-    """What ``hydra-kg chat`` does with each line. ``last``: the answer that the next question may take up, as
-    ``ask --json`` has it, or None."""
+    """The commands and questions of ``hydra-kg chat``; ``last``: the answer to follow up, as in ``ask --json``, or
+    None."""
 
     def __init__(self, hydra: Hydra, *, sources: str = "", as_json: bool = False) -> None:
         self.hydra = hydra
@@ -46,8 +46,7 @@ class ChatSession:
         self._choices: Sequence[str] = ()
 
     def say(self, line: str, *, echo: bool = False) -> bool:
-        """Answer a question or carry out a command; False where that ends the conversation. ``echo``: print it first,
-        where nobody typed it. An error is one line, and the conversation goes on."""
+        """Answer a question or run a command; False ends the chat. ``echo``: print it first. Errors are one line."""
         text = line.strip()
         if not text:
             return True
@@ -161,8 +160,7 @@ def _places(doc: Mapping[str, Any]) -> Iterator[str]:
 
 @contextmanager
 def _interrupt_stops(stop: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C in the block calls ``stop``, in a thread of its own since what it interrupts may hold the same lock; a
-    second one is raised as ever."""
+    """Let Ctrl-C in the block call ``stop`` in a thread, which may need a lock; a second one is raised."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -27,8 +27,7 @@ PROMPT: Final = "> "
 
 
 class NameCompleter(Completer):
-    """Completes commands at the beginning of a line, and elsewhere names that begin with its last words, the longest
-    stretch that is the beginning of one."""
+    """Completes commands, and elsewhere names, by the longest run of last words that begins one."""
 
     def __init__(self, names: Names) -> None:
         self._names = names

@@ -57,8 +57,8 @@ gold_topics_option = click.option(
 
 
 def strategies_of(text: str, *, model: bool, web: bool) -> tuple[str, ...]:
-    """The names in a list, each once, in its order. ``model``, ``web``: whether there is a language model, and a search
-    engine. Raises UsageError for none, for what is no strategy, and for those that need what is not there."""
+    """Return the named strategies without repeats. Raises UsageError for unknown ones and those that need an absent
+    model or search."""
     from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 
     names = tuple(dict.fromkeys(s.strip() for s in text.split(",") if s.strip()))
@@ -71,10 +71,8 @@ def strategies_of(text: str, *, model: bool, web: bool) -> tuple[str, ...]:
 def questions_of(
     datasets: Sequence[str], *, limit: int, seed: int, only: bool, answerable: Path | None, folder: Path
 ) -> list[Question]:
-    """The questions that are asked of the sets. ``answerable``, ``folder``: where it stands which can be answered.
-
-    Raises UsageError for two sets of one name, and for ``only`` without such a table.
-    """
+    """Return the questions of the sets; ``answerable``, ``folder``: tables for ``only``. Raises UsageError for equal
+    names or no table."""
     from hydra_kg.evaluate.questions.answerable import FILE
     from hydra_kg.evaluate.questions.datasets import read_answerable, read_questions
 

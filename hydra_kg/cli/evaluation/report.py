@@ -165,9 +165,8 @@ def with_answers(datasets: Sequence[str]) -> list[Question]:
 
 
 def chosen_records(text: str) -> list[Mapping[str, Any]]:
-    """Records of DIR, DIR:STRATEGY (under the run's own settings) or DIR:STRATEGY@VARIANT; names may hold any
-    character, as ``tog-2+clues=false`` and ``kg alone`` do. Raises NotFoundError for what is not in the run.
-    """
+    """Return the records of DIR, DIR:STRATEGY or DIR:STRATEGY@VARIANT; names may hold any character. Raises
+    NotFoundError."""
     from hydra_kg.errors import NotFoundError
     from hydra_kg.evaluate.runs.records import read_records
 
@@ -187,10 +186,8 @@ def chosen_records(text: str) -> list[Mapping[str, Any]]:
 
 
 def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print the main table of a summary, the figures of selective answering, and the grades.
-
-    For one data set asked in one way, print the grades by kind of question, verdict and confidence too.
-    """
+    """Print the main table, selective figures and grades, for one set asked in one way also by kind, verdict and
+    confidence."""
     from hydra_kg.evaluate.reports.grade_tables import grades, kinds, precision
     from hydra_kg.evaluate.reports.report import results
     from hydra_kg.evaluate.reports.selective_tables import selective

@@ -28,8 +28,7 @@ _FIXED: Final = ("id", "entity", "when")
 
 
 def write_table(path: Path, fused: Fused, snapshot: Snapshot) -> int:
-    """Write a table as .csv, .parquet or .html (its first :data:`SHOWN` rows, with what was not believed); its number
-    of rows. Raises UsageError for another ending."""
+    """Write .csv, .parquet or .html (:data:`SHOWN` rows, all values); return the row count. Raises UsageError."""
     names = _attributes(fused)
     ending = path.suffix.casefold()
     if ending == ".html":

@@ -13,8 +13,7 @@ from hydra_kg.text.plain_text import clean
 
 
 def listening(listener: Listener, events: list[Event]) -> Listener:
-    """A listener that says at once which way is taken and what an earlier run had done, and keeps what the report
-    needs."""
+    """Listen to report the chosen way and resumed steps at once, and collect the events for the report."""
 
     def listen(event: Event) -> None:
         if event.kind in ("load.ways", "load.command"):

@@ -30,12 +30,8 @@ class FileOrAddress(click.Path):
 def copied(
     given: Sequence[Path | str], *, store: str, source: str, again: bool, append: bool, dry_run: bool, no_network: bool
 ) -> Iterator[tuple[tuple[Path, ...], Callable[[], dict[Path, Path]]]]:
-    """Yield the files, with a temporary copy for each address, and a function that moves the copies to where they stay
-    and returns their new paths by their old ones. ``again``: a load of that name is replaced, and its copy with it.
-
-    Raises NetworkError for an address with ``no_network``. Raises UsageError where the store is on a server, as a copy
-    lies beside its store; where something is appended; and for a copy that a load cites, unless that is replaced.
-    """
+    """Yield the files, with temporary copies of databases, and a function that moves these to their place. ``again``:
+    replaces a load. Raises NetworkError, and UsageError for server stores, appending, and copies that a load cites."""
     from hydra_kg.errors import NetworkError, UsageError
     from hydra_kg.ingest.database_copy import FOLDER, copy_database, database_name
     from hydra_kg.stores import store_path

@@ -35,10 +35,8 @@ def is_download(text: object) -> bool:
 
 
 class Downloads:
-    """The files that were fetched for a load, with the addresses they are from, without what could be a secret.
-
-    ``beginnings``: files of which only the beginning was fetched, with how many times as long all of it is.
-    """
+    """The files fetched for a load and their addresses without secrets; ``beginnings``: partly fetched ones, with
+    total/part."""
 
     def __init__(self, store: str) -> None:
         from hydra_kg.stores import store_path
@@ -51,12 +49,8 @@ class Downloads:
     def fetched(
         self, given: Sequence[Path | str], *, dry_run: bool, no_network: bool
     ) -> tuple[tuple[Path | str, ...], dict[Path, str]]:
-        """The files, with one on the disk for each address that is fetched, and where those are from. One that is
-        there whole from an earlier attempt is not fetched again. ``dry_run``: only the beginnings of files are fetched,
-        and removed with the command's other resources.
-
-        Raises UsageError where that is forbidden, NetworkError, NotFoundError, StoreError, DiskFullError.
-        """
+        """Fetch each address unless it is on disk; return files and origins. ``dry_run``: only temporary beginnings.
+        Raises UsageError, NetworkError, NotFoundError, StoreError, DiskFullError."""
         from hydra_kg.errors import NetworkError
         from hydra_kg.web.download import download, shown
 

@@ -29,8 +29,7 @@ def checked_engine(ctx: click.Context, param: click.Parameter, value: str) -> st
 
 @contextmanager
 def engine_called(name: str, *, no_network: bool) -> Iterator[Engine | None]:
-    """The engine of that name while the block runs; None: this process reads. Raises UsageError where it is not
-    installed, NetworkError where a cluster is elsewhere and that is forbidden."""
+    """Yield the named engine, or None to read in this process. Raises UsageError if not installed, NetworkError."""
     if name == _DUCKDB:
         yield None
         return

@@ -30,10 +30,8 @@ def tell(loads: Sequence[Mapping[str, Any]]) -> None:
 
 
 def keep(loads: Sequence[Mapping[str, Any]], store: str) -> None:
-    """Write the descriptions into a folder next to a store (``shop.db.feeds``), each with a picture.
-
-    A description of a feed that is there already is left alone, and it is said how it differs.
-    """
+    """Write each feed's description and picture to a folder next to a store (``shop.db.feeds``), or say how an older
+    one differs."""
     if "://" in store:
         return
     folder = Path(f"{Path(store).absolute()}.feeds")

@@ -18,11 +18,8 @@ def agree(
     yes: bool,
     dry_run: bool = False,
 ) -> None:
-    """Show how the columns of the files are understood, and ask for confirmation unless ``yes``.
-
-    With ``yes``, loaders that report their mapping after the load are not asked for it before. Raises UsageError if
-    there is nobody to ask, and Abort if the answer is no.
-    """
+    """Show how columns are understood, and confirm unless ``yes``. Raises UsageError without a terminal, Abort for
+    no."""
     from hydra_kg.errors import UserError
     from hydra_kg.ingest.load import batch_files
 

@@ -210,8 +210,7 @@ def _load_links(settings: Any, place: Path, links: Sequence[str], name: str) -> 
 
 
 def _nearest(found: Matching, matcher: Matcher, *, known: set[tuple[str, str]], most: int) -> list[Pair]:
-    """Return the pairs that nobody has judged: ambiguous ones first, then those nearest the threshold, above and below
-    in turn."""
+    """Return unlabelled pairs: ambiguous ones, then those nearest the threshold, above and below in turn."""
     unclear = list({(p.left, p.right): p for group in found.ambiguous for p in group}.values())
     ends = [i for pair in (*found.pairs, *unclear) for i in (pair.left, pair.right)]
     keys = dict(zip(ends, matcher.keys(ends), strict=True))

@@ -74,10 +74,7 @@ def _questions() -> list[dict[str, Any]]:
 
 
 def _load(hydra: Hydra, place: Path, *, own: bool) -> None:
-    """Load what the store lacks of the sample. ``own``: it is the demonstration's, so an older sample is replaced.
-
-    Raises UsageError for a store that holds anything else.
-    """
+    """Load missing sample parts; ``own``: replace an older sample. Raises UsageError for a store with other data."""
     from hydra_kg.cli.progress import progress
     from hydra_kg.stores import is_store
     from hydra_kg.util.package_data import content

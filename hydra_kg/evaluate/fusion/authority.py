@@ -30,8 +30,8 @@ class ModelAuthority(NamedTuple):
 
 
 def by_model(claims: Claims, queries: Sequence[QueryGroups], score: Score) -> ModelAuthority:
-    """C_LLM(v) of the nodes that answer the queries, as the model scores them, 0 for those that it leaves out. All
-    other nodes, and those of queries that it is not asked for, have what the graph gives (``influence``)."""
+    """Return C_LLM(v) of the nodes that answer the queries, scored by the model; others get ``influence`` of the
+    graph."""
     nodes = nodes_of(claims)
     found, count = influence(claims, nodes), 0
     said = np.bincount(nodes.source, minlength=len(claims.sources))

@@ -24,10 +24,8 @@ class Mode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Corruption:
-    """``share`` of the claims of ``sources`` (all where empty), drawn by hash: a smaller share is part of a larger one.
-
-    A wrong value is one of the same attribute (and day, where entities begin with one) that differs after folding.
-    """
+    """Corrupt ``share`` of the claims of ``sources`` (all if empty), drawn by hash. A wrong value is another one of the
+    same attribute (and day)."""
 
     mode: Mode
     share: float

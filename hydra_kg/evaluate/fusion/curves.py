@@ -21,8 +21,7 @@ CEILING: Final = "attainable"
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """F1 of methods, one number a seed, under one corruption, and what is ``attainable`` (``CEILING``); ``share`` 0:
-    the claims as they are."""
+    """F1 of methods per seed under one corruption, and what is ``attainable`` (``CEILING``); ``share`` 0: unchanged."""
 
     corruption: str
     share: float
@@ -39,11 +38,8 @@ def curve(
     shares: Sequence[float] = SHARES,
     listener: Callable[[Point], None] = lambda _: None,
 ) -> list[Point]:
-    """The two largest sources made wrong, one after the other; any source masked; any given a second, wrong value: of
-    these ``modes`` those asked for.
-
-    ``part``: of a large set, so much of the entities that no query asks for (drawn by hash) beside those that one does.
-    """
+    """Return curves for corruption ``modes``: the two largest sources wrong, any source masked, any given a second,
+    wrong value. ``part``: share of unasked entities, drawn by hash."""
     every = list(thinned(files, part))
     plans = [(Mode.REPLACE, {source}) for source in largest(every, 2)] + [(Mode.MASK, set()), (Mode.ADD, set())]
     points = []

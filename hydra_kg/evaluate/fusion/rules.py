@@ -17,8 +17,7 @@ FILE: Final = "set.toml"
 
 @dataclass(frozen=True, slots=True)
 class SetRules:
-    """``rule``: how values are compared · ``left_out``: sources that no method may see, such as those that the gold was
-    taken from · ``formats``: the sources of each format they once came in, for mixes of formats."""
+    """``rule``: compares values · ``left_out``: sources hidden from methods · ``formats``: sources of each format."""
 
     rule: MatchRule
     left_out: frozenset[str] = frozenset()

@@ -140,8 +140,7 @@ def judged(data: FusionSet, method: Method, queries: Sequence[QueryGroups]) -> R
 
 
 def attainable(data: FusionSet, queries: Sequence[QueryGroups]) -> float:
-    """Micro F1 of who knows the gold and may only give what is claimed: no method can have more. Where one value is
-    true it has to give one."""
+    """Return the micro F1 of a method that knows the gold and may only give what is claimed: an upper bound."""
     claims = data.reading.claims
     rows = []
     for one in queries:

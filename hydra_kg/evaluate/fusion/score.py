@@ -48,8 +48,7 @@ Key = str | int
 
 
 class MatchRule(Enum):
-    """How values of a set are compared: as names, as what a flight board shows, as the first part of a place's path, as
-    numbers."""
+    """How values of a set are compared: as names, flight board times, first parts of place paths, or numbers."""
 
     NAMES = "names"
     FLIGHTS = "flights"
@@ -78,12 +77,8 @@ def plain(text: str) -> str:
 
 
 def key(value: str, rule: MatchRule, attribute: str = "") -> Key:
-    """The form in which values are equal; ``NOTHING`` or ``NO_TIME`` for one that says nothing.
-
-    Names: words in any order, titles dropped, single letters dropped where two longer words remain. Times: minutes of
-    the day. Gates: the last code. Places: the first component. Numbers: four digits of them, whatever their signs of
-    money, separators of thousands and words for millions.
-    """
+    """Return the form in which values are equal; ``NOTHING`` or ``NO_TIME`` for an empty one. Names: words in any order
+    without titles; times: minutes; gates: the last code; places: the first component; numbers: four digits."""
     if rule is MatchRule.NAMES:
         words = [w for w in plain(value).split() if w not in _TITLES]
         long = [w for w in words if len(w) > 1]
@@ -139,10 +134,8 @@ def scored(
     tolerance: int = 0,
     confidence: Sequence[float] = (),
 ) -> QueryScore:
-    """One query scored. Values equal after normalisation count once; each gold value is matched by one of them.
-
-    ``tolerance``: minutes by which times may differ, around midnight too. Gold has at least one key.
-    """
+    """Score one query: equal values count once, each gold value is matched by one. ``tolerance``: minutes by which
+    times may differ."""
     free, seen, marks = list(gold), set(), []
     for i, value in enumerate(values):
         own = key(value, rule, attribute)

@@ -57,8 +57,7 @@ class SetFiles:
 
 @dataclass(frozen=True, slots=True)
 class FusionSet:
-    """One set, read. ``files``: where from · ``names``: the entities as the rows name them, each with its key ·
-    ``rejected``: rows left out."""
+    """One set. ``files``: its sources · ``names``: entities as named, with their keys · ``rejected``: rows left out."""
 
     files: SetFiles
     reading: ClaimReading
@@ -113,12 +112,8 @@ def read_set(
     rules: Path | None = None,
     change: Callable[[Iterable[Row]], Iterable[Row]] | None = None,
 ) -> FusionSet:
-    """A set by name or folder, or from the files given. Its rules decide how values are compared and which sources are
-    left out: those of ``rules``, of ``set.toml`` beside the claims, else of the set's name. ``change``: applied to the
-    rows first (corruption).
-
-    Raises NotFoundError, and FormatError for a file whose header is none of the three layouts.
-    """
+    """Read a set by name or folder, or from files, under ``rules``, its ``set.toml`` or its name's. ``change``: applied
+    to the rows first. Raises NotFoundError, FormatError."""
     return read_files(files_of(name, claims=claims, queries=queries, rules=rules), change=change)
 
 
@@ -136,10 +131,8 @@ def _is_set(folder: Path) -> bool:
 
 
 def read_rows(rows: Iterable[Row], hierarchy: Hierarchy | None, *, titled: bool) -> tuple[ClaimReading, dict[str, str]]:
-    """The claims of rows, and every entity as it is named there with its key.
-
-    ``titled``: entities have titles that may be written differently; else they are numbers, compared as they are.
-    """
+    """Return the claims of rows and each entity's key. ``titled``: titles may be spelled differently; else they are
+    compared exactly."""
     if not titled:
         names: dict[str, str] = {}
 
@@ -166,11 +159,8 @@ def _open(path: Path) -> TextIO:
 
 
 def rows_of(path: Path, left_out: frozenset[str], rejected: list[Rejected]) -> Iterator[Row]:
-    """Rows (entity, attribute, source, value) of a tab-separated file, gzipped or not.
-
-    Layouts: source, entity, attribute, value · source, entity, value · date, source, entity and a column per attribute
-    (empty cells say nothing). A row with another number of columns, or without entity or source, is rejected.
-    """
+    """Yield rows (entity, attribute, source, value) of a tab-separated file in one of three layouts: source, entity,
+    attribute, value · source, entity, value · date, source, entity and a column per attribute."""
     with _open(path) as lines:
         head = next(lines, "").rstrip("\n").split("\t")
         wide = tuple(head[:2]) == WIDE

@@ -24,19 +24,15 @@ SWEPT: Final = ("alpha", "beta", "theta", "graph_threshold")
 
 @dataclass(frozen=True, slots=True)
 class RemainingValues:
-    """Claims and values that remain after one step of the fusion pipeline. ``score`` (V,): of each value slot, −1
-    where it is no longer there."""
+    """Claims and values that remain after a fusion step. ``score`` (V,): of each value slot, −1 if removed."""
 
     name: str
     score: Reals
 
 
 def stages(claims: Claims, method: Mcc) -> tuple[RemainingValues, ...]:
-    """MKLGP's candidates: the homologous groups, after the graph-level filter, after the node-level filter (§IV.A).
-
-    Before the node level values are ranked by the number of sources that state them, then by C(v). Isolated points have
-    nothing homologous that could filter them and stay.
-    """
+    """Return MKLGP's candidates: homologous groups, after the graph-level and the node-level filter (§IV.A). Values are
+    ranked by sources, then by C(v); isolated points stay."""
     found = method.compute(claims)
     stated = _counts(claims, found.nodes)
     trusted = (found.graph > method.graph_threshold) | (method.graph_threshold == 0)
@@ -117,8 +113,8 @@ def filters(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str, o
 
 
 def ablations(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str, object]]:
-    """MKLGP without each of its parts. ``f1``: of what passes the filters. ``shown``: as questions are answered, where
-    the best node is shown although none passed."""
+    """Run MKLGP without each part. ``f1``: of what passes the filters · ``shown``: with the best node if none
+    passed."""
     claims = data.reading.claims
     whole = replace(normalised(), graph_threshold=GRAPH)
     parts = {
@@ -170,8 +166,7 @@ def records_of(data: FusionSet, queries: Sequence[QueryGroups]) -> Mapping[str, 
 
 
 def swept(text: str, methods: Sequence[Method] = ()) -> list[Mcc]:
-    """``alpha=0,0.5,1`` as one method for each value: of every Mcc among ``methods``, else of the one as printed
-    (MultiRAG Fig. 7 varies α). Raises UsageError."""
+    """Return ``alpha=0,0.5,1`` as one method per value of each Mcc (MultiRAG Fig. 7 varies α). Raises UsageError."""
     name, sign, values = text.partition("=")
     given = [v.strip() for v in values.split(",") if v.strip()]
     try:

@@ -36,9 +36,8 @@ def measured(
     reading: float = 0.0,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Everything about one set as a JSON object, shares in [0, 1]. ``formats``: also mixes of source formats ·
-    ``curves``: seeds of the curves under corruption, 0 for none, over ``part`` of what no query asks for · ``over``:
-    the methods of mixes and curves · ``reading``: seconds in which claims and queries were read."""
+    """Return all figures of one set as JSON. ``formats``: mixes of formats · ``curves``: seeds of curves over ``part``
+    of unasked claims · ``over``: methods of mixes and curves · ``reading``: seconds."""
     claims = data.reading.claims
     versus = compared(runs, seed=seed) if any(run.method == "vote" for run in runs) else {}
     rows = [
@@ -67,8 +66,7 @@ def _point(point: Any) -> dict[str, Any]:
 
 
 def by_conflict(claims: Claims, queries: Sequence[QueryGroups], runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """Micro F1 of each method in bands of the share of conflict: of the statements of a query's most contested group,
-    those that do not name its commonest value. Queries that no claim answers are in no band."""
+    """Return micro F1 of each method by the share of claims that contradict a query's commonest value."""
     slots = slots_of(claims)
     votes = np.bincount(slots.of, minlength=len(slots)).astype(np.float64)
     share = 1 - best_of(slots, votes) / np.maximum(np.bincount(claims.group, minlength=len(slots.size)), 1)

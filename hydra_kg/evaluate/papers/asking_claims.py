@@ -62,8 +62,8 @@ def ask_claims(
     progress: Progress | None = None,
     spending: Spending | None = None,
 ) -> tuple[list[Question], int, list[str]]:
-    """Ask what is not answered yet. Returns all questions, each of a set called as its claims are (``set_called``), and
-    what :func:`ask` does. ``saved``: ask nothing · ``make``: as there, for the address of a store."""
+    """Ask unanswered questions; return all of them and the result of :func:`ask`. ``saved``: ask nothing · ``make``: as
+    there."""
     out.mkdir(parents=True, exist_ok=True)
     questions, left, missing = list[Question](), 0, dict[str, None]()
     claims = dict.fromkeys(row.claims for row in table.rows if row.asked)

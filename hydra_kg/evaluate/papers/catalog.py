@@ -36,9 +36,8 @@ BY_MODEL: Final = ", authority by the model"
 
 @dataclass(frozen=True, slots=True)
 class PrintedRow:
-    """One row as printed. ``figures``: one a set, as text, "" where none is printed · ``way``, ``variant``, ``metric``:
-    what ours is measured with · ``runs``: whether it can be; else it stands beside ours alone · ``asked``: whether
-    that takes answers of a strategy · ``claims``: which claims it is asked of, "" for all as they are."""
+    """One printed row. ``figures``: text per set · ``way``, ``variant``, ``metric``: how ours is measured · ``runs``:
+    if it can be · ``asked``: needs a strategy's answers · ``claims``: which ones, "" for all."""
 
     label: str
     figures: tuple[str, ...]
@@ -52,9 +51,8 @@ class PrintedRow:
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """One table or figure. ``status``: one of ``STATUS``, ``reason``: why not all of it, ``note``: what is otherwise
-    than there · ``kind``: ``questions``, ``claims``, ``sizes``, "" where it is refused · ``variants``: settings by name
-    · ``by``: an analysis shown with it."""
+    """One table or figure. ``status``, ``reason``, ``note``: how complete it is · ``kind``: ``questions``, ``claims``,
+    ``sizes`` or "" · ``variants``: settings · ``by``: an analysis shown with it."""
 
     paper: str
     name: str

@@ -21,8 +21,8 @@ HEAD: Final = ("source", "entity", "attribute", "value")
 
 
 def claims_as(files: SetFiles, which: str, *, part: float = 1.0) -> Iterable[Row] | None:
-    """The rows that a label names: ``@ JSON + KG``, ``% mask any source 0.7``, or "" for all; None where the set has no
-    such formats. ``part``: of what no query asks for, where claims are corrupted (``curve``)."""
+    """Return the rows of a label such as ``@ JSON + KG``, ``% mask any source 0.7`` or "", or None; ``part``: see
+    ``curve``."""
     sign, _, what = which.partition(" ")
     if sign == MIXED.strip():
         chosen = tuple(what.split(" + "))
@@ -35,9 +35,8 @@ def claims_as(files: SetFiles, which: str, *, part: float = 1.0) -> Iterable[Row
 
 @contextmanager
 def store_of(rows: Iterable[Row], name: str, settings: Settings, folder: Path) -> Iterator[str]:
-    """A store in ``folder`` that holds these claims as the load ``name``, and as texts, a page for each thing with a
-    sentence for each claim, for rivals that read; it is gone afterwards. Sources that no method may see are not in it,
-    and days stand before the entities, as queries name them."""
+    """Make a temporary store in ``folder`` with these claims as the load ``name`` and as pages for rivals that read;
+    left-out sources are not in it."""
     with TemporaryDirectory(dir=folder, prefix=".claims") as made:
         claims, pages, store = Path(made, f"{name}.tsv"), Path(made, "pages.jsonl"), str(Path(made, "store"))
         sentences: dict[str, list[str]] = {}

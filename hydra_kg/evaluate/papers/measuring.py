@@ -61,9 +61,8 @@ def _other(groups: Mapping[tuple[str, str, str], Sequence[Record]], name: str, w
 def of_claims(
     table: PaperTable, records: Iterable[Record] = (), *, part: float = 1.0, scorer: Score | None = None
 ) -> Measured:
-    """Every cell that fusing the sets' claims gives, and of rows that are asked what ``records`` give. ``part``: of
-    what no query asks for, in curves · ``scorer``: the model that scores the authority of sources, where there is one.
-    """
+    """Measure every cell from fused claims, and asked rows from ``records``. ``part``: as in curves · ``scorer``:
+    scores authority."""
     answers: dict[tuple[str, str], list[Record]] = {}
     for r in records:
         answers.setdefault((r["dataset"], r["strategy"]), []).append(r)
@@ -174,8 +173,7 @@ class _Fused:
         return self._parts[mix]
 
     def _corrupted(self, name: str, corruption: str) -> float | None:
-        """By a kind of corruption and its share, as ``mask any source 0.3`` or ``first source wrong 0.3``; as it is
-        with either."""
+        """Return a figure by kind and share of corruption, for example ``mask any source 0.3``."""
         wrong = corruption.startswith(_SOURCES)
         key = f"{name} {wrong}"
         if key not in self._curves:

@@ -75,13 +75,9 @@ def ask(
     progress: Progress | None = None,
     spending: Spending | None = None,
 ) -> tuple[int, list[str]]:
-    """Ask the questions in all ways that the rows need. Returns how many are left because the budget is spent, and
-    which rows cannot be had: strategies without a model or search engine, variants without a source that is not loaded.
-
-    ``plan``: agent, settings and store; its strategies and variants are the table's. ``sources``: what the store holds.
-    ``make``: gives the asker of a setup (default: a Hydra on the plan's store). The answers in ``out`` are those of all
-    tables, so that what one has asked the next one uses.
-    """
+    """Ask the questions in all ways that the rows need; return how many remain over budget and which rows are
+    impossible. ``plan``: agent, settings, store · ``sources``: loaded ones · ``make``: the asker. Tables share the
+    answers in ``out``."""
     here, setups, missing = {*sources, *KINDS}, dict[tuple[str, str], Setup](), dict[str, None]()
     for variant, strategies in setups_of(table):
         without = str(dict(variant.overrides).get("retrieval.without", ""))

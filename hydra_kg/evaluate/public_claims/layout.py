@@ -37,9 +37,8 @@ class GoldQuery:
 
 @dataclass(frozen=True, slots=True)
 class PublicClaims:
-    """How one set of claims is published. ``claims``, ``queries`` read the files given; ``head`` names the columns of
-    claims · ``rules``: the text of the set's ``set.toml``, "" where its name says everything · ``hierarchy``: picks
-    that file among those given."""
+    """How a set of claims is published. ``claims``, ``queries`` read files · ``head``: columns · ``rules``: its
+    ``set.toml``, perhaps "" · ``hierarchy``: picks that file."""
 
     name: str
     title: str
@@ -52,8 +51,8 @@ class PublicClaims:
 
 
 def convert(chosen: PublicClaims, files: Sequence[Path], out: Path) -> Mapping[str, int]:
-    """Write a set into the folder ``out``, where its files appear when all were read. Returns how many claims and
-    queries there are. Raises FormatError with file and line, NotFoundError, OSError."""
+    """Write a set to ``out`` once all is read; return counts of claims and queries. Raises FormatError, NotFoundError,
+    OSError."""
     out.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=out, prefix=".part") as folder:
         part = Path(folder)

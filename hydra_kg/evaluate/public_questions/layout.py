@@ -19,8 +19,7 @@ _WORD: Final = re.compile(r"[a-z]+")
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """One question in the project's terms. ``answers``: None where the file holds no gold · ``more``: further fields of
-    the line, kept as they are."""
+    """One question. ``answers``: None if the file has no gold · ``more``: further fields, copied unchanged."""
 
     id: str
     text: str
@@ -33,8 +32,8 @@ class Converted:
 
 @dataclass(frozen=True, slots=True)
 class PublicSet:
-    """How one set is published. ``rows`` reads a file; ``question`` makes a question of a record, its number and its
-    split, or None of one that is left out; it raises KeyError, TypeError or ValueError for what is no such record."""
+    """How one set is published. ``rows`` reads a file; ``question`` converts a record, number and split, or returns
+    None to skip; raises KeyError, TypeError, ValueError."""
 
     name: str
     title: str
@@ -54,10 +53,8 @@ class ConversionCount:
 
 
 def convert(chosen: PublicSet, files: Iterable[Path], out: Path) -> ConversionCount:
-    """Write the questions of published files to ``out``, which appears when all of them were read.
-
-    Raises FormatError with file and line, NotFoundError, OSError when it cannot be written.
-    """
+    """Write the questions of published files to ``out`` once all are read. Raises FormatError, NotFoundError,
+    OSError."""
     count, seen = ConversionCount(), set[str]()
     unfinished = out.with_name(f"{out.name}.part")
     try:

@@ -28,8 +28,8 @@ class Row(NamedTuple):
 
 
 def json_records(path: Path, *, key: str = "") -> Iterator[Row]:
-    """The records of one array, of the array that stands under ``key`` of one object, or of JSON lines; told by how
-    the file begins. At most one record is held at a time. Raises FormatError with the line, NotFoundError."""
+    """Yield the records of an array, of the array under ``key``, or of JSON lines, one at a time. Raises FormatError,
+    NotFoundError."""
     with _opened(path) as file:
         reader = _Reader(path.name, file)
         first = reader.peek()
@@ -63,8 +63,7 @@ def text_lines(path: Path, *, encoding: str = "utf-8") -> Iterator[Row]:
 
 
 def cells(path: Path, *, width: int, encoding: str = "utf-8") -> Iterator[tuple[int, list[str]]]:
-    """The cells of tab-separated lines, each with its line; cells beyond ``width`` must be empty, missing ones are.
-    Raises FormatError, NotFoundError."""
+    """Yield line numbers and ``width`` tab-separated cells, missing ones empty. Raises FormatError, NotFoundError."""
     for line, _, text in text_lines(path, encoding=encoding):
         row = [cell.strip() for cell in text.split("\t")]
         if any(row[width:]):

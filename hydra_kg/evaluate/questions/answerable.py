@@ -26,8 +26,8 @@ DEPTH: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Denominator:
-    """What a store holds for a question. ``hops``: between the nearest topic and gold answer, None for over three or
-    unknown · ``f1``: of the executed gold query, None where there is none · ``note``: why it could not be run."""
+    """What a store has for a question. ``hops``: nearest topic to gold, None if unknown · ``f1``: of the gold query ·
+    ``note``: why it failed."""
 
     dataset: str
     id: str
@@ -49,8 +49,7 @@ def denominators(
     seconds: float = 10.0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[Denominator]:
-    """What the store holds for each question, in order. ``seconds``: what a query may take; one that takes longer is
-    ended, and counts as not answerable."""
+    """Yield what the store has for each question; a query over ``seconds`` is ended and counts as not answerable."""
     queries = [q.query for q in questions if q.query]
     opened = open_store(store)
     runner = _Runner(store, queries) if queries else None

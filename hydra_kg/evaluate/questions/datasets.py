@@ -19,11 +19,8 @@ from hydra_kg.evaluate.scoring.fitting import read_date, read_number
 
 @dataclass(frozen=True, slots=True)
 class ExpectedAnswer:
-    """What the plain layout says of a question beside its gold.
-
-    ``kind``: of question, such as "count" · ``expect``: one of ``EXPECTATIONS`` · ``also``: answers that the sources
-    state too, neither asked for nor wrong · ``partial_ok``: whether some of the gold answers are partly right.
-    """
+    """Expectations of the plain layout. ``kind``: of question, such as "count" · ``expect``: one of ``EXPECTATIONS`` ·
+    ``also``: stated, neither asked for nor wrong · ``partial_ok``: some gold answers are partly right."""
 
     kind: str
     expect: str
@@ -33,12 +30,8 @@ class ExpectedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question. ``gold`` is for scoring alone: what a strategy gets is ``text`` and, if asked for, ``topics``.
-
-    ``gold``: None where the file has no answers (they are joined when the run is scored), () where there is none ·
-    ``query``: gold SPARQL, or "" · ``relations``: gold relations of a set without SPARQL · ``expected``: in the plain
-    layout alone.
-    """
+    """One question; strategies see only ``text`` and perhaps ``topics``. ``gold``: for scoring, None if unknown, () if
+    none · ``query``: gold SPARQL · ``relations``: gold relations without SPARQL · ``expected``: of the plain layout."""
 
     dataset: str
     id: str
@@ -57,8 +50,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answerable:
-    """What a slice holds for one question: ``reachable`` (topic and answer within three hops), ``query_runs`` (the
-    gold SPARQL finds at least one gold answer): the honest denominator."""
+    """What a slice has for a question: ``reachable`` (within three hops), ``query_runs`` (gold SPARQL finds gold)."""
 
     reachable: bool
     query_runs: bool
@@ -74,12 +66,8 @@ Ability = Mapping[tuple[str, str], Answerable]
 def read_questions(
     dataset: str | Path, *, limit: int = 0, seed: int = 0, only: Ability | None = None
 ) -> list[Question]:
-    """The questions of a file, or of a set by name (looked up in ``HYDRA_DATA/questions``); in the file's order.
-
-    ``only``: those that the graph can answer (``able``) · ``limit`` > 0 draws that many of them without replacement
-    with ``seed``. The data set is called like its file, without ``.jsonl`` and ``.gz``. Raises NotFoundError,
-    FormatError with file and line.
-    """
+    """Return the questions of a file or named set (``HYDRA_DATA/questions``), in order; of those ``only`` the
+    answerable, and a random sample of ``limit`` by ``seed``. Raises NotFoundError, FormatError."""
     path = find_dataset(dataset)
     name = path.name.removesuffix(".gz").removesuffix(".jsonl")
     questions = []
@@ -102,8 +90,8 @@ def read_questions(
 
 
 def able(questions: Sequence[Question], known: Ability) -> list[Question]:
-    """Those that a graph can answer: whose gold query finds a gold answer; in a set where none does, with an answer
-    within three hops; all questions of a set of which nothing is known."""
+    """Return the questions whose gold query finds gold; in sets without such, those within three hops; in unknown sets,
+    all."""
     rows = [(q, a) for q in questions if (a := known.get(q.key))]
     runs, near = ([q for q, a in rows if getattr(a, part)] for part in ("query_runs", "reachable"))
     return (runs or near) if rows else list(questions)
@@ -129,8 +117,7 @@ def find_dataset(dataset: str | Path) -> Path:
 
 
 def read_answerable(path: Path) -> dict[tuple[str, str], Answerable]:
-    """(dataset, question id) → what the slice holds, from a TSV with the columns ``dataset``, ``id``, ``hops_core``
-    and ``gold_sparql_f1_core``. Raises FormatError."""
+    """Return (dataset, id) → what the slice has, from a TSV that ``eval gold`` wrote. Raises FormatError."""
     rows: dict[tuple[str, str], Answerable] = {}
     reader = csv.DictReader(io.StringIO(_text(path)), delimiter="\t", quoting=csv.QUOTE_NONE)
     missing = {"dataset", "id", "hops_core", "gold_sparql_f1_core"} - set(reader.fieldnames or ())
@@ -191,10 +178,8 @@ def _plain_gold(doc: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
 
 
 def _plain(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """A gold answer with the ``ids`` by which the layout is known, also where it is a date or a number.
-
-    Raises KeyError for one without a name, ValueError for a date or a number that is none.
-    """
+    """Return a gold answer with the plain layout's ``ids``. Raises KeyError without a name, ValueError for a bad date
+    or number."""
     if answer.get("date") and read_date(str(answer["name"])) is None:
         raise ValueError(f"{answer['name']!r} is no date")
     if "value" in answer and read_number(str(answer["name"])) is None:

@@ -32,12 +32,8 @@ _NAMES: Final = {
 
 
 class GoldGraph:
-    """The part of a store's facts that some queries speak of, to be queried.
-
-    Facts are written in both directions where the source declares a reverse property (cleaning keeps one of the two).
-    Statement nodes of Wikidata (``p:``/``ps:``) are made from the facts; their qualifiers are not there. Where queries
-    ask for Freebase types, the subject of ``a.b.c`` has type ``a.b``, in addition to the types that are loaded.
-    """
+    """The part of a store's facts that some queries need, as RDF: both directions of reverse properties, Wikidata
+    statement nodes without qualifiers, and Freebase types of subjects (``a.b`` for ``a.b.c``)."""
 
     def __init__(self, store: str, queries: Sequence[str]) -> None:
         import pyoxigraph
@@ -58,8 +54,7 @@ class GoldGraph:
         return len(self._graph)
 
     def answers(self, query: str) -> list[dict[str, Any]]:
-        """What the query finds, as answers in ``ask --json`` form; at most ``ROWS``. Raises ValueError, SyntaxError for
-        a query that cannot be run."""
+        """Return a query's results as ``ask --json`` answers, at most ``ROWS``. Raises ValueError, SyntaxError."""
         import pyoxigraph
 
         found = self._graph.query(runnable(query), prefixes=PREFIXES, custom_functions=self._cast)

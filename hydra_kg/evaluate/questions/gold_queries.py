@@ -45,21 +45,15 @@ _WIKIDATA = re.compile(r"(?:prop/(?:direct|statement|qualifier)/|\b(?:wdt|ps|pq)
 
 
 def relations_of(query: str) -> tuple[str, ...]:
-    """Keys of the relations of a gold query in their order, repeated as often as the query states them.
-
-    Their number is the length that HydraRAG Fig. 6 and PoG Fig. 5 group by ("the number of relations in the query").
-    """
+    """Return the relations of a gold query in order, with repeats; their number is HydraRAG Fig. 6's and PoG Fig. 5's
+    path length."""
     body = _QUOTED.sub('""', _PREFIX_LINE.sub("", _COMMENT.sub("", query)))
     return (*_FREEBASE.findall(body), *_WIKIDATA.findall(body))
 
 
 def runnable(query: str) -> str:
-    """The query for a strict engine.
-
-    Casts to date-time go to :data:`DATE_TIME`, ``OR`` and ``AND`` (Virtuoso's) become ``||`` and ``&&``, Freebase names
-    full IRIs (pyoxigraph 0.5 refuses a dot in a prefixed name), and Wikidata's label service is left out. Raises
-    ValueError for a query that would call another server (``SERVICE``): queries come from files.
-    """
+    """Return the query for a strict engine: ``||`` and ``&&`` for Virtuoso's words, :data:`DATE_TIME` casts, full
+    Freebase IRIs, no label service. Raises ValueError for ``SERVICE``, since queries come from files."""
     text = _LABELS.sub("", _COMMENT.sub("", query))
     prefixes = {"ns", *re.findall(rf"PREFIX\s+(\w*):\s*<{re.escape(FREEBASE)}>", text, re.IGNORECASE)}
 

@@ -57,8 +57,7 @@ def compare(a: Iterable[Record], b: Iterable[Record], *, seed: int = 0) -> dict[
 
 
 def made_otherwise(a: Iterable[Record], b: Iterable[Record]) -> dict[str, dict[str, list[Any]]]:
-    """What of the manifests (code, source, settings, loads, model …) differs between two runs, with the values of each;
-    what a run was made with more than once has several."""
+    """Return how the manifests (code, settings, loads, model …) of two runs differ, with all values of each."""
     ours, theirs = (_manifests(records) for records in (a, b))
     names = [name for name in dict.fromkeys((*ours, *theirs)) if ours.get(name, []) != theirs.get(name, [])]
     return {name: {"a": ours.get(name, []), "b": theirs.get(name, [])} for name in names}

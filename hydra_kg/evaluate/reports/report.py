@@ -33,11 +33,8 @@ def write_reports(
     seed: int = 0,
     gold: Sequence[Question] = (),
 ) -> dict[str, Any]:
-    """summary.json, report.md and report.html of one run, from what its folder holds. Returns the summary.
-
-    ``gold``: questions whose gold is joined in place of the records' own · ``answerable``: what the store can answer,
-    by default the folder's own ``answerable.tsv`` (``eval gold``) · what ``eval retrieval`` wrote there is shown too.
-    """
+    """Write summary.json, report.md and report.html of a run; return the summary. ``gold``: replaces the records' own ·
+    ``answerable``: default is the folder's ``answerable.tsv``."""
     records = with_gold(read_records(folder).values(), gold)
     if answerable is None and (folder / ANSWERABLE).is_file():
         answerable = read_answerable(folder / ANSWERABLE)

@@ -19,15 +19,13 @@ from hydra_kg.evaluate.scoring.metrics import score
 FILE: Final = "retrieval.jsonl"
 
 STAGES: Final = ("store", "cut", "pool", "kept", "selected", "answers", "first")
-"""Where a gold answer still is: in the store · in G_q · an end of one of the W_1 paths · of the W_2 · of the W_max ·
-among the answers · the first of them."""
+"""Where a gold answer is: in the store · G_q · ends of W_1, W_2, W_max paths · the answers · first of them."""
 
 Gold = Mapping[tuple[str, tuple[str, ...]], Sequence[Mapping[str, Any]]]
 
 
 class Watched:
-    """Asks a question with its strategy and the offline agent, keeps what was left after each step, and only then
-    compares that with gold answers (which the strategy never sees)."""
+    """Asks a question with the offline agent, records what is left after each step, then compares with gold."""
 
     def __init__(self, store: str, setup: Setup, gold: Gold) -> None:
         from hydra_kg.client import Hydra
@@ -71,10 +69,8 @@ def measure(
     jobs: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[dict[str, Any]]:
-    """Measure every question that has gold answers, write ``out/retrieval.jsonl``, and give all of its records.
-
-    What is there already is not asked again. Raises StoreBusyError when another run writes there.
-    """
+    """Measure each question that has gold and is not in ``out/retrieval.jsonl``; return all records. Raises
+    StoreBusyError."""
     out.mkdir(parents=True, exist_ok=True)
     with writing(out, FILE) as file:
         done = {k for k, r in read_records(out, must_exist=False, repair=True, name=FILE).items() if not r.get("error")}

@@ -26,8 +26,7 @@ PARTS: Final = ("all", "reachable", "gold query runs")
 
 
 def groups_of(records: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]:
-    """Records by (data set, strategy, variant), sorted, and sorted by question and sample in each: workers write them
-    in any order, and a seeded interval depends on it."""
+    """Group records by (data set, strategy, variant), sorted, so that seeded intervals do not depend on workers."""
     groups: dict[tuple[str, str, str], list[Record]] = {}
     for r in sorted(records, key=lambda r: (r["question_id"], int(r.get("sample") or 0))):
         groups.setdefault((r["dataset"], r["strategy"], r.get("variant") or ""), []).append(r)
@@ -102,12 +101,8 @@ def _questions(records: Iterable[Record]) -> int:
 
 
 def _rank(rows: Sequence[dict[str, Any]], *, known: bool) -> None:
-    """``rank`` by Hits@1 among the strategies of a set in the part that is ranked; None elsewhere.
-
-    That part is ``gold query runs``, for sets without gold queries ``reachable``, none for a set of which it is not
-    known what the graph can answer, and ``all`` where that is known of no set (not ``known``). A set is ranked with
-    ``RANKED`` questions or more in it.
-    """
+    """Set ``rank`` by Hits@1 of strategies, in sets of ``RANKED`` questions, on ``gold query runs``, else
+    ``reachable``, else, if answerability is not ``known``, ``all``; None elsewhere."""
     for row in rows:
         row["rank"] = None
     for dataset in {r["dataset"] for r in rows}:

@@ -13,9 +13,8 @@ from hydra_kg.evaluate.scoring.metrics import matches, score
 Record = Mapping[str, Any]
 
 KINDS: Final = ("right", "failed", "format", "refusal", "generation", "order", "other")
-"""``right`` by Hits@1 · HydraRAG App. B.4 and PoG App. B.3: ``format`` (a reply that could not be used), ``refusal``,
-``generation`` (a right path was selected, and no right answer taken from it), ``other`` (hallucination, a wrong path) ·
-ours: ``failed`` (no answer at all), ``order`` (a right answer, but not the first)."""
+"""``right`` by Hits@1 · of HydraRAG App. B.4, PoG App. B.3: ``format``, ``refusal``, ``generation`` (right path, wrong
+answer), ``other`` (wrong path) · ours: ``failed``, ``order`` (right, but not first)."""
 
 _QUALIFIER: Final = re.compile(r"\^?P\d+(/\^?P\d+)+")
 _UNREAD: Final = "this step was done without the model"
@@ -59,8 +58,7 @@ def gold_relations(record: Record) -> tuple[str, ...]:
 
 
 def path_relations(paths: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """Relations of paths: ``a./b`` through a mediator counts as both, ``P161/P453`` of a qualifier too; ``^``, which
-    says that a relation is read backwards, is left out."""
+    """Return paths' relations: ``a./b`` counts as both, ``P161/P453`` too; the sign ``^`` of an inverse is left out."""
     keys = {h["predicate"] for p in paths for h in p.get("hops", ())}
     return frozenset(part.strip("^/") for k in keys for part in _parts(k) if part.strip("^/"))
 

@@ -51,11 +51,8 @@ def read_records(
 def each_record(
     folder: Path, *, must_exist: bool = True, repair: bool = False, name: str = ANSWERS
 ) -> Iterator[tuple[Key, dict[str, Any]]]:
-    """Every record with its key, one at a time: a folder may hold gigabytes. Of a key that comes again the last counts.
-
-    A last line that a killed run left half is no record; ``repair`` cuts it off, so that the file can be written on
-    (and must not be set while a run writes). Raises NotFoundError, FormatError.
-    """
+    """Yield every record with its key, the last of equal keys counting. ``repair``: cut off a half-written last line,
+    when no run writes. Raises NotFoundError, FormatError."""
     path = folder / name
     if not path.is_file():
         if must_exist:

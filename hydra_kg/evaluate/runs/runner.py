@@ -37,9 +37,8 @@ Progress = Callable[[int, int, Mapping[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """Everything that determines the answers of an evaluation run; kept in ``run.json``, and equal when a run is
-    taken up again, but for ``strategies``, ``variants`` and ``samples``, of which a folder may hold more with each
-    run."""
+    """All that determines a run's answers, stored in ``run.json``; a resumed run may differ only in ``strategies``,
+    ``variants``, ``samples``."""
 
     strategies: tuple[str | Strategy, ...]
     agent: str
@@ -61,10 +60,7 @@ class RunPlan:
         }
 
     def setups(self) -> list[Setup]:
-        """Every way in which a question is asked, those with equal settings once, under the first one's name.
-
-        Raises SettingsError for a variant that does not fit, UsageError for what is no strategy.
-        """
+        """Return every way to ask, equal settings once under the first name. Raises SettingsError, UsageError."""
         found: dict[tuple[str, str, int], Setup] = {}
         for chosen in self.strategies:
             s = chosen if isinstance(chosen, str) else make_strategy(chosen).name
@@ -77,8 +73,7 @@ class RunPlan:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """One strategy under one variant of the settings, and which of its samples. ``settings`` are the sample's own;
-    ``chosen``: the strategy itself, or the name by which it is made."""
+    """A strategy under a variant, and a sample. ``settings``: the sample's · ``chosen``: the strategy or its name."""
 
     strategy: str
     variant: Variant
@@ -186,8 +181,7 @@ class HydraAsk:
 
 
 def saved(answer: AnswerData) -> dict[str, Any]:
-    """The answer as JSON without what no figure needs: of explorations the paths that fell, which stay counted, and
-    the facts behind the others; the answer's own paths stay whole. About a quarter of its bytes."""
+    """Return the answer as JSON without dropped paths and the facts behind explorations: a quarter of its bytes."""
     selected = tuple(replace(x, evidence=tuple(e for e in x.evidence if e.kept)) for x in answer.explorations)
     doc = answer_json(replace(answer, explorations=selected))
     for x, exploration in zip(doc["explorations"], answer.explorations, strict=True):

@@ -40,8 +40,7 @@ class RunShard:
 
 
 def begin(folder: Path, shard: RunShard, questions: Sequence[Question], plan: RunPlan) -> list[Question]:
-    """Note in a folder which part of which questions it holds; the questions of that part. Strategies and variants may
-    be added by a later run. Raises UsageError where the folder holds another part, or a part of other questions."""
+    """Note in a folder which part of which questions it has; return them. Raises UsageError for another part."""
     part = shard.part(questions)
     keys = [list(q.key) for q in questions]
     mine: dict[str, Any] = {
@@ -68,11 +67,8 @@ def begin(folder: Path, shard: RunShard, questions: Sequence[Question], plan: Ru
 
 
 def merge(folders: Sequence[Path], out: Path) -> int:
-    """Write ``out`` as if one run had asked all questions, in the order of one process; how many answers it has.
-
-    Raises UsageError where the folders are not all parts of one run, each once and finished, or ``out`` holds a run;
-    NotFoundError, FormatError.
-    """
+    """Write ``out`` as if one process had asked all questions; return the number of answers. Raises UsageError for
+    incomplete parts, NotFoundError, FormatError."""
     if (out / ANSWERS).exists():
         raise UsageError(f"{out} holds a run already.", remedy="Name a new folder.")
     noted = [_noted(folder) for folder in folders]

@@ -14,11 +14,8 @@ Record = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Spending:
-    """The account of a run. ``calls``, ``money``: limits, 0 for none.
-
-    A question is begun only if the most that it may spend fits into what is left, so that the limits hold whatever
-    happens and no question is cut short by them. One that failed without an account is charged the most.
-    """
+    """The account of a run with limits for ``calls`` and ``money``, 0 for none. A question begins only if its maximum
+    fits into what is left, and is charged that if it fails without an account."""
 
     calls: int = 0
     money: float = 0.0

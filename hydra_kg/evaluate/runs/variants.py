@@ -20,10 +20,8 @@ class Variant:
     overrides: Overrides = field(default_factory=dict)
 
     def apply(self, settings: Settings, *, sample: int = 0) -> Settings:
-        """The settings of one sample: repeated ones draw with seeds of their own, and take no reply that was kept.
-
-        Raises SettingsError for an unknown name or a value that does not fit.
-        """
+        """Return the settings of one sample; repeated ones have own seeds and use no stored replies. Raises
+        SettingsError."""
         varied = settings.changed(**self.overrides)
         return varied.changed(seed=varied.seed + sample, model={"reply_cache": False}) if sample else varied
 
@@ -55,8 +53,7 @@ COMPLETENESS: Final = tuple(
 
 
 def varied(text: str) -> tuple[Variant, ...]:
-    """``w1=20,80`` as one variant for each value; where a value is itself a list, semicolons stand between values:
-    ``retrieval.kinds=kg;kg,wiki``. Raises UsageError."""
+    """Parse ``w1=20,80`` into a variant per value; lists as in ``retrieval.kinds=kg;kg,wiki``. Raises UsageError."""
     name, sign, values = text.partition("=")
     options = [v.strip() for v in values.split(";" if ";" in values else ",") if v.strip()]
     if not sign or not name.strip() or not options:

@@ -35,12 +35,8 @@ Makes = tuple[Callable[[], Ask], ...]
 def ask_all(
     take: Take, makes: Makes, *, jobs: int = 1, isolate: bool = False
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """(number, answer) as they come; an answer with ``error`` where the question failed.
-
-    A process keeps the asker that it used last: questions of one setup should follow one another. What a maker raises
-    ends the run: a store that does not open fails every question alike. ``isolate``: a process even for one job, so
-    that a question that kills it costs only itself.
-    """
+    """Yield (number, answer) as they come, with ``error`` for failed questions. A process reuses its last asker; a
+    maker's error ends the run. ``isolate``: use a process even for one job."""
     if jobs <= 1 and not isolate:
         asker = _Asker(makes)
         while (task := take()) is not None:

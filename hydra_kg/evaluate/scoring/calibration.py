@@ -46,10 +46,8 @@ class Calibration:
 
 
 def calibration(confidence: Sequence[float], right: Sequence[float]) -> Calibration:
-    """Of answered questions: confidence in [0, 1], right 0 or 1. Ties of confidence are taken together.
-
-    Raises ValueError for sequences of different length.
-    """
+    """Calibrate confidences in [0, 1] against right (0 or 1), ties taken together. Raises ValueError for unequal
+    lengths."""
     if len(confidence) != len(right):
         raise ValueError("a confidence for each question")
     if not len(confidence):

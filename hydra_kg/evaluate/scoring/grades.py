@@ -50,8 +50,7 @@ def grade(record: Record) -> str:
 
 
 def is_silent(record: Record) -> bool:
-    """Whether no answer was given: abstained, failed, or "unknown" said to a statement. What is offered apart from
-    the answers (``perhaps``) is none."""
+    """Return True if no answer was given: abstained, failed, or "unknown"; ``perhaps`` is no answer."""
     return bool(record.get("error")) or not given(record) or truth_value(record.get("claim")) == "unknown"
 
 
@@ -69,9 +68,8 @@ def is_sure(record: Record) -> bool:
 
 
 def grade_counts(records: Sequence[Record]) -> dict[str, Any]:
-    """Numbers of answers by grade: ``all`` · ``expected``: apart where an answer and where silence is expected ·
-    ``kinds``: by kind of question, in the plain layout · of given answers, with their precision: ``given``, by
-    ``verdicts``, and by ``confidence`` (the words of ``how_sure``)."""
+    """Count answers by grade: ``all``, by what is ``expected``, by ``kinds`` of question; and ``given`` ones, also by
+    ``verdicts`` and ``confidence`` (``how_sure``), with precision."""
     graded = [(r, grade(r)) for r in records]
     offered = [(r, g) for r, g in graded if not is_silent(r)]
     kinds = [(r, g) for r, g in graded if r.get("expected")]
@@ -115,8 +113,7 @@ def _precision(graded: Graded) -> dict[str, Any]:
 
 
 def _excused(record: Record) -> bool:
-    """Whether an answer given in place of silence does no harm: it is one that the store states too, it says "none"
-    to a negation, or it names the condition that was not used."""
+    """Return True if an answer instead of silence is also stated, negates, or names the unused condition."""
     if not (expected := record.get("expected")):
         return False
     answers = record.get("answers") or ()

@@ -78,10 +78,7 @@ def truth_value(answer: object) -> str:
 
 
 def claim_right(answer: Mapping[str, Any], gold: Gold) -> float:
-    """1 if the answer's truth value (``claim``, else its first answer) is the gold one; an answer without one is 0.
-
-    The accuracy that ToG-2 reports for FEVER and Creak. "Not enough information" is right where that is gold.
-    """
+    """Return 1 if the truth value (``claim``, else the first answer) is gold: ToG-2's accuracy for FEVER and Creak."""
     if answer.get("error"):
         return 0.0
     answered = answer.get("claim") or next((a.get("name") for a in answer.get("answers") or ()), None)

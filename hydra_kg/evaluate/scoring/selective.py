@@ -48,10 +48,8 @@ class SelectiveFigures:
 def selective_figures(
     confidence: Sequence[float], right: Sequence[bool], answered: Sequence[bool], *, sure: float = SURE
 ) -> SelectiveFigures:
-    """Compute the figures of questions with their confidence, whether the answer is right, and whether there is one.
-
-    Raises ValueError for sequences of different length.
-    """
+    """Compute the figures from confidence, correctness and existence of answers. Raises ValueError for unequal
+    lengths."""
     if not len(confidence) == len(right) == len(answered):
         raise ValueError("confidence, right and answered need one value per question each")
     given = np.asarray(answered, bool)
@@ -76,10 +74,7 @@ def selective_figures(
 
 
 def answer_of(record: Mapping[str, Any]) -> tuple[float, bool, bool]:
-    """Return confidence, whether the answer is right, and whether there is one, of a saved answer with its gold.
-
-    A partly right answer counts as right. Silence is no answer, also where it is the right reaction.
-    """
+    """Return a record's confidence, whether it is (partly) right, and whether there is an answer; silence is none."""
     answered = not is_silent(record)
     return float(record.get("confidence") or 0.0), answered and grade(record) in GRADES[:2], answered
 
@@ -98,11 +93,8 @@ def weighted_figures(
     *,
     sure: float = SURE,
 ) -> dict[str, npt.NDArray[np.float64]]:
-    """Compute right_at_wrong, auroc, ece, sure_right and right_sure for every row of `weights`.
-
-    `weights` has one column per question: how often it is counted, as in a bootstrap resample. Results have one value
-    per row, NaN where nothing can be divided.
-    """
+    """Compute right_at_wrong, auroc, ece, sure_right and right_sure for each row of `weights` (one column per
+    question), NaN if undefined."""
     given = np.flatnonzero(np.asarray(answered, bool))
     order = given[np.argsort(-np.asarray(confidence, np.float64)[given], kind="stable")]
     score, hit = np.asarray(confidence, np.float64)[order], np.asarray(right, bool)[order]

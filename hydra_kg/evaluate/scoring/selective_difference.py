@@ -24,10 +24,8 @@ RESAMPLED: Final = ("right_at_wrong", "auroc", "ece", "sure_right", "right_sure"
 
 
 def selective_differences(a: Sequence[Record], b: Sequence[Record], *, seed: int = 0) -> dict[str, dict[str, Any]]:
-    """Return a, b, b − a, its 95 % interval and p for each figure; `a[i]` and `b[i]` answer one question.
-
-    Values are None where a figure is not defined, for example AUROC without a wrong answer.
-    """
+    """Return a, b, b − a, its 95 % interval and p of each figure, None if undefined; `a[i]` and `b[i]` answer one
+    question."""
     if len(a) != len(b):
         raise ValueError("a paired test needs the same questions on both sides")
     before, after = _answers(a), _answers(b)

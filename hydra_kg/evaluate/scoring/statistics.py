@@ -39,8 +39,7 @@ class PairedDifference:
 
 
 def estimate(values: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES) -> Estimate:
-    """Mean and 95 % interval: of shares (values 0 and 1) Wilson's (1927), which holds for few questions and for none or
-    all of them right; else the percentile bootstrap (2.5 % to 97.5 %). All zero for no values."""
+    """Return mean and 95 % interval: Wilson's (1927) for shares, else the percentile bootstrap; zeros for no values."""
     if not values:
         return Estimate(0.0, 0.0, 0.0, 0)
     data = np.asarray(values, np.float64)
@@ -57,11 +56,8 @@ def _wilson(share: float, n: int) -> Estimate:
 
 
 def paired(a: Sequence[float], b: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES) -> PairedDifference:
-    """Paired bootstrap of b − a: questions are drawn, both runs keep their pairing (Efron and Tibshirani 1993, §16).
-
-    p is twice the smaller share of resampled differences on either side of zero, at least 1/resamples; 1 where the
-    two runs never differ. Raises ValueError for sequences of different length.
-    """
+    """Bootstrap b − a in pairs (Efron and Tibshirani 1993, §16). p: twice the smaller share beyond zero, at least
+    1/resamples. Raises ValueError for unequal lengths."""
     if len(a) != len(b):
         raise ValueError("a paired test needs the same questions on both sides")
     if not len(a):

@@ -42,8 +42,8 @@ _OPEN: Final = re.compile(r"[\n._\\|]|noun|superlative|ordinal")
 
 @dataclass(frozen=True, slots=True)
 class QuestionReading:
-    """A question as it is understood: its ``text`` in English, its ``language`` ("" for English), and whether that is
-    ``understood``. Names stand in ``text`` as they stand in the question."""
+    """A question as understood: ``text`` in English with names unchanged, ``language`` ("" for English),
+    ``understood``."""
 
     text: str
     language: str = ""
@@ -51,8 +51,7 @@ class QuestionReading:
 
 
 def in_english(question: str) -> QuestionReading:
-    """The question in English. One in a known language whose form is not in its table, or in a script that is not
-    Latin, is not understood: its words are then no names."""
+    """Translate a question's form to English; unknown forms and other scripts are not understood."""
     for code in _codes():
         if found := _asked(code, question):
             return QuestionReading(found, NAMES.get(code, code))

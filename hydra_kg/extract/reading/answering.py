@@ -37,8 +37,7 @@ _SHADES: Final = list_words("shade")
 
 @dataclass(frozen=True, slots=True)
 class AnswerSpan:
-    """A value that answers: its text, and as a literal; the sentence, and its characters in it; how plainly it is said,
-    0 to 1; ``kinds``: what a name may be."""
+    """An answer's text and literal, its sentence and characters there, clarity from 0 to 1, and ``kinds`` of a name."""
 
     text: str
     key: str
@@ -325,8 +324,7 @@ def _lifetime(page: Page, s: Sentence, lead: str) -> Iterator[AnswerSpan]:
 
 
 def _names(page: Page, s: Sentence) -> Iterable[Name]:
-    """Names of other things than the page's own, which may hold several ("The Man and the Sea") and be part of one
-    ("Greta Halvorsen")."""
+    """Yield other names than the page's own, which may nest ("The Man and the Sea") or be part of one."""
     own = own_places(page, s)
     title = f" {page.called[0].partition(',')[0].casefold()} " if page.called else ""
     for n in s.names:

@@ -1,7 +1,4 @@
-"""Scores how plainly a sentence states a value for the words that were asked about, from 0 to 1.
-
-Every function takes the tokens, the place (first, last) of the word that says what is asked, and that of the value.
-"""
+"""Scores from 0 to 1 how plainly a sentence states a value; places of asked word and value are (first, last)."""
 
 from __future__ import annotations
 

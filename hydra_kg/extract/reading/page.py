@@ -42,10 +42,8 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence at characters ``start`` to ``end`` of the paragraph of that number, read into tokens.
-
-    ``subject``: how it begins: ``topic`` (about what the page is about), ``part`` (of it: "its tower"), ``other``.
-    """
+    """A tokenised sentence at ``start`` to ``end`` of a paragraph. ``subject``: how it begins: ``topic`` of the page,
+    ``part`` of it, ``other``."""
 
     paragraph: int
     start: int
@@ -81,8 +79,8 @@ def _pronoun(text: str) -> str:
 
 
 class Page:
-    """The sentences of a page about one thing. ``called``: its title first, then other names of the thing · ``own``:
-    whether the page is about it, rather than about something else and speaks of it."""
+    """The sentences of a page. ``called``: its title, then other names · ``own``: False if it only mentions the
+    thing."""
 
     def __init__(self, called: Sequence[str], paragraphs: Iterable[Paragraph], *, own: bool = True) -> None:
         self._begins = "topic" if own else "other"
@@ -143,8 +141,8 @@ class Page:
             last = self._begins
 
     def subject(self, tokens: Sequence[Token], at: int = 0, *, last: str = "topic") -> tuple[str, int]:
-        """What the clause that begins at a token is about (see :class:`Sentence`), and where its noun ends; ``last``:
-        what the sentence before was about, of which a pronoun speaks."""
+        """Return a clause's subject (see :class:`Sentence`) and its noun's end; ``last``: the sentence before's, for
+        pronouns."""
         at = self._behind_opening(tokens, at)
         if at >= len(tokens):
             return "other", at

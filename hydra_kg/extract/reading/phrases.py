@@ -17,8 +17,8 @@ _EMPTY: Final = list_words("empty_in_phrase")
 
 
 def noun_phrase(s: Sentence, word: tuple[int, int], *, noun: bool) -> tuple[int, int, float] | None:
-    """The noun phrase that a word leads to: behind a verb ("studied botany"), or, for ``noun``, what is said to be it
-    ("the main crop of the farms is barley")."""
+    """Return the noun phrase after a verb ("studied botany") or, for ``noun``, its complement ("the main crop is
+    barley")."""
     tokens, at = s.tokens, word[1] + 1
     if noun:
         at = next((i for i in range(at, min(at + 9, len(tokens))) if tokens[i].low in BE), -1)

@@ -49,13 +49,9 @@ _NUMBERS: Final = list_words("counted_by_number")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a question asks for.
-
-    ``words``: stems that say what is asked, that of the relation first if it is known which it is · ``noun``: the stem
-    of what is counted, or of the role or thing that is asked for ("director", "motto") · ``dimensions``: of a measure ·
-    ``years``: times that a sentence must speak of · ``values``: what a question whether proposes · ``agent``: who did
-    it is asked for, rather than to whom it was done · ``past``: whether it is asked how things were.
-    """
+    """A question's target. ``words``: stems, the relation's first · ``noun``: what is counted or asked for ·
+    ``dimensions``: of a measure · ``years``: required times · ``values``: proposed answers · ``agent``: asks who did it
+    · ``past``: asks how it was."""
 
     kind: Kind
     words: tuple[str, ...]

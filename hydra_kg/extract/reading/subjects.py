@@ -53,8 +53,7 @@ def _of_another(page: Page, tokens: Sequence[Token], at: int) -> bool:
 
 
 def _of_subject(tokens: Sequence[Token], head: int, at: int, focus: frozenset[str]) -> bool:
-    """Whether a participle without "is" is about the subject: "is a film directed by", not "raised money for a campaign
-    sponsored by"."""
+    """Return True if a participle without "is" is about the subject: "is a film directed by"."""
     before = at - 1
     while before > head and (kind_of(tokens[before].text) == ADVERB or tokens[before].low in {"and", "or"}):
         before -= 1

@@ -29,11 +29,8 @@ _NO_COUNTED: Final = list_words("not_counted")
 
 @dataclass(frozen=True, slots=True)
 class ValueSpan:
-    """A value at the tokens ``first`` to ``last``.
-
-    ``kind``: ``date``, ``number`` or ``quote`` · ``text``: as people read it · ``key``: as a literal in N-Triples form
-    · ``dimension``: of a unit, or "" · ``counted``: stems of the words behind a number, the first of which it counts.
-    """
+    """A value at tokens ``first`` to ``last``. ``kind``: ``date``, ``number``, ``quote`` · ``text``, ``key``: shown, as
+    a literal · ``dimension``: of a unit · ``counted``: stems behind a number."""
 
     kind: str
     first: int

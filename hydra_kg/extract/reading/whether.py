@@ -28,8 +28,7 @@ _NEGATIONS: Final = list_words("no_or_not negation none nothing") | {"cannot", "
 
 
 def whether(page: Page, asked: Asked, *, least: float) -> AnswerSpan | None:
-    """Yes or no with the sentence that says so; None where none does. ``least``: how plainly another value must be
-    said for a no."""
+    """Return yes or no with its sentence, else None; ``least``: clarity that another value needs for a no."""
     if len(asked.values) == 1 and asked.words:
         for kind, shape in _kinds(asked):
             found = [f for f in answers(page, shape) if f.score >= least]

@@ -72,8 +72,7 @@ def document(
     kinds: Mapping[str, int],
     stated: Sequence[ClaimStatement] = (),
 ) -> dict[str, Any]:
-    """Fused groups as ``fuse --json`` prints them. ``by_id``: their entities · ``kinds``: conflicts by kind ·
-    ``stated``: statements whose places are given."""
+    """Return ``fuse --json``. ``by_id``: entities · ``kinds``: counts of conflicts · ``stated``: statements to cite."""
     return {
         "version": 1,
         "method": fused.method,

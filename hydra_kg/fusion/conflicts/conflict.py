@@ -20,9 +20,8 @@ MOST = 6
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a conflict: a value with the sources that state it: names of sources. ``when``: circumstances
-    under which each says it, a text for each statement that has one · ``things``: ids of the entities meant ·
-    ``weight``: what speaks for it."""
+    """A value of a conflict with its sources. ``when``: circumstances of each statement · ``things``: entity ids ·
+    ``weight``: evidence."""
 
     value: str
     sources: tuple[str, ...]
@@ -120,9 +119,7 @@ def most_specific(values: Sequence[str], general: Callable[[str, str], bool]) ->
 
 
 def less_specific(broad: str, narrow: str, containers: Mapping[str, Collection[str]] | None = None) -> bool:
-    """Whether ``broad`` is a less specific form of ``narrow``: the beginning of a date, the first words of a name
-    (``Paris`` of ``Paris, France``), a place that holds the other one (``containers``: folded places that hold
-    each)."""
+    """Return True if ``broad`` is less specific: a date's beginning, a name's first words, or a containing place."""
     listed = "," in narrow or _dated(narrow)
     if not listed and not containers:  # most values, at once
         return False

@@ -136,8 +136,7 @@ class Fused:
         return kinds
 
     def hardest(self, most: int) -> list[Group]:
-        """The groups with a conflict of value whose best two values are nearest to each other; of equals those of
-        which more is said, then those that come first."""
+        """Return the groups in conflict whose two best values are closest; ties: more statements, then order."""
         claims, first = self.reading.claims, self.slots.first
 
         def margin(number: int) -> tuple[float, int, int]:
@@ -169,8 +168,7 @@ def fuse(
     holders: Holders | None = None,
     representatives: Callable[[Sequence[Row]], Mapping[str, str]] = lambda _: {},
 ) -> Fused:
-    """Judge all statements together: values of one attribute are compared as what they are. ``representatives``: of the
-    rows, by name, who speaks for a source that is known as a copy; of few statements copies cannot be told."""
+    """Judge all statements together by kinds of values; ``representatives``: by source, who speaks for known copies."""
     rows = list(rows_of(stated))
     reading = read_claims(rows, entity=lambda key: key)
     return judged(reading, method, holders=holders, copying=copying_from(reading.claims.sources, representatives(rows)))
@@ -212,8 +210,7 @@ def accepted(claims: Claims, beliefs: Beliefs, holders: Holders | None = None) -
 def supporters(
     fused: Fused, stated: Sequence[ClaimStatement]
 ) -> Mapping[tuple[str, str, str], tuple[ClaimStatement, ...]]:
-    """The statements behind each value: by group key, attribute and the value's text. A value of a list stands for all
-    the texts that it was read from."""
+    """Return the statements behind each value by (group key, attribute, text); a list's value has all its texts."""
     claims, texts = fused.reading.claims, fused.reading.texts
     place: dict[tuple[str, str, str, str], list[ClaimStatement]] = {}
     for s in stated:
@@ -230,8 +227,8 @@ def supporters(
 
 
 def across(groups: Sequence[Group]) -> list[tuple[str, Conflict]]:
-    """Conflicts between groups, by attribute: what is believed of one entity at different times, and of different
-    entities, which one name then means."""
+    """Return conflicts between groups by attribute: of one entity at several times, or of several entities of one
+    name."""
     found: list[tuple[str, Conflict]] = []
     entities = {g.entity for g in groups}
     for attribute in sorted({g.attribute for g in groups}):

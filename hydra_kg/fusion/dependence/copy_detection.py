@@ -92,10 +92,7 @@ class MergedClaims:
 
 
 def merged(claims: Claims, copying: Copying) -> MergedClaims:
-    """The claims with one source per group of copies, named by its members; slots stay as they are.
-
-    Where one value is true the group says what most of its members say: the rest is theirs alone.
-    """
+    """Merge the claims of each group of copies, named by its members; where one value is true, by majority."""
     names: list[list[str]] = [[] for _ in range(int(copying.cluster.max(initial=-1)) + 1)]
     for name, cluster in zip(claims.sources, copying.cluster.tolist(), strict=True):
         names[cluster].append(name)

@@ -23,12 +23,9 @@ _PAGE: Final = 400
 
 
 def copies(snapshot: Snapshot, stated: Iterable[Row]) -> Mapping[str, str]:
-    """The representative of each source that copies others: the least name of its cluster. ``stated``: (entity,
-    attribute, source, value); a source may be ``SOMEBODY``.
-
-    Looked for only where the values differ and ``FLOOD`` or more sources say the same: in what the store states of the
-    same attributes of at most 6,400 classes, read once for a set of loads.
-    """
+    """Return the representative (least name) of each copying source in (entity, attribute, source, value) rows. Only
+    for contested values with ``FLOOD`` sources, in claims on the same attributes of at most 6,400 classes, read
+    once."""
     rows = list(stated)
     behind: dict[tuple[str, str], dict[str, set[str]]] = {}
     for entity, attribute, source, value in rows:
@@ -42,8 +39,7 @@ def copies(snapshot: Snapshot, stated: Iterable[Row]) -> Mapping[str, str]:
 def copied_origins(
     snapshot: Snapshot, paths: Sequence[Path], *, ends: Sequence[Sequence[Node]] = ()
 ) -> Mapping[str, str]:
-    """The same by origin, for paths of one question whose last hops state the values; ``ends``: of each, to what else
-    its relations lead."""
+    """Return copies by origin, from paths whose last hops state values; ``ends``: other ends of their relations."""
     last_hops = [(p.hops[-1], f.source) for p in paths if p.hops for f in p.hops[-1].facts]
     if (
         len({s.name for _, s in last_hops}) < FLOOD

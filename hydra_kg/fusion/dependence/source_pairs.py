@@ -79,11 +79,8 @@ class Items:
         return np.asarray(votes >= (best * np.where(self.many, SHARE, 1.0))[group])
 
     def compared(self, marked: Flags, sources: Ints | None = None) -> tuple[Reals, Reals, Ints]:
-        """(P, P) items where both state one marked value; (P, P) items where both speak and state none in common, and
-        one of them a marked one; (P,) the sources: those given, else those with the most marked claims, ascending.
-
-        ``marked`` (V,). At most ``MOST_SOURCES``; blocks of items bound the memory.
-        """
+        """Return (P, P) items where both state one ``marked`` (V,) value; (P, P) where both speak, one marked, none in
+        common; (P,) sources, given or the ``MOST_SOURCES`` most marked. Blocks bound memory."""
         if sources is None:
             count = np.bincount(self.source, marked[self.slot], self.sources)
             sources = np.sort(np.argsort(-count, kind="stable")[:MOST_SOURCES])
@@ -116,9 +113,8 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class _PairBlock:
-    """Flags of n sources on items, 64 to a word, items with most values first: who speaks, who states a marked value;
-    and by rank, as far as items have so many values, who states the value of that rank and whether it is marked.
-    """
+    """Flags of n sources on items, 64 per word, most valued first: who speaks, who states marked values, and by rank
+    who states which."""
 
     speaks: _Words
     wrong: _Words
@@ -156,8 +152,7 @@ class _PairBlock:
 
 
 def _instead(claims: Claims, slots: Slots, votes: Ints, several: Flags) -> Ints:
-    """(V,): how many sources state a value; where one is true, how many of those that do not state the commonest as
-    well: two that have a second value beside that one may share it by chance."""
+    """Return (V,): how many sources state a value, without those that also state the commonest where one is true."""
     best = np.full(len(slots.size), -1)
     order = np.lexsort((-np.arange(len(slots)), votes))
     best[slots.group[order]] = order

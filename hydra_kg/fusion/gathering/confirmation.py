@@ -12,12 +12,8 @@ Row = tuple[str, str, bool]
 
 
 def judged(doc: Mapping[str, Any], *, right: bool, answer: str = "") -> list[Row]:
-    """(source, value, whether it is right) for every value that a source stated, from an answer as ``ask --json``.
-
-    Right without ``answer``: the values given are right, others of the same attribute wrong. ``answer``: it alone is
-    right. Wrong without ``answer``: the values given are wrong, of others nothing is known. Raises UsageError for an
-    answer that abstained, or is said to be right while another one is named.
-    """
+    """Return (source, value, right?) for each stated value of an ``ask --json`` answer; ``answer`` names the only right
+    one, and refuting says nothing of other values. Raises UsageError for contradictions."""
     given = {fold(str(a.get("value") or a["name"])) for a in doc["answers"]} | {fold(a["name"]) for a in doc["answers"]}
     if not given:
         raise UsageError("That question got no answer that could be confirmed.", remedy="Ask it of sources that know.")

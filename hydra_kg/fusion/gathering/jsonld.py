@@ -53,8 +53,7 @@ CONTEXT: Final[Mapping[str, Any]] = {
 
 
 def document(stated: Iterable[ClaimStatement], loads: Sequence[LoadInfo]) -> Iterator[str]:
-    """The document in pieces: a node for every claim (jsc), then one for every source with its metadata and, for what
-    stands in columns, the index of its columns."""
+    """Yield the document in pieces: a node per claim (jsc), then one per source with metadata and column index."""
     yield '{"@context": ' + json.dumps(CONTEXT) + ',\n"@graph": ['
     columns: dict[str, dict[tuple[str, str], int]] = {}
     separator = "\n"

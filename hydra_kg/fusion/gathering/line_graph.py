@@ -16,11 +16,8 @@ MOST_BLOCKS = 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Triples:
-    """N triples as columns of shape (N,): the nodes of the line graph.
-
-    subject, object: int64, same-as classes or ids of literals · attribute: int32, of aligned predicates · source:
-    int32 · when: int32, the circumstances (qualifiers) under which the triple holds, 0 for none.
-    """
+    """Triples as columns (N,), nodes of the line graph. subject, object: int64 · attribute, source: int32 · when: int32
+    circumstances, 0 for none."""
 
     subject: Ids
     attribute: Index
@@ -70,8 +67,8 @@ class Homologous:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _TripleBlock:
-    """Triples sorted by key, then by number; ``by_object``: their rows in the order of their objects · ``keys`` (G, 3)
-    and ``starts`` (G + 1,): the groups that they make."""
+    """Triples sorted by key, then number; ``by_object``: rows by object · ``keys`` (G, 3), ``starts`` (G + 1,):
+    groups."""
 
     triples: Triples
     number: Ids
@@ -81,12 +78,8 @@ class _TripleBlock:
 
 
 class LineGraph:
-    """The line graph of triples that come block by block, as sources are added; immutable.
-
-    Its edges are never written down (a node of n triples would have n²): two triples are adjacent if they share a
-    subject or object, which is looked up. Numbers of triples count in the order in which they were added. Building is
-    O(n log n); adding k triples to n sorts these k, and looks only at groups that they belong to.
-    """
+    """The line graph of triples added in blocks, immutable. Adjacency (a shared subject or object) is looked up, since
+    a node of n triples would have n² edges. Building is O(n log n), adding k sorts only these."""
 
     def __init__(self, blocks: Sequence[_TripleBlock] = ()) -> None:
         self._blocks = tuple(blocks)

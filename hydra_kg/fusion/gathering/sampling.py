@@ -17,8 +17,7 @@ class _Known(Generic[T]):
 
 
 class Once(Generic[K, T]):
-    """Memoises ``find(snapshot, subject)`` by the snapshot's loads, for the ``most`` recent ones. Safe for threads;
-    two that ask at the same time may both look."""
+    """Memoises ``find(snapshot, subject)`` by loads for the ``most`` recent; thread-safe, may compute twice."""
 
     def __init__(self, find: Callable[[Snapshot, K], T], *, most: int) -> None:
         self._find = find

@@ -34,8 +34,7 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True, slots=True)
 class ClaimStatement:
-    """A fact as a claim. entity: class id · attribute: its aligned name · when: the circumstances that tell groups
-    apart · value: the literal or entity that is stated, with its name · fact: who says so, and where."""
+    """A fact as a claim: class, aligned attribute, ``when`` of its group, literal or entity value, and its fact."""
 
     entity: int
     attribute: str
@@ -61,11 +60,7 @@ def of_key(key: str) -> tuple[int, Circumstances]:
 
 
 def aligned(predicates: Predicates) -> tuple[str, ...]:
-    """The attribute of each predicate: those of one wording are one, whatever source they are of.
-
-    A dotted name counts by its last segment (``people.person.place_of_birth`` and ``place of birth`` are one), words
-    run together are parted (``departureGate``); case, accents and punctuation do not count.
-    """
+    """Return each predicate's attribute: its last dotted segment without case, accents, punctuation or joined words."""
     return _aligned(predicates.keys, predicates.texts)
 
 
@@ -101,12 +96,8 @@ def statements(
     attributes: Collection[str] | None = None,
     may: Callable[[str], bool] = lambda _: True,
 ) -> list[ClaimStatement]:
-    """What the sources state about the classes: literals, links to named entities, and what mediators join them to
-    (``gather_mediated``), sorted by group, value, source.
-
-    ``attributes``: aligned names, None for all · ``may``: whether a source may be used. Sources without trust (ρ 0) are
-    left out.
-    """
+    """Return the statements on the classes (literals, named links, mediated claims), by group, value, source, of the
+    aligned ``attributes``; ``may``: is a source allowed; untrusted ones (ρ 0) are left out."""
     predicates = snapshot.predicates()
     names = aligned(predicates)
     graph = snapshot.cut(list(classes), depth=1)
@@ -175,8 +166,7 @@ def links_of(
 
 
 def _apart(made: Iterable[ClaimStatement]) -> Iterator[ClaimStatement]:
-    """The statements with the circumstances that tell their groups apart: the qualifiers that *every* statement of the
-    attribute has. What one source gives without a date cannot be told apart by date."""
+    """Yield the statements with qualifiers that *all* of the attribute have, as circumstances of their groups."""
     groups: dict[tuple[int, str], list[ClaimStatement]] = {}
     for s in looked_at(made):
         groups.setdefault((s.entity, s.attribute), []).append(s)
@@ -218,8 +208,7 @@ def every_statement(
 def paged(
     snapshot: Snapshot, read: Callable[[list[int]], Read], listener: Listener, *, size: Callable[[Read], int]
 ) -> Iterator[Read]:
-    """What ``read`` gives of all classes, a page of classes at a time; ``size``: how many statements it gives, about
-    :data:`PAGE_ROWS` are wanted; ``listener`` hears ``fuse.read``."""
+    """Yield ``read`` of all classes in pages of about :data:`PAGE_ROWS` statements (``size``); emits ``fuse.read``."""
     total = sum(load.facts for load in snapshot.manifest())
     after: int | None = None
     done, limit = 0, 64

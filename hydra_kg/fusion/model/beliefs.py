@@ -36,10 +36,8 @@ class Copying:
 
 @dataclass(frozen=True, slots=True)
 class Beliefs:
-    """``probability`` (V,): of each value slot in 0–1. ``reliability`` (S,): of each source in 0–1, whatever the
-    method means by it (accuracy, trust, sensitivity). ``share``: where several values may be true, those are believed
-    whose probability comes to this share of the best one. ``copying``: groups of copies, where they were looked for.
-    """
+    """``probability`` (V,) of slots, ``reliability`` (S,) of sources; ``share`` of the best that several true values
+    need; ``copying``: groups of copies."""
 
     probability: Reals
     reliability: Reals
@@ -61,11 +59,8 @@ class Method(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """The values of all groups laid end to end: V slots.
-
-    ``first`` (G + 1,): where each group's slots begin. ``of`` (N,): the slot of each claim. ``group`` (V,): the group
-    of each slot. ``size`` (G,): values per group.
-    """
+    """The values of all groups in a row, V slots: ``first`` (G + 1,) slots per group, ``of`` (N,) slot per claim,
+    ``group`` (V,), ``size`` (G,)."""
 
     first: Ints
     of: Ints
@@ -152,12 +147,8 @@ def wilson_low(hits: Reals, n: Reals, z: float = 1.96) -> Reals:
 
 
 def believed(claims: Claims, beliefs: Beliefs, *, share: float | None = None) -> Flags:
-    """(V,): the values that are believed.
-
-    One value of each group, the most probable; of equals the more specific one, then the one that was claimed first.
-    Where several may be true (``Claims.many``), all that reach ``share`` (by default the beliefs' own) of the most
-    probable.
-    """
+    """Return the believed values (V,): each group's most probable (ties: more specific, then first), or all that reach
+    ``share`` of it in ``Claims.many``."""
     share = beliefs.share if share is None else share
     slots = slots_of(claims)
     accepted = np.zeros(len(slots), np.bool_)

@@ -27,8 +27,8 @@ class Numbered(defaultdict[_T, int]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StatementColumns:
-    """Statements as columns. ``codes`` (N, 4): entity, attribute, source and value of each, as numbers of the texts
-    ``names``, each counted in the order of first mention."""
+    """Statements as columns. ``codes`` (N, 4): entity, attribute, source, value, numbering ``names`` by first
+    mention."""
 
     codes: Codes
     names: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]

@@ -78,22 +78,15 @@ def _weighted(digits: str) -> int:
 
 
 def code(text: str) -> str:
-    """The code that a label carries, upper case, without words around it and without leading zeros; "" for none.
-
-    A code holds a digit. ``Term B - B84N``, ``b84n``, ``B84N/B`` are one, ``Gate 07`` is ``7``. Of several the last
-    before a slash counts: what stands before it says where the thing is.
-    """
+    """Return the code in a label, upper case without leading zeros, "" for none: ``Term B - B84N`` → ``B84N``, ``Gate
+    07`` → ``7``; the last one before a slash."""
     plain = _JOINED.sub(r"\1", re.sub(r"[?*]", "", text.upper()).split("/")[0])
     found = _CODE.findall(plain)
     return _ZEROS.sub(r"\1", found[-1]) if found else ""
 
 
 def number(text: str) -> tuple[float, str] | None:
-    """Value and unit of a number: scales applied, known units converted to metre, kilogram, second, square metre.
-
-    Thousands are set apart by commas, apostrophes or spaces. None where the text is no number with at most two words
-    behind it. A unit that is not known stays as text.
-    """
+    """Return a number and its unit in metre, kilogram, second, square metre, or None; unknown units stay."""
     match = _NUMBER.fullmatch(text.strip())
     if not match or len(match[3].split()) > 2:
         return None

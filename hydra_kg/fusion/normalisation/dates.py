@@ -44,11 +44,8 @@ _NOT_GIVEN: Final = -1
 
 
 class Moment(NamedTuple):
-    """A partially known point in time as parsed from text; −1 for unknown parts.
-
-    ``minute``: of the day, as the clock on the spot shows it. ``day``: month · 32 + day of the month. ``year``.
-    ``offset``: minutes east of UTC plus 10,000, so that it is never negative where it is given.
-    """
+    """A partly known point in time, −1 where unknown. ``minute`` of the local day · ``day``: month · 32 + day ·
+    ``year`` · ``offset``: minutes east of UTC + 10,000."""
 
     minute: int = _NOT_GIVEN
     day: int = _NOT_GIVEN
@@ -62,11 +59,8 @@ class Moment(NamedTuple):
 
 
 def moment(text: str) -> Moment:
-    """The point in time that a text names; ``Moment()`` where it names none.
-
-    The clock is read here, the day by python-dateutil (month first where both orders are possible). A text that holds
-    much besides a date is no date. Clock readings are never converted: a timetable means the clock on the spot.
-    """
+    """Return the time that a text names, else ``Moment()``; the clock read here and never converted, the day by
+    dateutil (month first)."""
     clock = _CLOCK.search(text)
     minute = _NOT_GIVEN
     if clock and int(clock[1]) < 24 and int(clock[2]) < 60:

@@ -37,10 +37,7 @@ def turned(title: str) -> str:
 
 
 def title_keys(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The keys of a title by trust: without its brackets, and what stands in them (another title, a year, a series).
-
-    A year or a number in brackets is no title.
-    """
+    """Return a title's keys by trust: without brackets, and from brackets, but for years and numbers."""
     title = cleaned(title)
     bare = title_key(_BRACKET.sub(" ", title))
     inside = tuple(title_key(m) for m in _BRACKET.findall(title))

@@ -46,9 +46,7 @@ class Hierarchy:
 
     @cached_property
     def seats(self) -> dict[str, str]:
-        """Places that share their region's name but for "City" and have parts of their own: region's folded name to the
-        place's name. "New York" may be either; "Texas" is never Texas City.
-        """
+        """Return region → place for places named like their region but for "City" that have parts ("New York")."""
         whole = set(self.parents)
         found: dict[str, str] = {}
         for node, name in enumerate(self.names):

@@ -47,10 +47,7 @@ def cleaned(text: str) -> str:
 
 @lru_cache(maxsize=262144)
 def tokens_of(name: str) -> Tokens:
-    """The words of one name in order, folded; apostrophes closed up, titles and generations dropped.
-
-    A ``?`` inside a word stays: somebody lost a letter there.
-    """
+    """Return a name's words, folded, without apostrophes, titles and generations; ``?``: a lost letter."""
     text = re.sub(r"['’`´]", "", cleaned(name).translate(_LATIN))
     text = re.sub(r"(?<=\w)\?(?=\w)", "\ue000", text)
     words = " ".join(fold(part) if "\ue000" not in part else _keep(part) for part in text.split()).split()
@@ -70,11 +67,8 @@ def name_key(words: Tokens) -> str:
 
 @lru_cache(maxsize=262144)
 def people(text: str) -> tuple[tuple[str, ...], bool]:
-    """The names that a statement lists, as written, and whether it says that there are others ("et al.").
-
-    ``"Ray, A, B & C"``-like lists are split at ``; / & and`` first; at commas where what stands between them are whole
-    names, while ``Last, First`` stays one. Words for roles, brackets and affixes are dropped.
-    """
+    """Return the names in a statement and whether it ends in "et al."; ``Last, First`` stays one; roles, brackets and
+    affixes are dropped."""
     text = cleaned(text)
     others = bool(_AND_OTHERS.search(text))
     text = _ROLE.sub(";", _AND_OTHERS.sub(";", _SUFFIX_CHUNK.sub("", text)))
@@ -105,11 +99,8 @@ def _by_commas(chunks: list[str]) -> list[str]:
 
 
 def compatible(a: Tokens, b: Tokens) -> bool:
-    """Whether two names can be one person's: the words of the shorter one each fit another word of the longer.
-
-    A word fits an equal one, one that it abbreviates (``d`` and ``donald``), one with a lost letter (``?``); at least
-    one word of two letters or more must fit, and two words in all.
-    """
+    """Return True if two names can be one person's: each word of the shorter fits one of the longer (equal, initial,
+    lost letter), two words in all."""
     short, rest = (a, list(b)) if len(a) <= len(b) else (b, list(a))
     if len(short) < 2:
         return False

@@ -18,11 +18,8 @@ Row = tuple[str, str, str, str]
 
 
 def name_statements(rows: Sequence[Row], hierarchy: Hierarchy) -> list[Row]:
-    """Rows that entities' names state, for the attributes whose values are places.
-
-    Of the places that lie below one that some source claims, the one that shares most words with the entity's name,
-    then the one with fewest other words; none where two differently named places are equal in that.
-    """
+    """Return rows from entity names for place attributes: of places below a claimed one, the unique best match of
+    words."""
     bearing = Counter(word for name in hierarchy.names for word in set(fold(name).split()))
     most = max(2.0, GENERIC * len(hierarchy.names))
     places: dict[str, set[int]] = {}

@@ -39,11 +39,8 @@ def says_nothing(text: str) -> bool:
 
 
 def kind_of(values: Iterable[str], hierarchy: Hierarchy | None = None) -> ValueKind:
-    """The kind that most of a sample of values has, tried from the strictest to free text.
-
-    A place needs half of the values in the hierarchy; people need seven of ten values to read as lists of names of two
-    to four words without the small words of prose.
-    """
+    """Return the kind of most values, strictest first; places need half of them in the hierarchy, people seven of ten
+    as names."""
     sample = [v for _, v in zip(range(SAMPLE), values, strict=False) if not says_nothing(v)]
     if not sample:
         return ValueKind.TEXT

@@ -17,9 +17,8 @@ LISTED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ListEvidence:
-    """Whether sources list several values of one attribute, and which claims contradict such lists. ``listing``:
-    whether its sources list values; ``outside_list`` (N,): claims that stand beside a list of their source and
-    contradict it."""
+    """``listing``: whether sources list several values; ``outside_list`` (N,): claims against their source's own
+    list."""
 
     listing: bool
     outside_list: Flags

@@ -34,11 +34,8 @@ _I = TypeVar("_I", np.int32, np.int64)
 
 @dataclass(frozen=True, slots=True)
 class ClaimReading:
-    """Normalised claims together with the original texts.
-
-    ``kinds``: per attribute. ``original`` (N,): which of the texts ``value_texts`` the claim was read from. ``silent``:
-    how many rows said nothing (blank, "Not available", no time where times stand).
-    """
+    """Normalised claims. ``kinds``: per attribute · ``original`` (N,): index in ``value_texts`` · ``silent``: rows
+    without a value."""
 
     claims: Claims
     kinds: Mapping[str, ValueKind]

@@ -12,11 +12,8 @@ from hydra_kg.fusion.model.claims import Claims
 
 @dataclass(frozen=True, slots=True)
 class Accu:
-    """The one-coin model of Dawid and Skene with n equally likely false values (``falsehoods``, 100 in the paper).
-
-    A source of accuracy A votes ln(n·A/(1 − A)); P(v) = e^C(v) over the sum of all n + 1 possible values, those that
-    nobody claims included; A = mean P of what the source says, drawn to ``start`` as by ``strength`` claims.
-    """
+    """One-coin Dawid and Skene with n equally likely false values (``falsehoods``): accuracy A votes ln(n·A/(1 − A));
+    P(v) = e^C(v) over n + 1 values; A = mean P, drawn to ``start`` as by ``strength`` claims."""
 
     start: float = 0.8
     falsehoods: int = 100

@@ -38,9 +38,8 @@ _PAIRS = 4_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nodes:
-    """M nodes of N claims: runs of one source in one group. group, source: int32 (M,) · starts: int64 (M + 1,), where
-    the claims of each begin · first: int64 (G + 1,), where the nodes of each group begin · of: int64 (N,), each claim's
-    node."""
+    """M nodes: runs of claims of a source in a group. group, source: (M,) · starts: (M + 1,) · first: (G + 1,) · of:
+    (N,)."""
 
     group: npt.NDArray[np.int32]
     source: npt.NDArray[np.int32]
@@ -88,11 +87,8 @@ def joint_of(k: int, l: int, m: int) -> Reals:  # noqa: E741
 
 @cache
 def similarity(k: int, l: int, m: int, *, printed: bool = False) -> float:  # noqa: E741
-    """S of two nodes of k and l values, m shared (Eq. 5).
-
-    Default 2 I / (H + H), which reaches 1, and 1 for equal constants. ``printed``: I / (H + H), at most ½, because I is
-    at most the lesser entropy, and 0 where it is 0 / 0: of two single values.
-    """
+    """Return S of two nodes of k and l values, m shared (Eq. 5): 2 I / (H + H). ``printed``: I / (H + H), at most ½,
+    and 0 for two single values."""
     joint = joint_of(k, l, m)
     both = entropy(joint.sum(axis=1)) + entropy(joint.sum(axis=0))
     if both == 0:
@@ -101,10 +97,8 @@ def similarity(k: int, l: int, m: int, *, printed: bool = False) -> float:  # no
 
 
 def consistency(claims: Claims, nodes: Nodes, *, printed: bool = False) -> Reals:
-    """S_n of every node (Eq. 8), float64 (M,): mean similarity to the other nodes of its group; 0 for an isolated one.
-
-    Nodes of equal sets are compared once, and only sets that share a value: O(n log n) where sources say one value.
-    """
+    """Return S_n of every node (Eq. 8), float64 (M,): mean similarity to its group's others, 0 if isolated. O(n log n)
+    for single values."""
     kind, many, sample = _kinds(claims, nodes)
     total = np.zeros(len(many))
     sizes = nodes.sizes[sample]
@@ -140,15 +134,13 @@ def graph_confidence(nodes: Nodes, consistent: Reals) -> Reals:
 
 
 def logistic(score: Reals, *, beta: float = BETA, centre: float = 0.0) -> Reals:
-    """Authority from scores (Eq. 10): 1 / (1 + e^(−β (C − centre))). As printed ``centre`` is 0; the sentence beside
-    the formula speaks of the mean of all scores without saying where it goes."""
+    """Return authority from scores (Eq. 10): 1 / (1 + e^(−β (C − centre))), ``centre`` 0 as printed."""
     return np.asarray(1 / (1 + np.exp(-beta * (score - centre))), np.float64)
 
 
 def influence(claims: Claims, nodes: Nodes) -> Reals:
-    """C(v) from the graph where no model says it, float64 (M,), 0 to 1: the mean of the source's influence, log(1 + its
-    nodes) / log(1 + those of the largest source), and of its local strength, the share of the entity's known attributes
-    that it speaks of: the triples beside the node in the line graph (§III.D.2, after PTCA)."""
+    """Return C(v) without a model, float64 (M,): the mean of the source's log-scaled size and of the share of the
+    entity's attributes that it states (§III.D.2, after PTCA)."""
     if not len(nodes.group):
         return np.zeros(0)
     node_count = np.bincount(nodes.source, minlength=len(claims.sources))
@@ -162,11 +154,8 @@ def influence(claims: Claims, nodes: Nodes) -> Reals:
 
 
 def historical(claims: Claims, nodes: Nodes, *, credibility: Reals, weight: Reals) -> Reals:
-    """Auth_hist of every node (Eq. 11), float64 (M,): (H · Pr^h + Σ Pr(v)) / (H + |Data|).
-
-    credibility: Pr^h, float64 (S,) · weight: H, float64 (S,). Data are the values of the node; Pr(v) is the share of
-    the group's nodes that state v, and the sum is over those with ½ or more, which the query takes to be correct.
-    """
+    """Return Auth_hist of every node (Eq. 11), (M,): (H · Pr^h + Σ Pr(v)) / (H + |Data|), over values that at least
+    half of the group's nodes state. credibility: Pr^h (S,) · weight: H (S,)."""
     width = np.bincount(claims.group, minlength=len(claims.keys)) if len(claims) else np.zeros(0, np.int64)
     place = np.cumsum(width) - width
     code = place[claims.group] + claims.value  # codes of a group are fewer than its claims

@@ -62,12 +62,8 @@ class Ltm:
 
 @dataclass(frozen=True, slots=True)
 class _GroupBlock:
-    """A run of groups. Values that the same sources state are of one kind, groups in which the same sources speak of
-    one circle: there are far fewer of them than values and groups.
-
-    ``kind``, ``circle``: of each value · ``stated``, ``near``: (kind, source) and (circle, source), each pair once ·
-    ``whole``: the counts of both truths together.
-    """
+    """A run of groups. ``kind``, ``circle``: of each value, by equal sources that state it or speak · ``stated``,
+    ``near``: their pairs with sources · ``whole``: counts of both truths."""
 
     slots: slice
     kind: Ints
@@ -123,8 +119,7 @@ def _blocks(claims: Claims, slots: Slots, pairs: Membership, number: int) -> lis
 
 
 def _alike(of: Ints, source: Ints, marks: npt.NDArray[np.uint64]) -> tuple[Ints, tuple[Ints, Ints]]:
-    """The numbers 0 … m, each beside some sources, as kinds: those beside the same sources are of one. Also the pairs
-    (kind, source), each once. ``marks``: of each source, at random, so that no two sets of sources have one sum."""
+    """Return kinds of numbers with equal sources, told by sums of random ``marks``, and the pairs (kind, source)."""
     order = np.argsort(of, kind="stable")
     of, source = of[order], source[order]
     starts = np.flatnonzero(np.diff(of, prepend=-1))

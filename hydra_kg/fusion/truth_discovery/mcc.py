@@ -80,8 +80,7 @@ class Mcc:
     remembered: bool = True
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Probability of a value: the greatest C(v) / 2 of the nodes that state it, at most θ / 2 where all of them are
-        rejected. Reliability of a source: the mean of C(v) / 2 over its nodes."""
+        """Return values' greatest C(v) / 2 (at most θ / 2 if all nodes are rejected); reliability: mean C(v) / 2."""
         found, slots = self.compute(claims), slots_of(claims)
         nodes, half = found.nodes, found.confidence / 2
         probability = np.zeros(len(slots))
@@ -117,6 +116,5 @@ class Mcc:
 
 
 def normalised(*, history: Mapping[str, Record] | None = None, authority: Reals | None = None) -> Mcc:
-    """The other reading of the paper, ours: S reaches 1, single values count, and Eq. 10 is centred on the mean. Graphs
-    below ½ are not dropped whole, for in a contested one the better node may still be right."""
+    """Return our reading of the paper: S reaches 1, Eq. 10 is centred, and no contested graph is dropped whole."""
     return Mcc("mcc-normalised", printed=False, centred=True, history=history or {}, authority=authority)

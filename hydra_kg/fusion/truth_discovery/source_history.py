@@ -27,18 +27,15 @@ CREATE INDEX IF NOT EXISTS said_source ON said(source);
 
 
 class History:
-    """Persistent history of confirmed and refuted values by source. Several processes may read and write at once; the
-    file is made by the first ``confirm``.
-
-    ``frozen``: nothing moves: ``confirm`` raises UsageError, what is known stays in force.
-    """
+    """Confirmed and refuted values by source, in a file that processes share; ``frozen``: ``confirm`` raises
+    UsageError."""
 
     def __init__(self, path: Path, *, frozen: bool = False) -> None:
         self.path, self.frozen = path, frozen
 
     def records(self) -> Mapping[str, Record]:
-        """By source: Pr^h and H. Each confirmed value is one more entity of the historical queries: Pr^h ← (H · Pr^h +
-        correct) / (H + 1), from H = 50 and Pr^h = ½, in whatever order. Raises StoreCorruptError."""
+        """Return Pr^h and H by source: Pr^h ← (H · Pr^h + correct) / (H + 1), from H = 50, Pr^h = ½. Raises
+        StoreCorruptError."""
         return {
             source: ((HISTORY * UNKNOWN + correct) / (HISTORY + every), HISTORY + every)
             for source, (correct, every) in self.counts().items()
@@ -53,8 +50,8 @@ class History:
             return {source: (correct, every) for source, correct, every in rows.fetchall()}
 
     def confirm(self, answer: str, judged: Iterable[tuple[str, str, bool]]) -> Mapping[str, tuple[int, int]]:
-        """Take a judgement of one answer: (source, value, whether it is right). An answer that was judged before is
-        judged anew, and counts once. Returns ``counts``. Raises UsageError where the history is frozen."""
+        """Record (source, value, right?) of one answer, replacing an earlier judgement; return ``counts``. Raises
+        UsageError if frozen."""
         if self.frozen:
             raise UsageError(
                 "The history of sources is frozen.",
@@ -71,8 +68,7 @@ class History:
 
 
 def state(records: Mapping[str, Record]) -> dict[str, str | int]:
-    """Fingerprint of the source history, for manifests: how many values it rests on, and a hash of all that is known
-    of sources."""
+    """Return the history's fingerprint for manifests: number of values, and a hash of all records."""
     payload = json.dumps([[s, *records[s]] for s in sorted(records)]).encode()
     judged = sum(round(weight - HISTORY) for _, weight in records.values())
     return {"judged": judged, "hash": hashlib.sha256(payload).hexdigest()[:12]}

@@ -12,12 +12,8 @@ from hydra_kg.fusion.model.claims import Claims
 
 @dataclass(frozen=True, slots=True)
 class TwoSided:
-    """Dawid and Skene 1979 with two coins per source, over the values of the groups that the source speaks of.
-
-    A source that speaks of a group states its true values with sensitivity q and its false ones with rate e; what it
-    leaves out counts against. Rates are drawn to those of all sources together, as by ``strength`` values. Starts from
-    the vote. ``prior``: share of claimed values that are true, estimated with the rest.
-    """
+    """Two-coin Dawid and Skene 1979: per source a sensitivity for true values and a rate for false ones in its groups,
+    drawn to all sources' as by ``strength`` values. Starts from the vote; ``prior`` is estimated."""
 
     strength: float = 10.0
     tolerance: float = 1e-4

@@ -14,8 +14,8 @@ from hydra_kg.ingest.contract.engine import Engine
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """User-chosen load options: cleaning rules and resources. Everything but memory and threads changes the result
-    and is part of what a killed load is recognised by."""
+    """User-chosen cleaning rules and resources. All but memory and threads change the result and identify a killed
+    load."""
 
     rules: Mapping[str, bool] = field(default_factory=dict)  # only what differs from the loader's default
     languages: tuple[str, ...] = ("en",)

@@ -71,8 +71,7 @@ Progress = Callable[[int, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A line that is not fed to the bulk reader: its number from 1 over all files, its bytes, and a reason if it is
-    lost."""
+    """A line not fed to the bulk reader: its number from 1 over all files, its bytes, and a reason if lost."""
 
     line: int
     reason: str
@@ -80,11 +79,8 @@ class Aside:
 
 
 class Feed:
-    """One pass over files: :meth:`blocks` in the caller's thread, or :meth:`pieces` made by a thread of their own.
-
-    ``marked``: lines are triples with spaces, to be handed on as :func:`marked` gives them · ``read``: what gives the
-    bytes of a file · ``first``: whether those begin where the file does.
-    """
+    """One pass over files by :meth:`blocks` or, in a thread, :meth:`pieces`. ``marked``: triples as :func:`marked`
+    returns · ``read``: reads a file · ``first``: from its start."""
 
     def __init__(
         self,
@@ -266,8 +262,7 @@ def asides(path: Path) -> Iterator[Aside]:
 
 
 def marked(block: bytes) -> bytes:
-    """Lines with a :data:`MARK` instead of the first two spaces and of the one before the final dot, so that a literal
-    with spaces is one part of the line; a line that has no such three spaces stays as it is."""
+    """Put a :data:`MARK` for the first two spaces and the one before the final dot of each line that has them."""
     data = np.frombuffer(bytearray(block), np.uint8)
     breaks = np.flatnonzero((data == _SPACE) | (data == _LINE_FEED))
     last = np.flatnonzero(data[breaks] == _LINE_FEED)
@@ -283,11 +278,8 @@ def marked(block: bytes) -> bytes:
 
 
 def whole_lines(data: Iterable[bytes], max_line: int) -> Iterator[bytes]:
-    """The data as blocks of whole lines, each with its last line feed, the file's last line too.
-
-    A line longer than ``max_line`` bytes and than a chunk of the data is cut to ``max_line`` + 1 bytes, so that whoever
-    takes it sees that it was too long; its memory is bounded by one chunk more.
-    """
+    """Yield blocks of whole lines, each with a line feed; longer lines are cut to ``max_line`` + 1 bytes, which bounds
+    memory."""
     rest = b""
     skipping = False
     for chunk in data:

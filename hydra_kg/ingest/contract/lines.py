@@ -1,9 +1,4 @@
-"""Files of triples, one a line, into typed columns: one pass in DuckDB, and the strict parser for what is odd.
-
-A loader says in SQL when a line is clean at a glance and what its columns are; every other line is judged by
-:mod:`hydra_kg.ingest.formats.ntriples` and comes back as the clean line that it stands for, or is rejected with its
-position.
-"""
+"""Reads files of triples into typed columns: DuckDB in one pass, the strict parser for lines that are not clean."""
 
 from __future__ import annotations
 
@@ -52,8 +47,7 @@ class LineColumns:
 
 
 def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
-    """Read ``work.files`` into the view ``row`` (line, kind and the loader's columns); rejects are noted, lines
-    counted. Returns counts: ``blank`` lines (empty or comments) and ``repaired`` ones."""
+    """Read ``work.files`` into the view ``row``, noting rejects; return counts of ``blank`` and ``repaired`` lines."""
     options, marked = work.options, look.separator == " "
     work.db.execute("CREATE TABLE fixed (line UBIGINT, l VARCHAR)")
     work.db.execute("BEGIN")  # one commit, not one for each piece

@@ -134,13 +134,12 @@ class BaseLoader(ABC):
         return
 
     def describe(self, head: bytes) -> Source:
-        """The source to attribute facts to, from the file's first bytes. Files of different ones are loads of their
+        """Return the source for facts, from the file's first bytes; files of different sources are loads of their
         own."""
         return self.source
 
     def named(self, path: Path) -> Source | None:
-        """The source to attribute the facts of a file to, where loads are named after their files; files of different
-        ones are loads of their own. None: what :meth:`describe` says."""
+        """Return the source of a load that is named after its file, or None for that of :meth:`describe`."""
         return None
 
     def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
@@ -152,22 +151,20 @@ class BaseLoader(ABC):
         return (source,)
 
     def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
-        """Where a loader guesses what is in a file: the guess in lines for people, after their corrections in
-        ``extra``; a person may look at it before the load. Raises UsageError, FormatError."""
+        """Describe for people how the content was guessed, after corrections in ``extra``. Raises UsageError,
+        FormatError."""
         return []
 
     def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> Loader | None:
-        """The loader that reads several files as one feed where they belong together (tables that refer to each other),
-        or one file that is a feed by itself; None: each is read alone. ``named``: a person gave all of them one name,
-        so that without such a loader they are parts of one."""
+        """Return the loader that reads several files (or one) as one feed of related tables, or None to read each
+        alone. ``named``: a person gave all files one name."""
         return None
 
     def quote(
         self, path: Path, *, line: int, around: int, check: Callable[[], None]
     ) -> Sequence[tuple[int, str]] | None:
-        """Where locators count rows or records that are not the lines of a file: the row of that number and those
-        around it, as (number, ``column: cell · column: cell``). ``check`` is called now and then, and may raise to end
-        the search. None: the lines of the file are shown."""
+        """Return row ``line`` and those around it as (number, ``column: cell · …``), or None if locators count lines.
+        ``check`` may raise to stop."""
         return None
 
 
@@ -212,10 +209,7 @@ def checked_loader(loader: object) -> Loader:
 
 
 def find_loader(path: Path, head: bytes, *, format: str | Loader = "auto") -> Loader:  # noqa: A002
-    """The loader for a file: the given or named one, or the one that recognises it best.
-
-    Raises UsageError for an unknown name and FormatError if none recognises the file.
-    """
+    """Return the given or named loader, or the one that recognises the file best. Raises UsageError, FormatError."""
     if not isinstance(format, str):
         return checked_loader(format)
     known = loaders()

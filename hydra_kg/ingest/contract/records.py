@@ -23,8 +23,8 @@ PointInTime: TypeAlias = date | datetime | Year
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Placed:
-    """Where in the file it stands: ``line`` from 1, 0 for the line that was read last; ``locator``: the place within
-    it in words, such as ``row 3, column capital``."""
+    """Position in the file: ``line`` from 1, 0 for the last one read; ``locator`` within it, as ``row 3, column
+    capital``."""
 
     line: int = 0
     locator: str = ""

@@ -1,7 +1,6 @@
-"""Files in ranges that are read each by itself, wherever an engine runs them, and what was made of them put in order.
+"""Ranges of files, read by an engine each by itself, and put in order; lines belong to the range of their start.
 
-Lines belong to the range in which they begin. Plain files are cut at any byte and bzip2 at its blocks; what else is
-packed is one range, which is bounded.
+Plain files are cut at any byte and bzip2 at its blocks; what else is packed is one bounded range.
 """
 
 from __future__ import annotations
@@ -30,14 +29,13 @@ WHOLE: Final = 256 << 20
 """Bytes of the largest file that is read in one piece by one executor."""
 
 Make = Callable[[Path, Path, int], tuple[Any, Mapping[str, int]]]
-"""What is made of a clean piece of a range: (piece, a path for scratch, number of its first line from 1 within the
-range) → something that can be pickled, and counts."""
+"""Makes a picklable result and counts of a piece: (piece, scratch path, number of its first line in the range)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A range of a file. ``number``: its place over all files · ``file``: the place of its file · ``size``: of the
-    whole file, so that another one in its place is noticed · ``packed``: how, see :func:`compression`."""
+    """A range of a file: ``number`` over all files, ``file`` place, ``size`` of the whole, ``packed``
+    (:func:`compression`)."""
 
     number: int
     file: int
@@ -48,8 +46,8 @@ class Split:
     packed: str
 
     def chunks(self, count: Count) -> Iterator[bytes]:
-        """The bytes of its lines, decompressed; the last line is whole although it may end beyond the range. Raises
-        LoadError where the file is not there or is another one."""
+        """Yield the decompressed bytes of its lines, the last one whole. Raises LoadError if the file is gone or
+        changed."""
         try:
             size = self.path.stat().st_size
         except OSError as e:
@@ -93,8 +91,7 @@ class Split:
 
 
 def splits(files: Sequence[Path]) -> list[Split]:
-    """The ranges of files in their order. Raises UsageError for one that is too large for one range and cannot be
-    cut."""
+    """Return the ranges of files in order. Raises UsageError for a too large file that cannot be cut."""
     found: list[Split] = []
     for number, path in enumerate(files):
         size = path.stat().st_size
@@ -148,12 +145,8 @@ def read_range(split: Split, *, make: Make, max_line: int, marked: bool) -> Iter
 
 
 class EngineFeed:
-    """The parts of all ranges as an engine hands them over: iterate over it for (what was made, its counts, lines
-    before its range), then it says what a :class:`Feed` says: lines of each file, and the lines set aside. ``files``:
-    those of the work, or some of them.
-
-    Raises LoadError for what an executor could not read.
-    """
+    """The parts of all ranges from an engine: iterate for (result, counts, lines before its range); then it has a
+    :class:`Feed`'s lines per file and lines set aside. Raises LoadError."""
 
     def __init__(
         self,

@@ -121,8 +121,8 @@ class StatementLoader(BaseLoader):
 
     @abstractmethod
     def statements(self, file: LoadedFile) -> Iterable[LoaderRecord]:
-        """What a file says, record by record: :class:`StatedFact`, :class:`Labels`, :class:`RejectedLine` and
-        :class:`DroppedLine`. A record stands at the line that was read last unless it names another."""
+        """Yield :class:`StatedFact`, :class:`Labels`, :class:`RejectedLine`, :class:`DroppedLine`, by default at the
+        last line read."""
 
     def sniff(self, head: bytes, path: Path) -> float:
         """Sure of files that end as ``suffixes`` say, packed or not."""
@@ -170,8 +170,8 @@ class StatementLoader(BaseLoader):
         )
 
     def relation_text(self, key: str) -> str:
-        """A relation in words, by which questions find it: ``directed_by`` → ``directed by``. Override it where
-        relations are ids that say nothing, such as ``P57``."""
+        """Return a relation in words for questions: ``directed_by`` → ``directed by``. Override it for ids such as
+        ``P57``."""
         return "instance of" if key == TYPE else relation_text(key)
 
     def _read_file(self, path: Path, work: Work, rows: _Rows) -> int:

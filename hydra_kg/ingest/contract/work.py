@@ -135,21 +135,14 @@ class Work:
         self.db.close()
 
     def step(self, name: str, do: Callable[[], T]) -> T:
-        """Run one step and note it as done with its result (JSON); a step that was done by an earlier run of the same
-        load is skipped. A step is no transaction (within one, new rows have no row numbers yet): what an interrupted
-        run of it left is removed first, so a step must not change or drop what earlier ones made.
-
-        Raises DiskFullError and LoadError for what DuckDB cannot do.
-        """
+        """Run one step and store its JSON result, or skip it if an earlier run did it. What an interrupted run left is
+        removed first, so a step must not change earlier tables. Raises DiskFullError, LoadError."""
         results: dict[str, T] = self._done([name])
         return results[name] if results else self._run(name, do, self._tables)
 
     def in_parallel(self, steps: Mapping[str, tuple[Sequence[str], Callable[[Work], T]]]) -> dict[str, T]:
-        """Steps that do not need each other, two at a time, each with a connection of its own; of each the tables that
-        it makes. One after the other where there is one thread, or much more than memory holds.
-
-        The first error in the order of the steps is raised, and what still runs then is stopped.
-        """
+        """Run independent steps two at a time if threads and memory allow, each with its own connection and tables.
+        Raises the first error in order and stops the rest."""
         results: dict[str, T] = self._done(list(steps))
         before = set(self._tables())  # of steps that were done, or of an interrupted run of one of these
         before -= {table for tables, _ in steps.values() for table in tables}
@@ -212,8 +205,7 @@ class Work:
         self.listener(Event(kind, data, time.monotonic() - self._start))
 
     def progress(self) -> Callable[[int, int, int], None]:
-        """What to tell while files are read: bytes of them so far, bytes decompressed, lines; it tells the listener
-        now and then."""
+        """Return a callback (bytes read, bytes decompressed, lines) that tells the listener now and then."""
         total = sum(f.stat().st_size for f in self.files)
         progress = self.measured("load.read", total=total, unit="bytes")
 
@@ -332,8 +324,7 @@ def is_file(text: str) -> bool:
 
 
 def code_of(loader: Format) -> str:
-    """A checksum of the code that makes a stage, the loader's package and what it is built on: after an upgrade a
-    killed load is begun anew, even if nobody thought of raising ``version``."""
+    """Return a checksum of the loader's code and its base, so that a killed load restarts after an upgrade."""
     module = sys.modules.get(type(loader).__module__)
     return _code_of(getattr(module, "__file__", None), getattr(module, "__package__", "") or "")
 
@@ -383,7 +374,6 @@ def translated(error: Exception, step: str, folder: Path) -> BaseException:
 
 
 def shown(line: bytes | str) -> str:
-    """The first bytes of a line as printable ASCII: backslashes doubled, everything else ``\\t``, ``\\xe9`` …, so that
-    the bytes can be told again."""
+    """Return the first bytes of a line as reversible printable ASCII: ``\\t``, ``\\xe9``, doubled backslashes."""
     data = line if isinstance(line, bytes) else line[:SHOWN].encode("utf-8", "surrogatepass")
     return data[:SHOWN].decode("latin-1").encode("unicode_escape").decode("ascii")

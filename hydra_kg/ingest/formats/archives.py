@@ -56,13 +56,8 @@ def compression(head: bytes) -> str:
 
 
 def chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
-    """The decompressed bytes of a file in pieces of at most :data:`BLOCK`; how it is compressed is told by its first
-    bytes. All members, streams or frames of it count, and zeros after them.
-
-    ``count`` is told bytes read and bytes decompressed. Memory is bounded whatever the data claims (bombs come out in
-    pieces too). Raises LoadError, which says how far it got, if compressed data is damaged or ends early; FormatError
-    for archives of other kinds.
-    """
+    """Yield a file's decompressed bytes, at most :data:`BLOCK` at a time, bombs too; ``count`` gets bytes read and
+    decompressed. Raises LoadError for damaged data, FormatError for other archives."""
     got = [0, 0]
 
     def tell(read: int, plain: int) -> None:

@@ -1,7 +1,6 @@
-"""The blocks of a bzip2 file, each decompressed by itself: what lets several readers begin in the middle of one.
+"""Blocks of a bzip2 file, each decompressed by itself, so that readers can begin in the middle.
 
-A block begins with 48 bits that spell π, at any bit; a stream ends with 48 that spell its square root. That such a mark
-is data by chance happens once in 2⁴⁸ bits: a block that does not decompress is taken to go on to the next mark.
+A block begins with 48 bits that spell π; one that does not decompress is taken to go on to the next mark.
 """
 
 from __future__ import annotations
@@ -23,8 +22,7 @@ _LONGEST: Final = 4 << 20
 
 
 def blocks(file: BinaryIO, start: int, *, name: str) -> Iterator[tuple[int, bytes]]:
-    """The blocks that begin in byte ``start`` or later: that byte, and the block decompressed. Raises LoadError for
-    damaged data; each block's own checksum is compared."""
+    """Yield (byte, decompressed block) from ``start`` on. Raises LoadError for damaged data, by block checksums."""
     file.seek(start)
     data, base = b"", start  # the window, and the place of its first byte in the file
     begun, searched = -1, 0  # bit of the window at which the open block begins; bytes that hold no further mark

@@ -1,8 +1,6 @@
-"""A strict parser for single N-Triples lines (W3C N-Triples 1.1), for those that the bulk reader does not accept.
+"""A strict parser for lines of N-Triples 1.1 that the bulk reader refuses; reports a reason and a position.
 
-Two faults that the published dumps contain are repaired, and said to be: control characters that stand raw inside a
-literal (a tab above all), and a pair of surrogate escapes for one character. Everything else is refused with a reason
-from :data:`REASONS` and the position (in characters, from 0) at which the line stops being legal.
+Raw control characters and pairs of surrogate escapes, which published dumps contain, are repaired.
 """
 
 from __future__ import annotations
@@ -77,10 +75,7 @@ class Triple:
 
 
 def parse_line(line: str) -> Triple | None:
-    """Return the triple of a line (without its line feed), or None for a line that is empty or a comment.
-
-    Raises LineError for anything else.
-    """
+    """Return the triple of a line (no line feed), or None if it is empty or a comment. Raises LineError."""
     line = line.removesuffix("\r")
     parsed = _terms(line)
     if parsed is None:
@@ -92,10 +87,7 @@ def parse_line(line: str) -> Triple | None:
 
 
 def parse_quad(line: str) -> tuple[Triple, str] | None:
-    """Return the triple of a line of N-Quads and its graph, "" for the default graph, or None as :func:`parse_line`.
-
-    Raises LineError for anything else.
-    """
+    """Return the triple and graph ("" for the default) of an N-Quads line, or None. Raises LineError."""
     line = line.removesuffix("\r")
     parsed = _terms(line)
     if parsed is None:
@@ -129,10 +121,7 @@ def _terms(line: str) -> tuple[Triple, int] | None:
 
 
 def unescape(text: str) -> str:
-    """The characters of the inside of a literal or IRI, every escape resolved in one pass.
-
-    Raises LineError for an escape that is unknown or no character.
-    """
+    """Resolve the escapes of a literal or IRI in one pass. Raises LineError for unknown escapes."""
     if "\\" not in text:
         return text
     return _ESCAPE.sub(_resolve, _PAIR.sub(_join, text))
@@ -144,8 +133,7 @@ def literal_text(literal: str) -> str:
 
 
 def mended(text: str) -> str:
-    """A text whose escapes were escaped once more (``K\\u00F6ppen``), as it was meant; what is no printable character
-    stays as it is."""
+    """Undo doubled escapes (``K\\u00F6ppen``) of printable characters."""
     return _TWICE.sub(_meant, text) if "\\" in text else text
 
 

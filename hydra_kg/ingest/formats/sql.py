@@ -1,7 +1,4 @@
-"""Ids and checks of terms as DuckDB expressions: the same numbers as :mod:`hydra_kg.ids`, computed by columns.
-
-Every function takes SQL expressions and gives one. Expressions are evaluated several times, so hand in columns.
-"""
+"""Ids and checks of terms as DuckDB expressions, equal to :mod:`hydra_kg.ids`; pass columns, not expressions."""
 
 from __future__ import annotations
 

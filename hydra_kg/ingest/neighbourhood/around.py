@@ -22,8 +22,7 @@ from hydra_kg.silence import connect_duckdb
 from hydra_kg.text.quoting import sql_text
 
 HUB: Final = 30_000
-"""Lines of links that make a node a hub, which is kept but not gone through: three times what asking goes through,
-since dumps state links in both directions."""
+"""Lines of links that make a node a hub, which is kept but not crossed: three times the limit of questions."""
 
 PASSES: Final = 2
 """Passes over the files, however many hops: the links of the first one stay on disk."""
@@ -33,8 +32,7 @@ _STREAMS: Final = ("links", "values", "names", "passages", "same_as")
 
 
 class Neighbourhood:
-    """Restricts a load to the neighbourhood of some ids: found once, over all of them, when the first of them is
-    read."""
+    """Restricts a load to the neighbourhood of some ids, found once, when the first file is read."""
 
     def __init__(self, parts: Sequence[tuple[Loader, Sequence[Path]]], options: Options) -> None:
         """Raises UsageError for ids that are none and formats that cannot be cut."""
@@ -105,8 +103,7 @@ class Neighbourhood:
 
 
 class _AroundLoader(BaseLoader):
-    """Reads the lines that the ball keeps into a file of their own, lets the loader read that, and gives every line its
-    number back."""
+    """Copies the lines within the ball to a file, lets the loader read it, and restores line numbers."""
 
     def __init__(self, inner: Loader, around: Neighbourhood) -> None:
         self.inner, self.around = inner, around

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 Ids = npt.NDArray[np.int64]
 
 NOTHING, LINK, SAME, NAME, TYPED, INNER, KIND = range(7)
-"""What a line says for the ball: nothing; its ends are one hop apart; they are the same thing; its subject has a name;
-it has a type; it has the type of a mediator; a link whose object is a type (of kept nodes, it is kept by name)."""
+"""Meaning of a line: nothing; a hop; same thing; subject's name; type; mediator type; link to a type, kept by name."""
 
 MOST: Final = 20_000_000
 """Ids that may be kept: 160 MB, and some times that while the files are read."""
@@ -31,8 +30,8 @@ _WINDOW: Final = 4 << 20  # pairs looked at in one go
 
 
 class Noted(Protocol):
-    """Input files that can report which nodes each line links; as much of
-    :class:`hydra_kg.ingest.neighbourhood.reach.Part` as widening needs."""
+    """Input that reports the nodes of each line; the part of :class:`hydra_kg.ingest.neighbourhood.reach.Part` for
+    widening."""
 
     lines: list[int]
     """Lines of each file, when they were read."""
@@ -42,8 +41,8 @@ class Noted(Protocol):
 
 
 class Ball:
-    """All nodes within some hops of some ids, over the links of all files of a call together. A hop crosses a mediator
-    and a same-as link for nothing. Nodes with more than ``hub`` lines of links are kept but not gone through."""
+    """All nodes within some hops of ids over all files. Mediators and same-as links cost no hop; hubs are kept, not
+    crossed."""
 
     def __init__(self, seeds: Sequence[int], *, hops: int, hub: int = 0, most: int = MOST) -> None:
         self.seeds, self.hops, self.hub, self.most = seeds, hops, hub, most

@@ -113,8 +113,8 @@ class Lines:
                 opened[which].write(np.asarray(rows["s"]).astype(np.int64).tobytes())
 
     def lines_to_load(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
-        """See :class:`Part`: both ends kept, or about a kept node, or the name of a type, or needed by
-        the cleaning, or no triple at all."""
+        """See :class:`Part`: lines within the ball, about a kept node, naming a type, needed for cleaning, or no
+        triple."""
         ball_tables(db, ball)
         for _ in self.pieces(db):
             found = db.execute(

@@ -47,8 +47,7 @@ DETAILS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A load that is read, cleaned and sorted, ready for the store: what reading counted, the cleaned streams, and
-    rows per stream before and after duplicates."""
+    """A load that is read, cleaned and sorted: counts, streams, and rows per stream with and without duplicates."""
 
     read: Mapping[str, int]
     streams: Streams
@@ -161,8 +160,7 @@ def _names(work: Work, sql: str) -> list[str]:
 
 
 def _make(work: Work, table: str, sql: str, *, more: Mapping[str, str] = MappingProxyType({})) -> None:
-    """A table of what a query gives, and ``more`` columns, which all rows have alike and which take no room. Locators
-    are met once: to look for what they have in common takes as long as all the rest."""
+    """Make a table of a query plus constant ``more`` columns, which take no room; locators are stored as they come."""
     described = work.db.execute(f"DESCRIBE {sql}").fetchall()
     kinds = [f"{name} {kind}{' USING COMPRESSION uncompressed' * (name == 'locator')}" for name, kind, *_ in described]
     kinds += [f"{name} {kind}" for name, kind in more.items()]
@@ -171,8 +169,8 @@ def _make(work: Work, table: str, sql: str, *, more: Mapping[str, str] = Mapping
 
 
 def _values(work: Work, sql: str, line: str) -> Counts:
-    """Ids are computed once for each distinct value. Of values that share a hashed id the first by text stays; lines
-    with the others are rejected, never merged."""
+    """Compute ids once per distinct value; of values that share a hashed id the first by text stays, others are
+    rejected."""
     _make(work, "raw_value", sql)
     _once(work, "literal", "FROM raw_value", "key", more=f", {value_id('key')} AS id")
     if work.one("SELECT count(*) > count(DISTINCT id) FROM literal"):
@@ -199,8 +197,7 @@ def _values(work: Work, sql: str, line: str) -> Counts:
 
 
 def _distinct(work: Work, table: str, sql: str, key: str) -> Counts:
-    """Sort and drop repeats; of equal rows the one with the smallest line stays. Sorts go to disk where memory ends;
-    groups of texts do not."""
+    """Sort and drop repeats, of which the smallest line stays; sorts spill to disk, groups of texts do not."""
     last = " OR ".join(f"{name} IS DISTINCT FROM lead({name}) OVER ()" for name in key.split(", "))  # of equal rows
     ordered = f"SELECT {key}, line FROM ({sql}) ORDER BY {key}, line DESC"
     work.db.execute(
@@ -218,8 +215,7 @@ def _first(ordered: str, key: Sequence[str]) -> str:
 
 
 def _once(work: Work, table: str, sql: str, key: str, *, order: str = "", more: str = "") -> None:
-    """The rows of a query, each once, with columns made of them. Groups are quick where most rows are repeats; where
-    they are more than memory holds, all rows are sorted instead, which goes to disk."""
+    """Insert a query's rows once each, by groups if they fit into memory, else by a sort, which spills to disk."""
     import duckdb
 
     made = f"CREATE TABLE {table} AS SELECT {key}{more} FROM"

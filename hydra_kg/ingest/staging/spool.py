@@ -22,13 +22,8 @@ _SCRATCH: Final = "hydra-kg-stdin-"
 
 @contextmanager
 def spooled(files: Sequence[Path], *, near: object = None, stdin: BinaryIO | None = None) -> Iterator[Sequence[Path]]:
-    """The files, with ``-`` replaced by a file called ``stdin`` that holds all of standard input and is removed
-    afterwards. Input that is not compressed is written with Zstandard, which is faster than disks and a tenth of the
-    size.
-
-    ``near``: a folder on whose disk it is written, where there is one. A load of it that was killed cannot be taken up:
-    what came through the pipe is gone. Raises UsageError if ``-`` is there twice or nothing is piped, DiskFullError.
-    """
+    """Replace ``-`` by a temporary file ``stdin`` with all of standard input, Zstandard-compressed, on the disk of
+    ``near``; such a load cannot resume. Raises UsageError, DiskFullError."""
     files = [Path(f) for f in files]
     if STDIN not in files:
         yield files

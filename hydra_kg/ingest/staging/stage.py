@@ -25,8 +25,8 @@ RowCallback = Callable[[int], None]
 
 
 class DuckStage:
-    """Reads what :func:`hydra_kg.ingest.staging.sorting.sort_streams` made. Every stream can be read again; memory is
-    bounded by a batch. ``on_rows`` hears how many rows were handed over since it was last called."""
+    """Reads tables of :func:`hydra_kg.ingest.staging.sorting.sort_streams` in batches, repeatedly; ``on_rows`` gets
+    counts."""
 
     def __init__(
         self,
@@ -105,8 +105,7 @@ class DuckStage:
         self._db.execute("DROP TABLE ranked")
 
     def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
-        """See :class:`hydra_kg.stores.embedded.segments.texts.Ranking`. Names are sorted by node, kind and text, and a
-        title comes after a name."""
+        """See :class:`hydra_kg.stores.embedded.segments.texts.Ranking`; names by node, kind, text; titles last."""
         last = 0  # no node
         for batch in self._columns("name", "node, text", BATCH // 8, where="kind IN ('name', 'title')"):
             nodes = batch["node"]
@@ -163,8 +162,7 @@ class DuckStage:
         )
 
     def _count_facts(self, nodes: Ids, facts: npt.NDArray[np.int64]) -> None:
-        """The table ``fame``: the facts of each name's node, in the order of the names. A join would hold all nodes in
-        memory beside the sort."""
+        """Make the table ``fame``: facts of each name's node, in order, without a join that would hold all nodes."""
         self._db.execute("CREATE OR REPLACE TEMP TABLE fame (facts BIGINT)")
         for start in range(0, self._size("name"), BATCH):
             at = match(nodes, self._window("name", "node", start, BATCH).fetchnumpy()["node"])
@@ -185,8 +183,7 @@ class DuckStage:
         return {row[0] for row in self._db.execute(f"DESCRIBE {table}").fetchall()}
 
     def _facts(self, table: str) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
-        """Sorted facts without repeats: where they are still in, equal rows adjoin, and the first has the smallest
-        line."""
+        """Yield sorted facts without repeats; of equal rows the first has the smallest line."""
         if "detail" in self._described(table):
             yield from self._columns(table, ", ".join(("s, p, o, line", *self._more(table))))
             return

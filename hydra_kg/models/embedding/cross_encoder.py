@@ -20,12 +20,8 @@ QUERY: Final = 1_000
 
 
 class CrossEncoder:
-    """Scores in [0, 1] of texts for a query; each pair is computed alone, so that nothing else changes its score.
-
-    ``folder``: a folder with ``model.onnx`` (inputs ``input_ids``, ``attention_mask`` and perhaps ``token_type_ids``;
-    output one logit a pair, (n,) or (n, 1), whose logistic is the score, or two, (n, 2), no and yes) and
-    ``tokenizer.json``. Raises ModelError if a file is missing or no such model.
-    """
+    """Scores texts for a query in [0, 1], each pair alone. ``folder``: ``model.onnx`` (one logit per pair, or no and
+    yes) and ``tokenizer.json``. Raises ModelError."""
 
     def __init__(self, folder: Path) -> None:
         self.name = folder.resolve().name

@@ -11,11 +11,8 @@ from hydra_kg.domain import Floats
 
 
 def learned_relevance(checksum: str) -> Floats | None:
-    """float32 (d, d): M of h(I)ᵀ M h(r), fitted by ``bench/training/fit_relevance.py`` on webqsp_train and questions of
-    our own.
-
-    It speaks about the vectors of one embedder: None for every other ``checksum``.
-    """
+    """Return M (d, d) of h(I)ᵀ M h(r), fitted by ``bench/training/fit_relevance.py``, or None for another embedder's
+    ``checksum``."""
     made_for, matrix = _read()
     return matrix if made_for == checksum else None
 

@@ -107,8 +107,7 @@ def _default() -> tuple[Any, Tokenizer]:
 
 
 def _batches(lengths: npt.NDArray[np.intp], spare: int) -> Iterator[npt.NDArray[np.intp]]:
-    """Places of texts of so many tokens that are computed together, the longest first. A batch costs its longest text
-    times its texts, and ``spare`` tokens: the cheapest way to share all out."""
+    """Return batches of texts, longest first, minimising cost: longest text times texts, plus ``spare`` tokens."""
     order = np.argsort(lengths, kind="stable")
     costs, starts = [0], [0]
     for end, longest in enumerate(lengths[order].tolist(), 1):

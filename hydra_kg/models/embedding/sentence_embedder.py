@@ -15,13 +15,9 @@ from hydra_kg.silence import silence_libraries
 
 
 class SentenceEmbedder:
-    """A sentence-transformers model as an ``Embedder``, on the CPU.
-
-    Texts go through the model one by one: what a batched float product gives depends on the batch, and the same text
-    must always give the same vector. ``checksum`` is over the loaded weights, so it does not depend on where they
-    came from. Code that a hub repository brings is never run. ``no_network``: only what is already on this machine.
-    Raises ModelError if the extra is not installed or the model cannot be had.
-    """
+    """A sentence-transformers model on the CPU (``Embedder``), one text at a time so that vectors never depend on a
+    batch. Hub code is never run; ``checksum`` is over the weights; ``no_network``: local models only. Raises
+    ModelError."""
 
     def __init__(self, name: str, *, no_network: bool = False) -> None:
         silence_libraries()

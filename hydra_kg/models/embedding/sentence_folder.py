@@ -17,12 +17,8 @@ _REMEDY: Final = "It wants a folder as SentenceTransformer.save writes it."
 
 
 def sentence_folder(name: str) -> Embedder:
-    """The model in a folder that ``SentenceTransformer.save`` wrote.
-
-    With the extra ``sentence`` its library reads it, nothing else: no file of the folder is run as code and nothing is
-    fetched. Without it the export ``onnx/model.onnx`` is read, if the folder has one and its sentence vectors are means
-    of token vectors. Raises ModelError.
-    """
+    """Return the model that ``SentenceTransformer.save`` wrote, read by the extra ``sentence``, else from
+    ``onnx/model.onnx`` if mean-pooled; runs and fetches nothing. Raises ModelError."""
     folder = Path(name).expanduser()
     if not folder.is_dir():
         raise ModelError(f"There is no folder {name!r} with a sentence-transformers model.", remedy=_REMEDY)

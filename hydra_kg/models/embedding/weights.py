@@ -35,11 +35,7 @@ TOKENIZER = WeightFile(
 
 
 def locate(file: WeightFile) -> Path:
-    """Path of an installed weight file.
-
-    ``find_spec`` of a top-level name asks the finders where the package lies and executes none of it.
-    Raises ModelError if it is not installed.
-    """
+    """Return the path of an installed weight file, without importing its package. Raises ModelError."""
     spec = importlib.util.find_spec(file.package)
     for folder in (spec.submodule_search_locations or ()) if spec else ():
         path = Path(folder, file.path)
@@ -50,10 +46,7 @@ def locate(file: WeightFile) -> Path:
 
 
 def read_checked(path: Path, sha256: str, *, remedy: str) -> bytes:
-    """The file's bytes, if they hash to ``sha256`` (hex). What was checked is what is used: the file is read once.
-
-    Raises ModelError if it cannot be read or is another file.
-    """
+    """Return the bytes of a file with this ``sha256``, read once. Raises ModelError."""
     try:
         data = path.read_bytes()
     except OSError as e:

@@ -22,12 +22,8 @@ _SCHEMA = "CREATE TABLE IF NOT EXISTS reply (key TEXT PRIMARY KEY, reply TEXT NO
 
 
 class ReplyCache:
-    """Replies by model, endpoint, messages, schema, temperature, sample number and the limits of the reply.
-
-    Only whole replies are kept: no errors, nothing empty, nothing that time cut short. The file holds hashes of
-    prompts, not their text. Several threads and processes may share it, and a file that cannot be read or written
-    (full disk, read-only, not a database) is one warning, handed to ``warn`` (default: the log).
-    """
+    """Whole replies by all that decides them (hashed), shared by threads and processes. A file that fails is one
+    warning to ``warn`` (default: the log)."""
 
     def __init__(
         self, path: Path, *, max_replies: int = MAX_REPLIES, warn: Callable[[str], None] | None = None

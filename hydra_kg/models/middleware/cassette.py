@@ -23,9 +23,8 @@ class UnrecordedError(ModelError):
 
 
 class Recorder:
-    """Appends every call to a cassette: one JSON object a line, the step first, then the request, then the reply or
-    the error, then what it cost. Neither the endpoint nor a key is in it. Raises UsageError where it cannot be made;
-    a disk that fills up later is one warning, handed to ``warn`` (default: the log)."""
+    """Appends every call to a cassette as a JSON line without endpoint and key: step, request, reply or error, cost.
+    Raises UsageError; a disk that fills up is one warning."""
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self._recording = JsonlRecording(path, warn=warn)
@@ -51,11 +50,8 @@ class Recorder:
 
 
 class Replayer:
-    """Answers from a cassette. Equal calls get their replies in the recorded order, the last of them again after that.
-
-    The step and the endpoint do not matter, everything else of a request does. Raises NotFoundError for a missing
-    file, FormatError for one that is no cassette; a call that is not in it raises UnrecordedError.
-    """
+    """Answers from a cassette: equal requests (endpoint and step aside) get replies in order, then the last. Raises
+    NotFoundError, FormatError, UnrecordedError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -11,9 +11,8 @@ from hydra_kg.models.style import Form, Style
 
 
 class EndpointDialect:
-    """Negotiates the structured-output form that an endpoint accepts for a model: ``json_schema`` first, then
-    ``json_object``, then plain text; so with parameters that not every endpoint knows. Shared by all questions of
-    the process, safe for threads."""
+    """Negotiates what an endpoint accepts: ``json_schema``, ``json_object``, then plain text; and parameters.
+    Thread-safe."""
 
     def __init__(self) -> None:
         self.style = Style()

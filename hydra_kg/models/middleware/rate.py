@@ -13,8 +13,7 @@ from hydra_kg.util import cancelling
 
 
 class Rate:
-    """Rate limiter: at most ``rate`` calls a second, evenly spaced; 0 for no limit. ``clock`` and ``sleep`` measure
-    and pass the time."""
+    """Limits calls to ``rate`` a second, evenly spaced (0: no limit); ``clock`` and ``sleep`` are injectable."""
 
     def __init__(
         self,

@@ -11,8 +11,7 @@ from hydra_kg.models.request import Failed, Request, Send
 from hydra_kg.util.cancelling import wait as wait_for
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
-"""Seconds. A wait doubles with each attempt and is drawn from its upper half, so that threads do not come back
-together; an endpoint that asks for more than the longest is not waited for."""
+"""Seconds; waits double, drawn from the upper half so that threads spread. Longer requested waits fail."""
 
 
 def retrying(
@@ -23,9 +22,8 @@ def retrying(
     first_wait: float = FIRST_WAIT,
     sleep: Callable[[float], None] = wait_for,
 ) -> Send:
-    """``retries`` more attempts after one that failed in passing. Raises the
-    public error of the last (ModelError, NetworkError), BudgetError where waiting would leave no time for another.
-    """
+    """Retry up to ``retries`` times after passing failures. Raises the last ModelError or NetworkError, or BudgetError
+    if no time is left."""
 
     def send(request: Request) -> Completion:
         longest = first_wait

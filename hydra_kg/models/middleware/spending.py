@@ -15,8 +15,7 @@ Price = tuple[float, float]
 
 
 def spending(inner: Send, budget: Budget, *, price: Price = (0.0, 0.0)) -> Send:
-    """The middleware. An attempt that the endpoint declined counts as a call without tokens; one whose reply was lost
-    counts in full, because the endpoint may bill it; any other as its reply says. Raises BudgetError."""
+    """Charge each attempt: a declined one as a call, a lost reply in full, else as reported. Raises BudgetError."""
 
     def send(request: Request) -> Completion:
         most = cost(price, most_prompt_tokens(request), request.max_tokens)

@@ -158,10 +158,8 @@ def _arguments(asked: shapes.QuestionBody) -> dict[str, Any]:
 
 
 class AnswerEvents(Response):
-    """The events of a question as they happen (server-sent events), and its answer or a problem at the end.
-
-    The slot is released when the question ends, even if the client is slow to read its events.
-    """
+    """Sends a question's events (server-sent), then the answer or a problem; the slot is freed even if the client is
+    slow."""
 
     def __init__(self, desk: Desk, key: ApiKey, asked: shapes.QuestionBody) -> None:
         super().__init__(media_type="text/event-stream")

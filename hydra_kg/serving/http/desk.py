@@ -102,12 +102,9 @@ class Desk:
     async def question(
         self, key: ApiKey, receive: Receive, *, seconds: float
     ) -> AsyncIterator[tuple[Cancellation, KeyAccount | None]]:
-        """Run the block in a slot, with the token that stops its question and the account that pays for its calls.
-
-        The token is cancelled when the client leaves and after ``seconds``, which include waiting for the slot. Raise
-        ProblemError: 429 if the key's budget is spent, 503 if no slot was free in time. A question that got no slot
-        is not booked.
-        """
+        """Run the block in a slot with the question's cancellation token and paying account. The token ends when the
+        client leaves or after ``seconds`` with waiting. Raise ProblemError 429 (budget) or 503 (no slot, not
+        booked)."""
         account = await self.take_question(key)
         with self.token(seconds) as token:
             watching = asyncio.create_task(_cancel_when_left(receive, token))

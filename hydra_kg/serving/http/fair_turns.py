@@ -9,11 +9,8 @@ from contextlib import asynccontextmanager
 
 
 class FairTurns:
-    """Grant turns round-robin among tenants: at most ``total`` at once, and at most ``each`` to one tenant.
-
-    A tenant with twenty waiting jobs gets its second turn only after every other waiting tenant got one. Within a
-    tenant, first come is first served.
-    """
+    """Grant turns round-robin among tenants: ``total`` at once, ``each`` per tenant; first come, first served within
+    one."""
 
     def __init__(self, total: int, *, each: int = 1) -> None:
         self._total, self._each = total, each

@@ -29,12 +29,10 @@ CONNECTIONS: Final = 512
 """Of one worker, at most; more are answered 503."""
 
 IDLE: Final = 75
-"""Seconds that a connection is kept between two requests: longer than clients and proxies keep theirs, as one that both
-give up at the same moment fails the next request."""
+"""Seconds that an idle connection stays open: longer than clients' and proxies', to avoid races."""
 
 HUNG: Final = 30
-"""Seconds without a sign of life after which a worker is replaced, and loses what it was answering. One that opens a
-large store, or that others leave no processor, is silent for longer than the five seconds of uvicorn."""
+"""Seconds of silence after which a worker is replaced; opening a large store takes longer than uvicorn's five."""
 
 
 def loopback(host: str) -> bool:
@@ -46,8 +44,8 @@ def loopback(host: str) -> bool:
 
 
 def checked(options: ServeOptions) -> ServeOptions:
-    """The options with ``open_`` decided: keys are needed where there are any, and everywhere but on this machine.
-    Raises UsageError where there are none there."""
+    """Decide ``open_``: keys are needed if there are any, or beyond this machine. Raises UsageError without keys
+    there."""
     active = [key for key in Keys(Path(options.keys)).list() if key.revoked is None]
     if not active and not loopback(options.host):
         raise UsageError(

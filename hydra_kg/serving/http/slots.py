@@ -12,12 +12,8 @@ from hydra_kg.util.cancelling import Cancellation
 
 
 class RequestSlots:
-    """A number of slots with a bounded queue, in which tenants take turns. Use it from one event loop only.
-
-    A tenant may always have one question in the queue, also when the questions of others fill it. Within a tenant,
-    first come is first served. ``count``: slots in all · ``most``: questions that may wait · ``clock``: seconds that
-    only grow.
-    """
+    """Slots with a bounded queue for one event loop; tenants take turns and may always queue one question. ``count``:
+    slots · ``most``: waiting questions · ``clock``: monotonic seconds."""
 
     def __init__(self, count: int, most: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._free, self._most, self._clock = count, most, clock
@@ -34,10 +30,7 @@ class RequestSlots:
         return sum(map(len, self._queues.values())) >= self._most
 
     def is_stuck(self, seconds: float) -> bool:
-        """Return True if a question had to wait and no slot was released for longer than ``seconds``.
-
-        It stays True until a slot is released, also when the questions that waited have given up.
-        """
+        """Return True if a question had to wait over ``seconds`` without a released slot, until one is released."""
         return not self._free and self._wanted and self._clock() - self._changed > seconds
 
     async def take(self, token: Cancellation, tenant: str) -> None:

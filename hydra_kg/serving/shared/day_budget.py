@@ -55,11 +55,8 @@ def until_tomorrow() -> float:
 
 @dataclass(frozen=True, slots=True)
 class KeyAccount:
-    """The account of one key (port :class:`hydra_kg.models.budget.Account`). ``opened``: the file of keys, to write to.
-
-    An attempt books the most that it may cost before it is made, in one transaction with the look at the limit; so
-    workers together never spend more, and what a killed one had booked stays booked until tomorrow.
-    """
+    """The account of one key. Each attempt books its maximum in one transaction with the limit's check, so workers
+    never overspend; what a killed one booked stays until tomorrow."""
 
     identity: str
     budget: DayBudget

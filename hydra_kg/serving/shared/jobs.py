@@ -52,8 +52,8 @@ _SELECT: Final = "SELECT id, state, made, beat, deadline, why, stop, kind, progr
 
 @dataclass(frozen=True, slots=True)
 class ServiceJob:
-    """One job. Times are seconds since 1970; ``why``: what ended it without a result; ``stop``: whether somebody
-    stopped it · ``progress``, ``result``: JSON texts, "" for none."""
+    """One job. Times: seconds since 1970 · ``why``: end without result · ``stop``: asked to · ``progress``, ``result``:
+    JSON or ""."""
 
     id: str
     state: State
@@ -123,8 +123,7 @@ class Jobs:
         self._change("state = ?, beat = ?, why = ?, result = ?", state, time.time(), why, result, identity)
 
     def stop(self, identity: str) -> ServiceJob | None:
-        """Stop a job and return it; None if no such job waits or runs. A waiting job ends at once; a running one is
-        marked, and its worker ends it."""
+        """Stop a waiting job at once or mark a running one for its worker; return it, or None."""
         if not is_made(self.path):
             return None
         lives = time.time() - LOST

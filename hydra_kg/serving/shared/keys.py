@@ -18,8 +18,7 @@ from hydra_kg.serving.shared.day_budget import SPENT, UNBOUNDED, DayBudget, KeyA
 from hydra_kg.util.sidecar_db import changing, opened, write_ahead
 
 SCOPES: Final = ("ask", "read", "metrics", "admin")
-"""``ask``: questions, and all that ``read`` may · ``read``: kept answers and what the store states · ``metrics`` ·
-``admin``: loading, and all that ``read`` may."""
+"""``ask``: questions, and ``read`` · ``read``: answers and facts · ``metrics`` · ``admin``: loading, and ``read``."""
 
 _VERSION: Final = 2
 _SCHEMA: Final = (
@@ -46,8 +45,8 @@ ALTER TABLE key ADD COLUMN inbox TEXT NOT NULL DEFAULT ''
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """One key, without its secret. ``store``: "" for the service's own · ``per_minute``: requests, 0 for no limit ·
-    ``budget``: what it may spend in a day · ``inbox``: the folder of its own whose files it may load."""
+    """One key without its secret. ``store``: "" is the service's · ``per_minute``: 0 is no limit · ``budget``: per day
+    · ``inbox``."""
 
     id: str
     name: str
@@ -108,8 +107,7 @@ class Keys:
             return [_key(row) for row in db.execute(f"{_SELECT} ORDER BY created")]
 
     def change(self, name: str, *, per_minute: float | None = None, budget: Mapping[str, int]) -> ApiKey:
-        """Set the limit, or parts of the budget (``questions``, ``calls``, ``tokens``), of a key in use, from its next
-        request on. Raises NotFoundError."""
+        """Set the limit or parts of the budget of a key, from its next request on. Raises NotFoundError."""
         wanted = {**({"per_minute": per_minute} if per_minute is not None else {}), **budget}
         if unknown := sorted(set(wanted) - {"per_minute", *DayBudget.names()}):
             raise UsageError(f"A key has no {unknown[0]}.")
@@ -148,8 +146,8 @@ class Keys:
         return _key(row) if row else None
 
     def wait(self, key: ApiKey) -> float:
-        """Take one request off the key's limit; 0, or the seconds until there is one again. The limit is one for all
-        processes, and half a minute's requests may come at once."""
+        """Take one request off the key's limit, shared by processes, with half a minute's burst; return seconds to
+        wait."""
         if key.per_minute <= 0:
             return 0.0
         rate, most = key.per_minute / 60, max(key.per_minute / 2, 1.0)

@@ -25,12 +25,8 @@ def prune_relations(
     combined: bool = False,
     shares: bool = False,
 ) -> list[Branch]:
-    """Of each entity's relations the ``width`` best whose score reaches ``threshold``, best score × walk first.
-
-    One call for each entity (ToG §2.2.2, ToG-2 Eq. 2), or one for all of them (``combined``, Eq. 3); what an agent does
-    not name is pruned. An entity with one relation is scored too: the score counts in the product. ``shares``: the
-    scores of one call are made to sum to 1, as ToG's prompts ask (ToG §2.2.2).
-    """
+    """Return each entity's ``width`` best relations of at least ``threshold``, by score × walk: one call per entity
+    (ToG §2.2.2, ToG-2 Eq. 2) or ``combined`` (Eq. 3); ``shares``: scores sum to 1."""
     selected: list[Branch] = []
     groups = [[b for branches in grown for b in branches]] if combined else [list(b) for b in grown]
     for group in groups:
@@ -55,12 +51,9 @@ def prune_relations(
 def prune_entities(
     search: Frontier, branches: Sequence[Branch], *, width: int, many: int, sample: int, shares: bool = False
 ) -> tuple[list[PathWalk], list[PathWalk]]:
-    """The ``width`` best walks to entities of the branches by score × entity score, and those that were pruned.
-
-    Of more than ``many`` entities of a relation only a seeded sample is scored, in one call a relation, and in none
-    where there is one entity (ToG's published code). Without a model all entities of a relation count alike, the better
-    known first. ``shares``: the scores of one relation's entities are made to sum to 1, as ToG's prompts ask.
-    """
+    """Return the ``width`` best walks to the branches' entities by score × entity score, and the pruned ones. Over
+    ``many`` entities a seeded ``sample`` is scored, one call per relation; without a model all count alike. ``shares``:
+    scores sum to 1."""
     context, found = search.context, list[PathWalk]()
     for branch in branches:
         nodes = _named(context, branch.ends)

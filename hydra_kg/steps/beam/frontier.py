@@ -29,8 +29,7 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class PathWalk:
-    """State of one beam: a partial path from a topic: where it stands (class id), its path, hop codes and score (a
-    product)."""
+    """A partial path from a topic: its end (class id), path, hop codes and score (a product)."""
 
     end: int
     path: Path = field(default=Path(()))
@@ -40,10 +39,8 @@ class PathWalk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Branch:
-    """A walk and one relation of the entity where it stands, with all entities that this leads to (``relation.ends``).
-
-    ``relevance``: of walk and relation together, in [0, 1] · ``score``: what an agent made of it, times the walk's.
-    """
+    """A walk and a relation of its end, with all entities in ``relation.ends``. ``relevance``: of both, in [0, 1] ·
+    ``score``: the agent's times the walk's."""
 
     walk: PathWalk
     graph: HopGraph
@@ -65,10 +62,8 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class Frontier:
-    """Expansion for one question: the relevance that stands in where no model scores, and the order of truncation.
-
-    Only entities are walked to, as in the published code of ToG: a date or number is the end of no walk.
-    """
+    """Expansion for one question: relevance where no model scores, and order of truncation; walks go to entities only
+    (ToG's code)."""
 
     context: Context
     analysis: Analysis
@@ -86,8 +81,7 @@ class Frontier:
 
     @step("expand")
     def branches(self, walks: Sequence[PathWalk]) -> list[list[Branch]]:
-        """The relations of each walk's end, best first by relevance, at most W_1; in one cut, no entity twice on a
-        path."""
+        """Return at most W_1 relations of each walk's end, best first, from one cut, without repeated entities."""
         settings = self.context.settings
         ends = list(dict.fromkeys(w.end for w in walks))
         if not ends:

@@ -42,8 +42,7 @@ def with_text(evidence: Evidence, backed: Backed, settings: Settings) -> Evidenc
 
 
 def explored_with_text(explorations: Sequence[Exploration], backed: Backed, settings: Settings) -> list[Exploration]:
-    """Explorations with their paths in the order of what they are then worth; what was kept stays before what was
-    pruned."""
+    """Return explorations with paths reordered by their new scores, kept ones before pruned ones."""
     if not backed:
         return list(explorations)
     return [replace(x, evidence=_ranked(x.evidence, backed, settings)) for x in explorations]

@@ -31,8 +31,7 @@ _MOST_WORDS: Final = 10
 def read_by_model(
     context: Context, analysis: Analysis, asked: AskedRelation, passages: Iterable[Passage]
 ) -> Reading | None:
-    """The reading of a model, each finding checked against its sentence; None where there is no sentence, no model, no
-    reply, or nothing in it that counts."""
+    """Return a model's findings, checked against their sentences, or None if nothing counts."""
     sentences = _nearest(context, asked, list(_about(asked, passages)))
     if not sentences:
         return None
@@ -48,9 +47,7 @@ def read_by_model(
 
 
 def names_value(said: StatedInText, excerpts: Sequence[Excerpt]) -> bool:
-    """Return True if the excerpt that was named has the value word for word, or is of the page about it.
-
-    A value with a wrong number is dropped: another sentence that has it need not state the relation."""
+    """Return True if the numbered excerpt has the value word for word, or is of its page."""
     value = _plain(said.value)
     return bool(value) and 0 <= said.excerpt < len(excerpts) and _has(excerpts[said.excerpt], value)
 
@@ -99,8 +96,7 @@ def _nearest(context: Context, asked: AskedRelation, sentences: Sequence[Passage
 
 
 def _finding(asked: AskedRelation, analysis: Analysis, value: str, sentence: PassageSentence) -> TextFinding | None:
-    """For an answer, or for another value of its sort; None for what is no value: words of the question, the subject
-    itself, or an answer's name in part."""
+    """Return a finding for an answer or a like value, None for question words, the subject, or parts of an answer."""
     ours = next((v for v in asked.values if _same(v, value)), None)
     if ours is not None:
         return TextFinding("agrees", ours.name, sentence.cited, READ, ours.node)
@@ -114,8 +110,7 @@ def _finding(asked: AskedRelation, analysis: Analysis, value: str, sentence: Pas
 
 
 def _of_sort(asked: AskedRelation, text: str) -> bool:
-    """Whether a text may be a value: a date, a number, or a name, which has a capital, and is not said of the subject
-    ("birth of Jane Roe")."""
+    """Return True for a date, a number or a capitalised name, but not "birth of Jane Roe"."""
     if asked.sort != "name":
         return bool(dates_in(text) if asked.sort == "date" else numbers_in(text))
     if text[:1].islower() and asked.subject.naming.whole(text, flat(text)) is not None:

@@ -77,14 +77,9 @@ _BEFORE: Final = re.compile(r"\b(?:was|were|did|had|been|former|formerly)\b")
 
 @step("check_text")
 def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looked_up: bool = False) -> Conclusion:
-    """The conclusion with what passages state of it: who agrees backs it, who states another value where one is
-    possible opposes it, and which side is believed follows the trust that was learned of the sources.
-
-    Read are the passages that were retrieved for the question and those about the subject of the last hop and the
-    answers. Rules read; where they find nothing against the answer, a model reads too (``verification.reader``).
-    Computed answers, and those that only text gives, are left as they are; ``looked_up``: what was computed is one
-    stated value.
-    """
+    """Check a conclusion against retrieved passages and those about subject and answers: who agrees backs it, other
+    values oppose it, learned trust decides. A model reads if rules find no contradiction. Computed answers stay unless
+    ``looked_up``."""
     settings = context.settings.verification
     last = None if end.computation and not looked_up else _last_hop(analysis, end)
     if last is None or not (settings.text or end.rivals):
@@ -163,8 +158,7 @@ def _asked(
     known: Mapping[int, Entity],
     passages: Sequence[Passage],
 ) -> AskedRelation:
-    """What the passages are read for. Who else has the subject's name is looked up only where there are any: in a
-    large graph a name has thousands of bearers."""
+    """Prepare what passages are read for; namesakes are looked up only if there are passages."""
     entity = known[last.subject.id]
     hits = context.snapshot.find([entity.node.name], limit=NAMESAKES)[0] if passages else ()
     shared = any(h.node != last.subject.id and h.how == "name" and h.degree > entity.degree for h in hits)
@@ -195,8 +189,7 @@ def _not_broader(
 def _of_its_kind(
     context: Context, asked: AskedRelation, differ: Sequence[TextFinding], passages: Mapping[str, Passage]
 ) -> tuple[TextFinding, ...]:
-    """Those whose value is not known to be another kind of thing than the answers: by what is stated of it, or by the
-    page about it."""
+    """Return findings whose value is not known to be of another kind than the answers."""
     ids = [v.node for v in asked.values if v.node]
     nodes = [f.node for f in differ if f.node]
     if not ids or not differ:
@@ -231,8 +224,7 @@ def _other_than_asked(analysis: Analysis, page: Passage | None, finding: TextFin
 
 
 def _open_list(context: Context, analysis: Analysis, end: Conclusion, last: Hop) -> bool:
-    """Whether several are asked for ("which composers") and found, each of which has one such relation: whoever else
-    was born in the city says nothing against those who were."""
+    """Return True if several are asked for and each found has one such relation: others contradict nothing."""
     if len(end.answers) < 2 or not several(analysis.answer_noun):
         return False
     share, known = _single(context, last.predicate, back=True)
@@ -267,16 +259,15 @@ def _outweighing(end: Conclusion, reading: Reading) -> Reading:
 
 
 def _enough(end: Conclusion, backing: Sequence[TextFinding]) -> tuple[TextFinding, ...]:
-    """The sentences that back an answer; none where they state less than half of its values, or just half and not the
-    first."""
+    """Return the backing sentences, or () if they state under half of the values, or half without the first."""
     said = {fold(f.value) for f in backing}
     missing = len(end.answers) - 2 * len(said) + (fold(end.answers[0].name) not in said)
     return tuple(backing) if missing <= 0 else ()
 
 
 def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading) -> bool:
-    """Whether other values contradict the answer, and are not more of the same: text states none of the answers, and
-    at least two others where several are possible; or one is possible, and text states another one more clearly."""
+    """Return True if other values contradict: text states no answer and, where several are possible, two others, or,
+    where one is, another one more clearly."""
     share, known = _single(context, last.predicate)
     several = len(end.answers) > 1 or (known >= _SEVERAL_SUBJECTS and share <= _SEVERAL_SHARE)
     others = len({fold(f.value) for f in reading.differ})
@@ -288,8 +279,8 @@ def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading)
 
 
 def _single(context: Context, predicate: str, *, back: bool = False) -> tuple[float, int]:
-    """Share of the things with a relation that have one value, and how many have it, in a sample of the store;
-    ``back``: of those that it leads to, seen from there."""
+    """Return the share of things with one value of a relation and their number, sampled; ``back``: seen from its
+    objects."""
     keys, base = context.stored.predicates().keys, context.space.base
     legs = []
     for key in predicate.split("./"):

@@ -26,9 +26,8 @@ _MOST: Final = 2_000  # facts of a thing that are read
 
 @step("check_facts")
 def facts_checked(context: Context, analysis: Analysis, end: Conclusion) -> Conclusion:
-    """The conclusion with what facts state of it: the one value of the relation that is called as the text says it, of
-    the one thing in graphs that is called as the page. Who states the same backs the answer, who states another value
-    opposes it."""
+    """Check a conclusion against facts: one value of the relation of the one thing named as in text backs or opposes
+    it."""
     if not context.settings.verification.text or len(end.answers) != 1 or not rests_on_text(end):
         return end
     hops = end.evidence[0].path.hops

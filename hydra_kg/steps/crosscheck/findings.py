@@ -24,8 +24,7 @@ _LONGEST: Final = 200  # characters of a clause that are compared
 
 @dataclass(frozen=True, slots=True)
 class AskedRelation:
-    """What was asked, and what the graph answers: the relation in words, the question's first; ``now``: whether what
-    holds today is asked for; ``role``: which end of what lasts a date is."""
+    """The asked relation (the question's words first) and answer; ``now``: holding today · ``role``: a period's end."""
 
     subject: Subject
     values: tuple[ComparedValue, ...]
@@ -37,9 +36,8 @@ class AskedRelation:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the text states: sentences for the answer, and sentences for other values, best first; ``backing``: those
-    for the answer that say so of the two themselves, and of the time that is asked for; ``model_differs``: whether a
-    model read another value, so that nothing needs to be clearer."""
+    """Sentences for the answer and for other values, best first; ``backing``: those that state the relation itself at
+    the asked time; ``model_differs``: a model read another value."""
 
     agree: tuple[TextFinding, ...]
     differ: tuple[TextFinding, ...]

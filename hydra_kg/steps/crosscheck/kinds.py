@@ -19,8 +19,7 @@ _READ: Final = 400  # characters of a page in which it is said what its subject 
 
 @lru_cache(maxsize=4096)
 def kinds_of_page(title: str, text: str) -> Kinds:
-    """The kinds of a page's subject: by what stands behind its title in brackets, else by the sentence that defines
-    it."""
+    """Return the kinds of a page's subject by its title's brackets, else its defining sentence."""
     aside = _PAREN.search(title)
     if aside and (found := kinds_named(aside[1].lower())):
         return found
@@ -30,8 +29,7 @@ def kinds_of_page(title: str, text: str) -> Kinds:
 
 
 def may_be_alike(one: Kinds, other: Kinds) -> bool:
-    """Whether two things may be of one kind; what is not known says nothing. Places of several sizes are alike: where
-    something lies is said by a city as well as by a country."""
+    """Return True if two things may be of one kind; unknown kinds fit, and places of all sizes are alike."""
     if not one or not other:
         return True
     return bool(one & other) or bool(one & PLACES and other & PLACES)

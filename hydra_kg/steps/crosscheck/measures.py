@@ -88,8 +88,7 @@ def of_another(low: str) -> bool:
 
 
 def said_before(text: str, start: int, end: int) -> str:
-    """The words that lead to a value that starts at ``end``, from ``start``: the last part of the sentence alone,
-    without names of places."""
+    """Return the words that lead from ``start`` to a value at ``end``, within the sentence, without place names."""
     part = _PART.split(text[start:end])[-1]
     for n in reversed(names_in(part)):
         part = f"{part[: n.start].rstrip().removesuffix(' in').removesuffix(' at')} {part[n.end :]}"
@@ -97,8 +96,7 @@ def said_before(text: str, start: int, end: int) -> str:
 
 
 def others_between(text: str, start: int, end: int) -> bool:
-    """Whether a name stands between two places, of which something else may be said; where something happened is not
-    such a one."""
+    """Return True if another possible subject stands between two places; a location is none."""
     return any(not _PLACE.search(f"{text[start : start + n.start].rstrip()} ") for n in names_in(text[start:end]))
 
 

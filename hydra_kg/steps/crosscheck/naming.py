@@ -28,11 +28,8 @@ _LINKS: Final = list_words("joins_names")
 
 
 class Naming:
-    """The names of one thing, found as whole words, the longest first; not within a longer name ("Toy Story 2").
-
-    A part is the last word of a name of several ("Nixon"), or what is left of it without a word for what it is ("Seneca
-    people"); it names the thing only in a text that has the whole name elsewhere.
-    """
+    """Finds names of one thing as whole words, longest first, not in longer names ("Toy Story 2"); parts ("Nixon",
+    "Seneca") only in texts that have the whole name."""
 
     def __init__(self, names: Iterable[str]) -> None:
         wholes = sorted({tuple(_WORDS.findall(flat(n))) for n in names} - {()}, key=lambda w: (-len(w), w))
@@ -55,8 +52,7 @@ class Naming:
 
 
 def stands_for_subject(low: str, kinds: Kinds) -> bool:
-    """Whether a flat sentence has a word that can stand for the subject of its page, which is of these kinds: "it", or
-    "the city" for a city."""
+    """Return True if a flat sentence has a word for a subject of these kinds: "it", "the city"."""
     return _PRONOUN.search(low) is not None or any(kinds_named(m[1]) & kinds for m in _NOUN.finditer(low))
 
 

@@ -1,8 +1,4 @@
-"""Which of several values that exclude each other is believed: the one that independent sources state with more weight.
-
-How near the words of a relation are to the question says what is meant, not what is true: where like relations of two
-sources lead to different values, each value is weighed by who states it, in graphs and in text (HydraRAG §4.3).
-"""
+"""Chooses between values that exclude each other by the weight of independent sources (HydraRAG §4.3)."""
 
 from __future__ import annotations
 
@@ -46,9 +42,8 @@ def stated_value(evidence: Evidence, backing: Sequence[TextFinding]) -> Exclusiv
 
 
 def believed(context: Context, end: Conclusion, values: Sequence[ExclusiveValue]) -> Conclusion:
-    """The conclusion with the value first that weighs most: the first of ``values`` is its own, and stays where no
-    other weighs more. What a value weighs: Σ over its independent origins of ρ, times what was confirmed of the source
-    (``trust``); copies have one voice. The last of ``dissent`` says by what another was preferred."""
+    """Put the heaviest of ``values`` first, the conclusion's own in a tie: Σ over independent origins of ρ times
+    ``trust``. The last of ``dissent`` gives the reason."""
     records = context.services.records()
     _, voices = merge_copies(context, [v.evidence for v in values])
     weights = [_weight(v, records, voices) for v in values]

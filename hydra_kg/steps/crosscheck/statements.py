@@ -68,8 +68,7 @@ class ComparedValue:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What was asked about: its class and its names; ``shared``: whether its name means something better known, so that
-    only its own page speaks of it for sure."""
+    """The asked class and its names; ``shared``: something better known has its name, so only its own page counts."""
 
     node: int
     naming: Naming
@@ -179,8 +178,8 @@ class _CheckedPage:
             yield from self._others(base, text, low, at)
 
     def _others(self, base: TextStatement, text: str, low: str, at: Span | None) -> Iterator[TextStatement]:
-        """Other values of the sentence: on the subject's own page, or one without a title, dates, numbers or names that
-        no other name parts from the subject; elsewhere what the page is about."""
+        """Yield other values: on the subject's page dates, numbers and names next to it; elsewhere the page's
+        subject."""
         page = self._page_at(text, low)
         if self._sort != "name" and (self._about_subject or not self._title):
             yield from self._measured(base, text, low, at)
@@ -202,8 +201,8 @@ class _CheckedPage:
         return [*[n for n in names if n.end <= place[0]][-1:], *[n for n in names if n.start >= place[1]][:1]]
 
     def _measured(self, base: TextStatement, text: str, low: str, at: Span | None) -> Iterator[TextStatement]:
-        """Dates or numbers behind the subject, each with the words that lead to it: of a lifespan the end that is asked
-        for, of other dates the first, none that is rounded or one of several."""
+        """Yield exact dates and numbers behind the subject with their words: the asked end of a lifespan, else the
+        first date."""
         if at is not None and self._subject.naming.whole(text, low) is None and in_longer_name(text, at[0]):
             return
         start = at[1] if at is not None else 0
@@ -277,8 +276,7 @@ def masked(text: str, spans: Sequence[Span | None]) -> str:
 
 
 def _called_so(text: str, low: str, start: int) -> bool:
-    """Whether the name that starts at a place is what something is called: "known as", and perhaps other names of it,
-    stand right before it."""
+    """Return True if the name at a place is an alias: right behind "known as"."""
     return any(_BY_NAME.fullmatch(text, m.end(), start) for m in _CALLED.finditer(low, 0, start))
 
 

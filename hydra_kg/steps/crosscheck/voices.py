@@ -16,8 +16,8 @@ _TEXT_COPIED: Final = 0.8  # share of common words from which one sentence is a 
 
 
 def voices(findings: Iterable[TextFinding], limits: Verification) -> dict[str, TextFinding]:
-    """The clearest finding of each independent origin (or kind). What many origins say in the same words is one
-    voice, that of the first: pages are copied, and planted, more easily than they are written."""
+    """Return each independent origin's (or kind's) clearest finding; equal words are one voice, since pages are
+    copied."""
     found: dict[str, TextFinding] = {}
     sentences: list[frozenset[str]] = []
     for f in findings:
@@ -30,8 +30,7 @@ def voices(findings: Iterable[TextFinding], limits: Verification) -> dict[str, T
 
 
 def trust(source: Source, records: Mapping[str, Record]) -> float:
-    """What a source's word weighs: ρ, times how often it was confirmed beside what is expected of one that nobody
-    judged (Pr^h / ½)."""
+    """Return a source's weight: ρ times its confirmation relative to the prior (Pr^h / ½)."""
     known = records.get(source.name)
     return source.rho * (known[0] / UNKNOWN if known is not None else 1.0)
 
@@ -44,8 +43,7 @@ def weight(sources: Sequence[Source], records: Mapping[str, Record]) -> float:
 def best_by_origin(
     sources: Sequence[Source], records: Mapping[str, Record], representatives: Mapping[str, str]
 ) -> dict[str, float]:
-    """The trust of the most trusted source of each independent origin; ``representatives``: by origin, the one that
-    speaks for it, where it is a copy."""
+    """Return the best trust per independent origin; ``representatives``: speakers for copies, by origin."""
     best: dict[str, float] = {}
     for s in sources:
         who = representatives.get(s.group, s.group)

@@ -52,10 +52,8 @@ def refined(context: Context, analysis: Analysis, evidence: Sequence[Evidence]) 
 
 
 def predicted(context: Context, analysis: Analysis, evidence: Sequence[Evidence]) -> list[Aim]:
-    """S_t at D_max towards each predicted answer that the sources know (lines 16–21); those of one indicator together.
-
-    Text is searched once, with the predictions beside the question; with ``summarise`` for each, as the paper does.
-    """
+    """Return S_t at D_max towards the known predicted answers (lines 16–21), joined per indicator; ``summarise``
+    searches text for each, as in the paper."""
     predictions = context.agent.predict(analysis, evidence)
     toward: dict[str, dict[int, str]] = {}
     for prediction, node in zip(predictions, entities_of(context, analysis, predictions, evidence), strict=True):

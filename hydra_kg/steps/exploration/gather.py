@@ -36,12 +36,8 @@ INITIAL, REFINED, PREDICTED, JOINT = "initial", "refined", "predicted", "joint"
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Parameters of one exploration: analysis, sources and depth.
-
-    ``question``: what text is searched for · ``analysis``: indicator and topics · ``kinds``: sources that are asked
-    (``kg``: all that state facts, ``wiki``: stored text, ``web``) · ``about``: topics of the text · ``toward``: classes
-    that paths must lead to, () for any · ``state``: of the search before.
-    """
+    """One exploration. ``question``: text query · ``analysis`` · ``kinds``: sources (``kg``, ``wiki``, ``web``) ·
+    ``about``: topics of text · ``toward``: end classes, () for any · ``state``: of the last search."""
 
     phase: str
     question: str
@@ -75,8 +71,7 @@ def available(context: Context, topics: Sequence[int]) -> tuple[str, ...]:
 
 
 def gather(context: Context, aim: Aim) -> Gathered:
-    """Retrieve from every source of the aim; the web is read, stored text compared with the question, and what it names
-    looked up, while the graphs are searched. Then all paths are one pool, in which they support each other."""
+    """Retrieve from every source of the aim at once, and score all paths as one pool."""
     web = (
         context.services.web(aim.analysis, aim.question)
         if context.services.web is not None and "web" in aim.kinds
@@ -110,8 +105,7 @@ def gather(context: Context, aim: Aim) -> Gathered:
 
 @step("search_web")
 def _fetched(context: Context, web: Callable[[], Sequence[Passage]], phase: str) -> Sequence[Passage]:
-    """What the search brought, which began before the graphs were searched; the follow-up question ranks the pages of
-    the exploration before it as well, where the settings say so."""
+    """Return the web's passages; a follow-up also ranks the previous exploration's, if the settings say so."""
     pages = web()
     if context.observers.tell is not None and pages:
         context.observers.tell(read_event(pages, web=True))

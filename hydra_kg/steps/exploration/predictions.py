@@ -16,12 +16,8 @@ _PROPOSED: Final = 50
 def entities_of(
     context: Context, analysis: Analysis, predictions: Sequence[Prediction], evidence: Sequence[Evidence]
 ) -> list[int | None]:
-    """The class of each prediction, None for what the sources do not know; no topic of the question is one.
-
-    ``retrieval.predictions`` says how: ``name``, the entity that is called so, else the one that is spelt so (see
-    ``linking.entities_by``); ``similarity``, of the entities of G_q at D_max and of ``evidence`` the one with the
-    nearest vector, from ``LIKE_MEANING`` on.
-    """
+    """Return each prediction's class or None, never a topic. ``retrieval.predictions``: ``name``, the entity so called,
+    else spelled; ``similarity``, the nearest of G_q and ``evidence`` from ``LIKE_MEANING`` on."""
     if not predictions:
         return []
     names = [p.name for p in predictions]

@@ -22,8 +22,7 @@ FAR: Final = np.int16(2**13)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reduction:
-    """What is left of a cut. graph: the cut with fewer edges, its nodes stay numbered as they were · rows: int64, the
-    rows of the cut that its edges were · nodes: how many nodes of the cut are still of use."""
+    """A reduced cut with unchanged node numbers. rows: int64, its edges in the cut · nodes: count still of use."""
 
     graph: Subgraph
     rows: Ids
@@ -31,8 +30,8 @@ class Reduction:
 
 
 def reduced(graph: HopGraph, order: Sequence[int], *, longest: int) -> Reduction:
-    """The edges between nodes that lie on a way of at most ``longest`` hops between two topics that follow each other
-    in ``order`` (local nodes): no path of that length between these is lost, and what leads elsewhere is gone."""
+    """Return the edges on ways of at most ``longest`` hops between consecutive topics of ``order`` (local nodes); no
+    such path is lost."""
     cut = graph.graph
     keep = np.zeros(len(cut.ids), np.bool_)
     between = _mediators(graph)
@@ -46,8 +45,7 @@ def reduced(graph: HopGraph, order: Sequence[int], *, longest: int) -> Reduction
 
 
 def half_hops(graph: HopGraph, start: int, *, most: int, between: Flags | None = None) -> Halves:
-    """int16 (N,): how far each class of the cut is from a local node, in half hops and at most ``most`` hops; else
-    :data:`FAR`."""
+    """Return int16 (N,): half hops from a local node, up to ``most`` hops; else :data:`FAR`."""
     cut = graph.graph
     between = _mediators(graph) if between is None else between
     far = np.full(len(cut.ids), FAR, np.int16)

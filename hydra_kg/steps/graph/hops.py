@@ -18,11 +18,8 @@ Flags = npt.NDArray[np.bool_]
 
 
 class HopGraph:
-    """The edges of a cut under local node numbers, with hop expansion.
-
-    A *leg* is ``2 * predicate + (1 if walked forward else 0)``. The code of a direct hop is its leg; through a
-    mediator it is ``(leg_in + 1) * base + leg_out`` with ``base = 2 * number of predicates``.
-    """
+    """The edges of a cut under local numbers. A *leg* is ``2 * predicate + forward``; a direct hop's code is its leg,
+    through a mediator ``(leg_in + 1) * base + leg_out``, ``base = 2 * predicates``."""
 
     def __init__(self, graph: Subgraph, *, predicates: int, hops: HopMode = "entity", max_level: int = 127) -> None:
         self.graph = graph
@@ -125,8 +122,8 @@ class HopGraph:
         return np.unique(np.concatenate(legs))
 
     def _legs(self, nodes: Index, limit: int, far: Flags | None, ordered: bool) -> Legs:
-        """Single edges at the walkers' nodes, both directions; ``end`` is the other end, ``far``: bool (N,), classes
-        that it may be. In the order of :meth:`Walked.order` where that is asked for, or says what stays."""
+        """Return single edges at the walkers' nodes, both ways; ``end``: other end, ``far``: allowed ones; in
+        :meth:`Walked.order` if asked."""
         if not len(nodes):
             return Legs(self.graph, *(np.zeros(0, np.int64),) * 2, nodes, 0)
         walkers, places, first, times_at = _by_node(nodes)
@@ -182,9 +179,8 @@ class HopGraph:
 
     @cached_property
     def _near(self) -> tuple[Flags, int, Rows, Rows] | None:
-        """What spares those near the topics a look at most edges, which are of the last level: bool (n,), nodes
-        reached before it; where it begins; its rows whose source is such a node, and whose target is. None where levels
-        are mixed."""
+        """Return (nodes before the last level, its start, rows by source, by target), to skip most edges, or None if
+        levels mix."""
         level = self.graph.level if self._rows is None else self.graph.level[self._rows]
         if not len(level) or (level[1:] < level[:-1]).any():
             return None
@@ -198,8 +194,7 @@ class HopGraph:
 
 
 class Inside(Collection[int]):
-    """Set view of the class ids of a subgraph (nodes with or without edges) plus ``more``: no set is made of
-    hundreds of thousands to ask for a few."""
+    """Set view of a subgraph's class ids plus ``more``, without building a set."""
 
     def __init__(self, graph: HopGraph, more: frozenset[int] = frozenset()) -> None:
         self._graph, self._more = graph, more
@@ -223,8 +218,7 @@ class Inside(Collection[int]):
 
 
 def _by_node(nodes: Index) -> tuple[Ids, Index, Ids, Ids]:
-    """The walkers in the order of the nodes at which they stand, those of one in their own; the nodes, ascending, with
-    the place of the first walker of each and their number."""
+    """Return walkers sorted by node, the distinct nodes, and each one's first walker and count."""
     walkers = in_order(nodes)
     at = nodes[walkers]
     new = np.ones(len(at), np.bool_)

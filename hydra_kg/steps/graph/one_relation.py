@@ -9,10 +9,8 @@ from hydra_kg.steps.snapshots.kg_sampling import mixed
 
 
 def one_relation(graph: Subgraph, predicates: Predicates, seed: int) -> Subgraph:
-    """The cut with the edges of one predicate between any two classes, in either direction; nodes stay.
-
-    Drawn is the predicate with the least 64-bit mix of both classes, itself and the seed: the same in every store.
-    """
+    """Keep the edges of one predicate between two classes: that with the least 64-bit mix of classes, itself and seed,
+    in every store."""
     if not len(graph):
         return graph
     low, high = np.minimum(graph.src, graph.dst).astype(np.int64), np.maximum(graph.src, graph.dst)

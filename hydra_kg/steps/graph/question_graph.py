@@ -28,8 +28,7 @@ class QuestionGraph:
         return self.snapshot.inner if isinstance(self.snapshot, Overlay) else self.snapshot
 
     def join(self, edges: Sequence[TextEdge]) -> None:
-        """Let hops that were written from text join the graph, for what is left of this question, if the relation space
-        is this question's own."""
+        """Add hops written from text to the graph for this question, if its relation space is its own."""
         joined_before = self.snapshot.edges if isinstance(self.snapshot, Overlay) else ()
         if not self.space.own or set(edges) <= set(joined_before):
             return
@@ -39,8 +38,8 @@ class QuestionGraph:
 
 
 class PerQuestion:
-    """What one function worked out last for each question, by key; it goes with the question's graph. Safe for threads.
-    What is remembered must not refer to the graph itself."""
+    """A function's last result per question by key, gone with the question's graph; must not refer to it.
+    Thread-safe."""
 
     def __init__(self, most: int = 64) -> None:
         self._most = most

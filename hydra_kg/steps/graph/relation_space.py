@@ -30,9 +30,8 @@ COMMON = 5_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExpectedRelations:
-    """Relations that occur anywhere in the snapshot, as the background distribution for relation competition: hop
-    codes int64 (n,), their unit vectors float32 (n, d), the type that each speaks of, int32 (n,), -1 where its key
-    names none, and what it is called beside that type, int32 (n,), see :meth:`RelationSpace.called`."""
+    """Relations of the snapshot as the background of relation competition: codes int64 (n,), vectors (n, d), types
+    int32 (n,) or -1, and names beside types (:meth:`RelationSpace.called`)."""
 
     codes: Codes
     vectors: Floats
@@ -42,19 +41,15 @@ class ExpectedRelations:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RelationScope:
-    """The predicates of the part of a store that a question is about: ``inside``, bool (P,), and a name for the part,
-    unique within the snapshot."""
+    """The predicates of a part of a store: ``inside``, bool (P,), and a name unique in the snapshot."""
 
     name: str
     inside: npt.NDArray[np.bool_]
 
 
 class RelationSpace:
-    """Texts and unit vectors of hop codes (see HopGraph) of one snapshot. Grows as codes are met; safe for threads.
-
-    ``embed``: how relation texts become vectors, by default as all texts do; a cache may want to keep them for good.
-    ``learned``: float32 (d, d), what labelled questions taught about relations (see ``models.learned``), or None.
-    """
+    """Texts and unit vectors of hop codes of one snapshot, growing; thread-safe. ``embed``: for relation texts, perhaps
+    cached · ``learned``: (d, d) of ``models.learned``, or None."""
 
     def __init__(
         self,
@@ -84,16 +79,14 @@ class RelationSpace:
         self._once_lock = threading.Lock()
 
     def question(self) -> RelationSpace:
-        """One that knows the same and learns vectors together with this one, for one question: what text says can
-        become predicates of it (see :meth:`extend`)."""
+        """Return a space for one question that shares vectors and can be extended (:meth:`extend`)."""
         mine = copy.copy(self)
         mine._shared = self
         mine._table = _Vectors(self.embedder.embed, self.embedder.dimension)
         return mine
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` gave for the key when it was first asked for, in any question about the snapshot; others wait
-        while it is made."""
+        """Return ``make()`` of the first request of a key in the snapshot; others wait."""
         with self._once_lock:
             if key not in self._once:
                 with uncounted():
@@ -107,11 +100,8 @@ class RelationSpace:
         return self._shared is not None
 
     def extend(self, predicates: Predicates) -> bool:
-        """Take phrases of text as predicates behind the stored ones: ``predicates`` are all, those that are known
-        first. Codes mean what they meant. False, and nothing done, where there is no room for so many.
-
-        Raises ValueError for a space that is not one question's own.
-        """
+        """Take phrases of text as predicates behind known ones; False if there is no room. Raises ValueError for a
+        shared space."""
         if not self.own:
             raise ValueError("phrases of one question have no place in what all questions share")
         if 2 * len(predicates.ids) > self.base:
@@ -161,11 +151,8 @@ class RelationSpace:
         return text if forward else f"{text} of"
 
     def confine(self, scope: RelationScope | None) -> None:
-        """Let only the relations of one part of the store compete in this question; None admits all of them.
-
-        Example: next to a dump with "composer of", an own table's "composed" is still the best relation of its rows.
-        Raises ValueError for a space that is not one question's own.
-        """
+        """Admit only relations of one part of the store, None for all, so that an own table's "composed" is not beaten
+        by a dump's "composer of". Raises ValueError for a shared space."""
         if not self.own:
             raise ValueError("only the relations of one question can be confined to a part of the store")
         self._scope = scope
@@ -176,8 +163,8 @@ class RelationSpace:
         return self._scope.inside if self._scope is not None else np.ones(self._legs // 2, np.bool_)
 
     def expected(self, pairs: Callable[[], npt.NDArray[np.int32]]) -> ExpectedRelations:
-        """The common legs that compete in this question, and the slots of mediators behind them (``pairs`` as
-        Snapshot.relation_pairs gives them); made once for each part of the store."""
+        """Return this question's competing legs and mediator slots (``pairs``: Snapshot.relation_pairs); made once per
+        part."""
         shared, scope = self._shared or self, self._scope
         name = scope.name if scope is not None else None
         return shared.once(("expected", name), lambda: shared._expected(scope, pairs()))
@@ -201,16 +188,15 @@ class RelationSpace:
         return np.asarray(both[~self._against[both]], np.int64)
 
     def domain(self, code: int) -> int:
-        """A number for the type that a hop's first relation speaks of (``people.person`` in
-        ``people.person.profession``); -1 where it is read against its direction or its key names no type."""
+        """Return a number for the type in a hop's first key (``people.person``), -1 if inverse or untyped."""
         key, forward = self.leg_key(legs_of(code, self.base)[0])
         if not forward or key.count(".") < 2 or "://" in key:
             return -1
         return zlib.crc32(key.rsplit(".", 1)[0].encode()) >> 1
 
     def called(self, code: int) -> int:
-        """A number for what a relation is called beside the type it speaks of: that of ``location.country.capital`` and
-        of another source's "capital"; -1 through a mediator, whose legs say it together."""
+        """Return a number for a relation's name without its type: one for ``location.country.capital`` and "capital";
+        -1 via mediators."""
         legs = legs_of(code, self.base)
         return zlib.crc32(self._slot(legs[0]).casefold().encode()) >> 1 if len(legs) == 1 else -1
 

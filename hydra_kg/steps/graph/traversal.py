@@ -18,11 +18,8 @@ Hop = tuple[int, int, int, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """One hop from each of many walkers, as columns of equal length (k).
-
-    walker: int64, index of the walker that took it · code: int64 relation code (see HopGraph) · via: int32 local
-    mediator or -1 · end: int32 local node reached · edge, edge2: int64 rows of the cut (edge2 -1 without mediator).
-    """
+    """One hop of each walker, as columns (k). walker, code: int64 · via: int32 mediator or -1 · end: int32 node · edge,
+    edge2: rows of the cut (edge2 -1 without mediator)."""
 
     walker: Ids
     code: Codes
@@ -75,12 +72,8 @@ class Legs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walked:
-    """Lazily materialised hops of many walkers, of which few are ever read: walker, code and end of each as Steps have
-    them, the rest and the order for rows that are asked for.
-
-    ``at``: the row of ``first`` that each begins with · ``on``: the rows of ``out`` with which the last ones go on
-    through a mediator.
-    """
+    """Lazily materialised hops: walker, code and end as in Steps, the rest on request. ``at``: the row of ``first`` of
+    each · ``on``: rows of ``out`` through mediators."""
 
     walker: Ids
     code: Codes
@@ -115,9 +108,8 @@ class Walked:
         return walker, int(self.first.end[at]), end, (one, int(self.out.edge[self.on[on]]))
 
     def order(self, rows: Rows, group: Ids) -> Rows:
-        """Places that put these rows, ascending in each group, in the order of their groups, and those of one group,
-        which are of one code, by (level, load, row) of their facts, the last first. Stores give the edges of a level in
-        orders of their own, and of several equal hops the first is taken."""
+        """Return the places that sort rows by group, and within it by (level, load, row) of facts, the last first,
+        because stores differ in order."""
         edge, edge2 = self._edges(rows)
         cut = self.first.cut
         return np.lexsort((fact_order(cut, edge), fact_order(cut, np.where(edge2 < 0, edge, edge2)), group))

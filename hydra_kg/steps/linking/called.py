@@ -32,8 +32,7 @@ _BEHIND: Final = re.compile(r"[\"”']?(?:, | \()(?:the |an? )?(?P<noun>\w+)\b\)
 
 
 def as_called(context: Context, mentions: Sequence[Mention]) -> tuple[Mention, ...]:
-    """The mentions, each with the first candidate that is what the question calls it in front; the words that call it
-    so belong to the mention. Where no candidate is known to be that, nothing changes."""
+    """Put the candidate that the question describes ("the film _") first and extend the mention by those words."""
     return tuple(_read(context, m) for m in mentions)
 
 
@@ -88,8 +87,7 @@ def _read(context: Context, mention: Mention) -> Mention:
 
 
 def _says_whose(before: re.Match[str]) -> bool:
-    """Whether a noun before a name says who somebody is to it and not what it is: "the brother of", not "the city
-    of"."""
+    """Return True if a noun before a name is a relation ("the brother of"), not a type ("the city of")."""
     return before["joint"] == "of " and bool(kinds_named(before["noun"]) & {"person", "group"})
 
 

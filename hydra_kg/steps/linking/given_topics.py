@@ -24,10 +24,7 @@ _ALIKE: Final = 60.0
 
 
 def given_topics(snapshot: Snapshot, topics: Sequence[str]) -> tuple[GivenTopic, ...]:
-    """Return the topics with their classes. A topic is a key, or words of the question, "=" and a key.
-
-    Raises NotFoundError if no ready load knows one of them.
-    """
+    """Return the topics (keys, or "words=key") with their classes. Raises NotFoundError for an unknown one."""
     readings = [[(topic, ""), *_split(topic)] for topic in topics]
     keys = list(dict.fromkeys(key for each in readings for key, _ in each))
     nodes = dict(zip(keys, snapshot.lookup(keys), strict=True)) if keys else {}

@@ -43,8 +43,7 @@ def finder(snapshot: Snapshot, listener: Listener) -> Callable[[Sequence[str], i
 
 
 def like_names(context: Context) -> Like | None:
-    """What looks up names that nobody has, as ``linking.entities_by`` says: None where that is ``off``, or the store
-    has no index of names."""
+    """Return the lookup of unknown names by ``linking.entities_by``, or None if ``off`` or not indexed."""
     by = context.settings.linking.entities_by
     if context.services.like is None or by == "off":
         return None
@@ -52,8 +51,7 @@ def like_names(context: Context) -> Like | None:
 
 
 def resembles(text: str, hit: NameHit) -> bool:
-    """Whether what was said may be that name: spelt nearly so. A short word has too many
-    neighbours to be a misspelt name by itself."""
+    """Return True if a text may be that name misspelled; short words have too many neighbours."""
     folded = fold(text)
     if hit.how != "near":
         return True

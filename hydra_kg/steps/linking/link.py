@@ -1,7 +1,5 @@
-"""Entity linking (HydraRAG §4.1, available evidence detection): mentions of the question to classes of the graph.
+"""Entity linking (HydraRAG §4.1): the store proposes classes for n-grams, ranking is the same for every store.
 
-The store proposes candidates for every n-gram; ranking is here, the same for every store: how the name matched,
-how many words it covers, degree of the class, capitals, and how well candidates of different mentions hang together.
 This is one room because mentions and candidates are ranked on one scale, whose weights were tuned together.
 """
 
@@ -103,13 +101,9 @@ def link(
     without: Collection[tuple[int, int]] = (),
     like: Like | None = None,
 ) -> tuple[Mention, ...]:
-    """Mentions of the question in order of place, each with its ranked candidates; at most ``most``.
-
-    ``relation_words``: folded words of the graph's relation texts; a single uncapitalised word among them is a weak
-    mention ("language", "capital"). ``repair``: look for partial and misspelt names too. ``without``: places (start,
-    end) of stretches that are taken for no names. ``weights``: of what makes words a name. ``like``: what looks up
-    stretches that no name matches.
-    """
+    """Return at most ``most`` mentions in order with ranked candidates. ``relation_words``: a lower-case word among
+    them is weak · ``repair``: partial and misspelled names · ``without``: places that are no names · ``weights`` ·
+    ``like``: lookup of unmatched stretches."""
     parts = words(question)
     if names_nothing(parts):
         return ()
@@ -122,8 +116,7 @@ def link(
 
 
 def link_all(texts: Sequence[str], snapshot: Snapshot, *, candidates: int, most: int) -> list[tuple[Mention, ...]]:
-    """What :func:`link` gives for each text without ``repair``. Names and entities of all are asked for together: of
-    use only to a snapshot that remembers them."""
+    """Link each text as :func:`link` without ``repair``, with joint requests to a caching snapshot."""
     parts = [words(t) for t in texts]
     spans = [spans_of(t, p) for t, p in zip(texts, parts, strict=True)]
     snapshot.find([text for each in spans for text, _, _ in each], limit=_HITS)
@@ -218,8 +211,7 @@ def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[st
 
 
 def _capital(word: Word) -> bool:
-    """Whether a word has a capital because it is a name: the first one of a text always has, but "Portuguese"
-    everywhere."""
+    """Return True if a word is capitalised as a name, not as the first of a text."""
     return word.text[:1].isupper() and (word.start > 0 or is_demonym(word.text.casefold()))
 
 
@@ -308,11 +300,8 @@ def _repair(
     no: Collection[tuple[int, int]],
     like: Like | None,
 ) -> list[tuple[float, _LinkSpan]]:
-    """Where words that look like names are left over: names that hold all of them, or that are spelt nearly so.
-
-    A stretch is left over if no chosen mention covers it and it holds a word no name has, or a capital, or if
-    nothing was chosen at all. At most six stretches are looked up, the longest first.
-    """
+    """Look up at most six leftover stretches, longest first, as partial or misspelled names: uncovered ones with an
+    unknown or capitalised word, or any if nothing was chosen."""
     covered = {i for _, s in chosen for i in range(s.first, s.last + 1)}
     runs = [
         (t, i, j)
@@ -334,8 +323,7 @@ def _repair(
 def _objects(
     question: str, parts: Sequence[Word], snapshot: Snapshot, no: Collection[tuple[int, int]]
 ) -> list[tuple[float, _LinkSpan]]:
-    """Where no name was found: the last word, if it is one and follows a verb ("who directed inception"), although
-    relations are called so as well."""
+    """Return a last word behind a verb as a name ("who directed inception") if nothing else was found."""
     last = len(parts) - 1
     low = lowered(parts)
     if last < 1 or low[last] in FUNCTION or low[last - 1] in FUNCTION or (last, last) in no:
@@ -353,8 +341,7 @@ def _nameish(
     covered: Collection[int],
     relation_words: Collection[str],
 ) -> bool:
-    """A stretch that may be a name though no name is written so: with a chosen mention elsewhere it must hold a word
-    that no name has, or a capital, next to another content word; without one any stretch may be."""
+    """Return True for a stretch that may be a name: next to a mention only with an unknown or capitalised word."""
     inside = range(first, last + 1)
     plain = [fold(parts[k].text) for k in inside]
     if all(_of_relations(w, relation_words) for w in plain):

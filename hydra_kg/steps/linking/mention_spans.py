@@ -33,10 +33,7 @@ class Word:
 
 
 def words(question: str) -> list[Word]:
-    """The words of a question; an apostrophe-s is split off, so that "Obama's" can be linked.
-
-    At most 400: nobody asks longer questions, and sentences of passages are shorter.
-    """
+    """Return at most 400 words of a question, with "'s" split off so that "Obama's" can be linked."""
     found: list[Word] = []
     for m in _WORD.finditer(question):
         text = m[0]

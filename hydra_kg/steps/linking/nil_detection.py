@@ -27,13 +27,8 @@ Places = tuple[int, int]
 def without_unknown(
     question: str, parts: Sequence[Word], mentions: Sequence[Mention], most: int
 ) -> tuple[Mention, ...]:
-    """The mentions (in order of place), with one that has no chosen candidate for each unknown name, instead of those
-    that are parts of it; at most ``most``.
-
-    What is written as one name, capitalised words together, is unknown where none of them is a name, or where a name
-    within stands for somebody else: see :func:`_somebody_else`. Without capitals, so are two words beside each other
-    that are only parts of the two names that they would stand for.
-    """
+    """Return at most ``most`` mentions, with candidate-less ones for unknown names: capitalised words without any name,
+    or around one of somebody else (:func:`_somebody_else`); in lower case, two parts of two names."""
     places = [(word_at(parts, m.start), word_at(parts, m.end - 1)) for m in mentions]
     linked = {i for a, b in places for i in range(a, b + 1)}
     longer = {i for a, b in places if a < b for i in range(a, b + 1)}
@@ -64,13 +59,8 @@ def without_unknown(
 def _somebody_else(
     question: str, parts: Sequence[Word], mention: Mention, at: Places, capitals: set[int], linked: set[int]
 ) -> bool:
-    """Whether a mention stands for somebody else than its chosen candidate.
-
-    So does a single word, or a part of that candidate's name, where a capitalised word stands directly beside it that
-    its name does not hold and that is no name itself; where it is one too, if the mention is only a part of the
-    candidate's name, or a common noun, or both are in what begins with an article as the title of a work does: "The
-    Magic Flute" is no flute. A title, or the name of a people, is no such word.
-    """
+    """Return True if a mention stands for somebody else: a capitalised neighbour is not in its candidate's name, and no
+    name, title or people; or it is, and the mention is a part or common noun ("The Magic Flute")."""
     first, last = at
     if mention.chosen is None or not (_part(mention) or first == last):
         return False

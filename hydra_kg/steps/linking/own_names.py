@@ -33,10 +33,7 @@ _CORRECTED: Final = frozenset({"near", "like", GIVEN})
 
 
 def with_own_names(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """Return the mentions, and one for each misspelt name of an entity in a store of own tables.
-
-    If a person chose a topic, it may replace an unknown name: these are mentions without an entity then.
-    """
+    """Return the mentions plus one per misspelled name of own tables, or unknown ones if a person chose a topic."""
     graph = own_graph(context) if context.settings.answering.own_words else None
     if graph is None or not graph.tabular:
         return mentions
@@ -123,10 +120,7 @@ def _in_case_of(said: str, name: str) -> str:
 
 
 def unmatched_names(context: Context, graph: OwnGraph, mentions: Sequence[Mention]) -> list[OwnName]:
-    """Return the stretches of the question that look like names and that nothing in the store matches.
-
-    Words that a mention covers are left out, as are words of the schema, their synonyms, and function words.
-    """
+    """Return name-like stretches that the store does not match, without schema, synonym and function words."""
     index = own_names(context, graph)
     question = asked(context.question)
     covered = [(m.start, m.end) for m in mentions if m.chosen is not None]
@@ -175,10 +169,8 @@ def _strange(
 
 
 def _is_name(question: Sequence[QuestionWord], word: QuestionWord, strange: Sequence[QuestionWord]) -> bool:
-    """Return True for a singular noun where a name may be: behind a preposition, or behind a verb at the end.
-
-    "the dose of aspirin", "who owns the dolphin"; not "the dose of common drugs" or "which is the oldest captain".
-    """
+    """Return True for a singular noun behind a preposition, or behind a final verb: "the dose of aspirin", "who owns
+    the dolphin"."""
     start, end = _run(question, word, strange)
     inside = [w for w in question if start <= w.start < end]
     following = question[inside[-1].bit + 1 : inside[-1].bit + 2]

@@ -24,12 +24,8 @@ _COLUMNS: Final = 8
 
 
 def own_data_reason(context: Context, *, unchecked: Sequence[str] = ()) -> str:
-    """Return why own tables or an own graph do not answer the question, and what they have; "" for other data.
-
-    It is "" too if all words are known and some conditions are ``unchecked``, which is the better reason.
-
-    Example: ``no column says “run through”. The table boats has: harbour, price, year``.
-    """
+    """Return why own data do not answer (``no column says “run through”. The table boats has: harbour, price, year``),
+    "" for other data, or if all words are known and some are ``unchecked``."""
     graph = own_graph(context) if context.settings.answering.own_words else None
     if graph is None or not (graph.tabular or graph.typed):
         return ""
@@ -50,11 +46,8 @@ def own_data_reason(context: Context, *, unchecked: Sequence[str] = ()) -> str:
 
 
 def unmatched_words(context: Context, graph: OwnGraph, question: SchemaQuestion) -> list[tuple[str, bool]]:
-    """Return the stretches of the question that nothing in the data has, with True if they look like a name.
-
-    A verb comes with the preposition behind it ("run through"). Words that a query computes with, such as "average",
-    and words near a column in meaning are not among them.
-    """
+    """Return stretches that the data lack, and whether each is name-like; a verb has its preposition. Computing words
+    and near columns are left out."""
     known = known_words(graph, question)
     read = tokens(context.question)
     done = {read[k].low for cue in cues(read) for k in range(cue.start, cue.end)}

@@ -24,12 +24,8 @@ _RELEVANCE: Final = PerQuestion()
 
 @dataclass(frozen=True, slots=True)
 class Clauses:
-    """A chain of clauses (see Chain): a path is scored by the best way of giving its hops to them in their order.
-
-    ``parts[a, b]``: relevance to clauses a … b - 1 as one · ``kinds[b]``: relevance to the noun that clause b - 1
-    yields. A hop explains one clause, or several together, or leads to the kind of thing that was named (a city to its
-    country). The score is the mean of what hops score, less their prices (``settings``).
-    """
+    """A chain of clauses (see Chain), scoring a path by the best assignment of hops in order: mean less prices
+    (``settings``). ``parts[a, b]``: relevance to clauses a … b - 1 · ``kinds[b]``: to the noun of clause b - 1."""
 
     count: int
     parts: Mapping[tuple[int, int], Relevance]
@@ -95,8 +91,7 @@ class Clauses:
 
 
 def relevance_to(context: Context, analysis: Analysis) -> Relevance:
-    """Relevance to the question: as one, and where it holds others also clause by clause; one for all steps that ask
-    with the same wording."""
+    """Return the cached relevance to the question, as one or clause by clause."""
     wording = analysis.indicator, analysis.hints, analysis.answer_noun, analysis.composed, analysis.clauses
     return _RELEVANCE.get(context.graph, wording, lambda: _to_wording(context, analysis))
 

@@ -26,8 +26,7 @@ Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.intp]
 
 SHARP = 20.0
-"""Inverse temperature at which what was learned is a distribution over relations (``bench/training/fit_relevance.py``).
-Part of the shipped weights, as is ``CEILING``: with other values these had to be fitted anew."""
+"""Inverse temperature of the learned relevance (``bench/training/fit_relevance.py``); fitted with ``CEILING``."""
 
 CEILING = 2.5
 """Relevance that maps to 1: cosine 1, a full hint, and what was learned agrees."""
@@ -155,7 +154,7 @@ class Relevance:
         return self._mixed(self.expected.vectors, np.zeros(len(self.expected.codes), np.bool_), None)
 
     def rank(self) -> Floats:
-        """float32 (P,): the rank of each stored predicate for truncation, similarity rounded to 1e-3 (design, "One
+        """Return float32 (P,): each predicate's rank for truncation, similarity rounded to 1e-3 (design, "One
         order")."""
         return self._rank
 

@@ -27,11 +27,8 @@ NOTHING: Final[Kinds] = frozenset()
 def of_asked_kind(
     context: Context, graph: HopGraph, paths: Sequence[RelationPath], analysis: Analysis
 ) -> list[RelationPath]:
-    """The paths, best first, those at ``ANSWER_KIND`` less whose ends are known to be of another kind.
-
-    What is asked for is said by the wording ("who was the father of") or by its noun ("which river"); a noun that is
-    not among the known kinds says nothing. Only as many paths are looked at as it takes to know the best one.
-    """
+    """Put paths with ends of a known other kind than asked ("who was", "which river") ``ANSWER_KIND`` lower; only as
+    many are looked at as the best needs."""
     asked = analysis.answer_kinds or kinds_named(analysis.answer_noun)
     left = list(paths)
     if not asked or not left:
@@ -54,8 +51,7 @@ def kinds_named(phrase: str) -> Kinds:
 
 
 def _is_other(context: Context, graph: HopGraph, path: RelationPath, asked: Kinds) -> bool:
-    """Whether most ends are known to be something, and none of them what is asked for; of ends of which nothing is
-    known the type that the relation leads to counts."""
+    """Return True if most ends are known and none is of the asked kind, else by the relation's type."""
     leg = legs_of(path.codes[-1], context.space.base)[-1]
     key, forward = context.space.leg_key(leg ^ 1)
     led = _type_of(key) if forward else NOTHING

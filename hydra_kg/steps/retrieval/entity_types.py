@@ -34,12 +34,8 @@ STATING: Final = frozenset({"P31", "P106", "type.object.type", "people.person.pr
 def fitting(
     context: Context, graph: HopGraph, paths: Sequence[RelationPath], analysis: Analysis, relevance: Relevance
 ) -> list[RelationPath]:
-    """The paths, best first, with the instances alone whose nodes are what the question says of them ("the *country*
-    where _ was born"), where there are such; a path costs more where other paths have such nodes and it has not.
-
-    An end is compared with the noun asked for where that is one place, because places lie in each other ("what state is
-    _ in"), and it costs nothing. Of other answers it is not known often enough what they are (webqsp_train: -1.4 F1).
-    """
+    """Keep instances whose nodes fit the question's nouns ("the *country* where _ was born"); paths without any cost
+    more. Ends only count for single places (webqsp_train: -1.4 F1 otherwise)."""
     wanted = [_wanted(p, analysis, relevance) for p in paths[:_KIND_PATHS]]
     places = [(p, place) for p, nouns in zip(paths, wanted, strict=False) for place in nouns]
     if not places:
@@ -57,8 +53,7 @@ def fitting(
 
 
 def kinds_of(context: Context, nodes: Ids) -> Mapping[int, frozenset[str]]:
-    """By class id (int64), the nouns for what it is: ``city`` for "city of the United States", ``state`` for "sovereign
-    state"."""
+    """Return nouns for each class id: ``city`` for "city of the United States"."""
     pairs = stated_ends(context.snapshot, nodes.tolist(), STATING, each=_KIND_FACTS)
     names = context.entities(sorted({b for _, b in pairs}))
     heads: dict[int, set[str]] = {}

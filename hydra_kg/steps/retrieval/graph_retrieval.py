@@ -43,9 +43,8 @@ class JudgedPath:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievalResult:
-    """What structured retrieval found: G_q, the same as hops, the W_1 best relation paths (best first), and those
-    after verification (best cross-score first). ``explored`` counts all relation paths that were scored; ``inside``:
-    class ids of G_q; ``reduction``: sizes of the graph before and after it was reduced, where it was."""
+    """G_q, its hops, the W_1 best relation paths, and those by cross-score. ``explored``: number scored · ``inside``:
+    class ids · ``reduction``: sizes before and after."""
 
     graph: Subgraph
     hops: HopGraph
@@ -66,8 +65,8 @@ def retrieve(
     toward: Sequence[int] = (),
     window: bool = False,
 ) -> RetrievalResult:
-    """Relation paths of at most ``depth`` hops from every topic of the analysis; with ``toward`` only those that end
-    at one of these classes; with ``window`` only those longer than |Topic(q)| · (D − 1) (§4.2.1)."""
+    """Return paths of at most ``depth`` hops from all topics, ending in ``toward`` if given; ``window``: only over
+    |Topic(q)| · (D − 1) (§4.2.1)."""
     settings = context.settings
     graph = _cut(context, analysis, relevance, depth)
     hops = _HOPS.get(context.graph, graph, lambda: _hops(context, graph))
@@ -143,8 +142,8 @@ def _joint(
     window: bool,
     barred: Index | None,
 ) -> Sequence[JointSearch]:
-    """Searches between one topic and the next, in the order of the skyline; with ``toward`` one for each class that may
-    be the answer, which has its place among them by the indicator (List_P, §4.2.3)."""
+    """Search between consecutive topics in skyline order; with ``toward`` once per possible answer at its place
+    (List_P, §4.2.3)."""
     joint = context.settings.retrieval.joint
     if joint == "off" or len(starts) < 2 or _whether(analysis) or (joint == "also" and depth < 2):
         return ()
@@ -182,8 +181,7 @@ def _hops(context: Context, graph: Subgraph) -> HopGraph:
 def _trees(
     context: Context, hops: HopGraph, topic: int, relevance: Relevance, depth: int, toward: Sequence[int]
 ) -> Sequence[Tree]:
-    """The search from one topic, once for explorations that have the same hops and relevance; where it must lead says
-    nothing of its shorter paths."""
+    """Search from one topic, shared by explorations with equal hops and relevance."""
     begun = _trees(context, hops, topic, relevance, depth - 1, ()) if depth > 1 else ()
     width, frontier = context.settings.retrieval.beam, context.settings.retrieval.frontier
     lead = relevance.chain.lead if relevance.chain is not None else None

@@ -1,7 +1,6 @@
 """Paths through all topics (HydraRAG §4.2.1, PoG §4.2): a search from both ends between each topic and the next.
 
-Where two topics follow each other, trees grow from both, at most D hops each, pruned at every level; where they meet is
-a path. Paths between one pair of topics after the other make one through all (Definition 2).
+Trees grow from both, at most D hops each, pruned at every level; where they meet is a path (Definition 2).
 """
 
 from __future__ import annotations
@@ -25,12 +24,8 @@ Worth = Callable[[Tree], Floats]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chains:
-    """Relation paths of one length that pass the topics at the same places, with their instances as columns.
-
-    codes: int64 (s, d) · score: float32 (s,) · path: int64 (k,) the relation path of each instance · nodes: int32
-    (k, d + 1) local nodes · via: int32 (k, d) mediators or -1 · edges: int64 (k, d, 2) rows of the cut, the second -1
-    without mediator · stops: where the topics stand, first and last included.
-    """
+    """Relation paths of one length with topics at the same places. codes: int64 (s, d) · score: (s,) · path: (k,) ·
+    nodes: int32 (k, d + 1) · via: (k, d) or -1 · edges: int64 (k, d, 2), second -1 · stops: places of topics."""
 
     codes: Codes
     score: Floats
@@ -82,12 +77,9 @@ def through_all(
     frontier: int = 4_000,
     limit: int = 200_000,
 ) -> list[Chains]:
-    """Simple paths of more than ``least`` and at most ``most`` hops that pass the local nodes of ``order`` in this
-    order, from the first to the last, with at most ``depth`` hops from a topic to where it is met.
-
-    ``width``: relation paths that a level grows from, and that are kept between two topics · ``worth``: what they are
-    worth at a level, by default their score · ``limit``: instances that meet between two topics.
-    """
+    """Return simple paths of ``least`` < hops ≤ ``most`` through ``order``, at most ``depth`` from topic to meeting
+    point. ``width``: relation paths per level · ``worth``: their value, by default score · ``limit``: instances per
+    pair."""
     rest = len(order) - 2
     found = [_start(order[0])]
     for nth, (one, other) in enumerate(pairwise(order)):
@@ -127,8 +119,7 @@ def between(
     limit: int = 200_000,
     avoid: Sequence[int] = (),
 ) -> list[Chains]:
-    """Simple paths of 1 … min(2 · ``depth``, ``most``) hops from one local node to another, by length: half of the way
-    from each of them. None passes a node of ``avoid``."""
+    """Return simple paths of 1 … min(2 · ``depth``, ``most``) hops between two nodes, by length, avoiding ``avoid``."""
     longest = min(2 * depth, most)
     direct = explore(graph, one, depth=1, score=score, avoid=np.array(avoid, np.int32))[0]
     rows = np.flatnonzero(direct.ends == other)
@@ -194,8 +185,8 @@ def reversed_codes(codes: Codes, base: int) -> Codes:
 
 
 def _joined(one: Chains, other: Chains, score: Scorer, base: int, limit: int) -> Chains | None:
-    """Each path of ``one`` followed by each of ``other`` that ends where it does, walked back; simple ones alone, at
-    most ``limit``, those of the best relation paths first. None where there is none."""
+    """Join each path of ``one`` with those of ``other`` at its end, walked back: simple ones, best first, at most
+    ``limit``, or None."""
     a, b = _met(one, other, limit)
     for i in range(one.hops):  # what both pass beside the node where they meet
         for j in range(other.hops + 1):
@@ -234,8 +225,8 @@ def _met(one: Chains, other: Chains, limit: int) -> tuple[Rows, Rows]:
 
 
 def in_fact_order(chains: Chains, graph: HopGraph) -> Chains:
-    """The instances by relation path, then in the order of their nodes' ids and of the facts that state them: stores
-    give the edges of a level in orders of their own, and of several equal paths the first is taken."""
+    """Sort instances by relation path, node ids and facts, because stores differ in edge order and the first of equals
+    is taken."""
     ids = graph.ids[chains.nodes]
     facts = [fact_order(graph.graph, chains.edges[:, d, 0]) for d in range(chains.hops)]
     keys = [*reversed(facts), *(ids[:, d] for d in range(chains.hops, -1, -1)), chains.path]

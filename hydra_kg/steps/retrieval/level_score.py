@@ -17,13 +17,9 @@ Bits = npt.NDArray[np.uint64]
 
 
 class LevelScore:
-    """Cross-scores of the relation paths of a tree (§4.3), as far as they are known while the search goes on.
-
-    α_cross · s_rel + (1 − α_cross) · (f1 + f2 + f3) / 3: f1 is ρ of the weakest hop of a path's best instance; f2
-    counts, of the paths of the level whose texts have a cosine of γ or more, the voices (kinds or origins) that state
-    every hop; f3 is 1, for the search stays in G_q. The overlap with Topic(q) is the same for all paths of a level.
-    Support is looked for among the 4 · W_1 most relevant paths of a level.
-    """
+    """Cross-scores of a tree's relation paths (§4.3) during search: α_cross · s_rel + (1 − α_cross) · (f1 + f2 + f3) /
+    3, with f1 ρ of the weakest hop, f2 voices that state every hop among paths of cosine ≥ γ (of the 4 · W_1 most
+    relevant), f3 = 1."""
 
     def __init__(self, relevance: Relevance, cut: Subgraph, loads: Sequence[LoadInfo], settings: Settings) -> None:
         self._relevance, self._cut, self._settings = relevance, cut, settings

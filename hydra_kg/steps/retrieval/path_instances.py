@@ -43,11 +43,8 @@ def instances(path: RelationPath, *, most: int) -> list[PathInstance]:
 
 
 def materialise(context: Context, wanted: Sequence[PathInstance], graph: HopGraph) -> list[Path]:
-    """Paths with names and facts, in the order of ``wanted``.
-
-    Where an instance touches another topic, the hop to it is appended: a path holds all topic entities it satisfies
-    (HydraRAG Definition 2).
-    """
+    """Return paths with names and facts, in order; a hop to another touched topic is appended (HydraRAG Definition
+    2)."""
     chains = [_legs(i, graph) for i in wanted]
     local = {n for chain in chains for leg in chain for n in (leg.subject, leg.object, leg.via) if n >= 0}
     known = context.entities([int(graph.ids[n]) for n in local])
@@ -67,10 +64,7 @@ def _legs(instance: PathInstance, graph: HopGraph) -> list[_Leg]:
 
 
 def _to_topic(nodes: Sequence[int], via: Sequence[int], topic: int, graph: HopGraph) -> _Leg | None:
-    """A hop from the path to ``topic``: from its last nodes first, over an event that the path shares or directly.
-
-    It always starts at a node of the path, never at someone else who was at the event.
-    """
+    """Return a hop from the path (last nodes first) to ``topic``, directly or over a shared event."""
     steps = graph.around(topic)
     on_path = np.isin(steps.end, np.array(nodes, np.int32))
     for node, event in zip(reversed(nodes[1:]), reversed(via), strict=True):

@@ -1,7 +1,6 @@
-"""Tree-based path retrieval (HydraRAG §4.2.1, Algorithm 1): relation paths from a topic, pruned to W_1 at each level.
+"""Tree-based path retrieval (HydraRAG §4.2.1, Algorithm 1): relation paths from a topic, pruned to W_1 per level.
 
-Paths that take the same relations are one *relation path* (same-role neighbours clustered into super-nodes, PoG
-Fig. 3): it is scored once, and its instances (rows of nodes) are kept as columns.
+A relation path (PoG Fig. 3) is scored once; its instances are columns.
 """
 
 from __future__ import annotations
@@ -24,12 +23,8 @@ Scorer = Callable[[Codes], Floats]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """All relation paths of one length from one topic.
-
-    codes: int64 (s, d) · score: float32 (s,) · path: int64 (k,) index of the relation path of each instance · last:
-    the last hop of each, of walkers that stood where the instances ``seeds`` of the tree ``before`` end, int64 (w,).
-    Few of hundreds of thousands are ever looked at, so what comes before the last hop is read for those alone.
-    """
+    """All relation paths of one length from a topic. codes: int64 (s, d) · score: (s,) · path: int64 (k,) per instance
+    · last: last hops of walkers at ``seeds`` (w,) of ``before``, read lazily."""
 
     topic: int
     codes: Codes
@@ -153,8 +148,7 @@ def _relations(codes: Codes, base: int) -> tuple[Codes, Ids]:
 
 
 def _distinct(values: Ids, size: int) -> tuple[Ids, Ids]:
-    """Distinct values in [0, size), ascending, and the place of each among them: counted where they are many for their
-    range, else sorted."""
+    """Return the distinct values in [0, size), ascending, and each one's place; counted if dense, else sorted."""
     if size > 32 * len(values) + 1_024:
         found, place = np.unique(values, return_inverse=True)
         return found, place
@@ -176,11 +170,8 @@ def _ways(tree: Tree, width: int, frontier: int) -> Rows:
 
 
 def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> Rows:
-    """Instances to grow from: of the best relation paths, the least end ids.
-
-    Each end of a path stands once, or twice where different nodes come before it: a node that one of the two has
-    passed may still follow on the other, so up to three hops no simple relation path loses an end.
-    """
+    """Return instances to grow: least end ids of the best paths, each end once, or twice with different predecessors,
+    so that no simple path of three hops is lost."""
     best = np.lexsort((np.arange(len(tree)), -tree.score))[:width]
     place = np.full(len(tree), len(tree), np.int64)
     place[best] = np.arange(len(best))
@@ -209,8 +200,8 @@ def _starts(*columns: Ids) -> npt.NDArray[np.bool_]:
 
 
 def near(graph: HopGraph, node: int, *, score: Scorer | None = None) -> Floats:
-    """float32 (n,): what the best hop between ``node`` and each local node scores (0 without ``score``), for those one
-    hop away and the mediators between; -inf for all others and itself."""
+    """Return float32 (n,): the best hop's score (0 without ``score``) to nodes and mediators one hop away, else
+    -inf."""
     out = np.full(len(graph), -np.inf, np.float32)
     steps = graph.around(node)
     codes, inverse = np.unique(steps.code, return_inverse=True)

@@ -20,8 +20,7 @@ from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 
 @dataclass(frozen=True, slots=True)
 class JointSearch:
-    """What a joint search found: relation paths, how many were scored, and the size of the graph before and after
-    reduction (by name, for the trace)."""
+    """Relation paths of a joint search, how many were scored, and graph sizes before and after reduction."""
 
     paths: tuple[RelationPath, ...] = ()
     explored: int = 0
@@ -39,13 +38,8 @@ def joint_search(
     answer: int | None = None,
     barred: Index | None = None,
 ) -> JointSearch:
-    """Paths through the local nodes of ``order``, each leg of at most ``depth`` hops, all together at most |order| ·
-    ``depth`` and with ``window`` more than |order| · (``depth`` − 1).
-
-    ``answer``: the node of ``order`` that is the answer, which is then no topic of its own; None: the answer is what is
-    met in the middle between two topics (a model that reads the path may name any node on it) · ``barred``: local nodes
-    that are no answers.
-    """
+    """Search paths through ``order``: legs of at most ``depth`` hops, in all over |order| · (``depth`` − 1) if
+    ``window``. ``answer``: its node in ``order``, None for the middle between two topics · ``barred``: no answers."""
     settings = context.settings
     topics = len(order) - (answer is not None)
     small = reduced(hops, order, longest=min(2 * depth, topics * depth))
@@ -71,8 +65,7 @@ def joint_search(
 
 
 def sizes(context: Context, hops: HopGraph, small: Reduction | None = None) -> dict[str, int]:
-    """Entities of each graph before fusion, and what is left after fusion and reduction (HydraRAG Table 7, PoG Table
-    4). ``small``: None where there are no two topics between which anything could lie, so that nothing is reduced."""
+    """Return sizes before fusion, after it and after reduction ``small``, if any (HydraRAG Table 7, PoG Table 4)."""
     cut = hops.graph
     left = cut if small is None else small.graph
     names = [", ".join(s.name for s in load.sources) or load.name for load in context.snapshot.manifest()]
@@ -122,8 +115,7 @@ def _places(chains: Chains, order: Sequence[int], answer: int | None) -> list[in
 
 
 def _best_place(chains: Chains, relevance: Relevance, places: Sequence[int], base: int) -> list[int]:
-    """For each relation path the place of its answers: in the middle between two topics, of several such places where
-    the ways from both ends say best what is asked."""
+    """Return each path's place of answers, in the middle between two topics, where both ways fit best."""
     off = [abs(2 * p - a - b) for p in places for a, b in [_around(chains.stops, p)]]
     middle = [p for p, far in zip(places, off, strict=True) if far == min(off)]
     if len(middle) == 1:

@@ -15,13 +15,8 @@ from hydra_kg.util.columns import take_rows
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RelationPath:
-    """One relation path from one topic with the instances that satisfy most other topics.
-
-    codes: hop codes · rows: int64, rows of ``tree`` that are its instances · ends: int32 distinct local end nodes,
-    ascending by class id · through: local nodes of the other topics that every instance touches · whole: the tree of
-    the same instances from the first topic to the last, of a path that was searched from both ends; its first hops are
-    those of ``tree``.
-    """
+    """A relation path of a topic and its instances with most other topics. codes · rows: int64 of ``tree`` · ends:
+    int32, ascending by class id · through: other topics in all instances · whole: its tree through all topics."""
 
     tree: Tree
     index: int
@@ -59,13 +54,9 @@ def constrain(
     targets: Index | None = None,
     barred: Index | None = None,
 ) -> list[RelationPath]:
-    """The ``keep`` best relation paths of one topic's trees, best first.
-
-    ``topics``: local nodes of all topics; ``near[t]``: float32 (n,) as explore.near gives it. Each other topic that
-    some instance touches adds ``bonus``, and ``weight`` times what the hop to it scores, and leaves only the instances
-    that touch the most. ``targets``: int32 local nodes (-1 for none) at which instances must end, or None;
-    ``barred``: those at which, as at a topic, none may end but as a target.
-    """
+    """Return the ``keep`` best relation paths. Another topic adds ``bonus`` and ``weight`` times its hop's score
+    (``near[t]``) and leaves instances with most topics. ``targets``: allowed ends or None · ``barred``: never ends but
+    as targets."""
     best_of: list[_Scored] = []
     fits: dict[Tree, tuple[Flags, Flags, Sequence[int]]] = {}
     others_of = {t: [o for o in topics if o != t] for t in topics}
@@ -115,8 +106,7 @@ class _Scored:
 def _paths(
     graph: HopGraph, chosen: Sequence[_Scored], fit: Flags, touch: Flags, others: Sequence[int]
 ) -> dict[_Scored, RelationPath]:
-    """Chosen relation paths of one tree with those of their instances that are ``fit``: their rows, ends, and the
-    topics that all of them touch."""
+    """Return chosen relation paths with ``fit`` instances: rows, ends, and topics that all touch."""
     if not chosen:
         return {}
     tree = chosen[0].tree

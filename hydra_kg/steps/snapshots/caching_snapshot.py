@@ -21,8 +21,7 @@ CUTS = 3
 
 
 class Memory:
-    """LRU cache of at most ``most`` results by key, for one question. Safe for threads: two that ask at once for
-    what is not there yet both make it."""
+    """LRU cache of ``most`` results of a question; thread-safe, may compute twice."""
 
     def __init__(self, most: int = 64) -> None:
         self._lock = threading.Lock()
@@ -41,8 +40,7 @@ class Memory:
 
 
 class Cuts:
-    """LRU cache of subgraph cuts of one snapshot. The rank of predicates only orders what a budget leaves out, so a
-    cut that left nothing out serves every rank."""
+    """LRU cache of cuts; one that left nothing out serves every predicate rank."""
 
     def __init__(self, cut: Callable[..., Subgraph]) -> None:
         self._cut = cut
@@ -61,10 +59,8 @@ class Cuts:
 
 
 class CachingSnapshot(SnapshotProxy):
-    """Fulfils :class:`hydra_kg.ports.Snapshot` for one question: another one, whose cuts, facts, entities, names
-    and passages are asked for once. What is given again is the same object: nobody may write to its arrays.
-
-    Two threads may ask for names and entities at once."""
+    """A :class:`hydra_kg.ports.Snapshot` for one question that asks another one once; results are shared, so never
+    write to them."""
 
     def __init__(self, inner: Snapshot) -> None:
         super().__init__(inner)

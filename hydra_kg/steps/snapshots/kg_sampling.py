@@ -23,13 +23,8 @@ def checked(share: float) -> float:
 
 
 def drawn(subject: Ids, predicate: Ids, obj: Ids, *, share: float, seed: int) -> Flags:
-    """bool (n,): which facts, each given by three ids (int64), belong to the share kept.
-
-    A fact stays iff a 64-bit mix (SplitMix64; Steele, Lea, Flood 2014) of its ids and the seed, over 2^64, is below
-    the share: the same in every store, load and order; what stays at a share stays at every larger one of that seed;
-    what several sources state between the same classes by one predicate stays or goes in all of them.
-    Raises UsageError for a share outside 0 … 1.
-    """
+    """Return bool (n,): facts whose SplitMix64 (Steele, Lea, Flood 2014) of ids and seed, over 2^64, is below the
+    share: equal in every store, nested by share. Raises UsageError."""
     if checked(share) == 1:
         return np.ones(len(subject), np.bool_)
     return mixed(subject, predicate, obj, seed=seed) < np.uint64(int(share * 2.0**64))

@@ -16,8 +16,7 @@ D = TypeVar("D", bound=np.generic)
 
 
 class Union:
-    """Incremental union of subgraph cuts. ``graph``: its classes so far; the edges, which may be a million, are
-    joined once, by :meth:`whole`."""
+    """Incremental union of cuts. ``graph``: its classes; edges are joined once by :meth:`whole`."""
 
     def __init__(self, graph: Subgraph) -> None:
         self.graph = graph
@@ -25,11 +24,8 @@ class Union:
         self._depth_of = _depth_column(graph)
 
     def add(self, other: Subgraph, *, farther: int = 0) -> None:
-        """Take the facts of ``other``, none of which are there yet, ``farther`` hops away from the topics.
-
-        A class that both reached has the lesser depth; facts come after those of the same level. ``dropped`` and
-        ``skipped_hubs`` are the larger of the two, for both may count the same.
-        """
+        """Take new facts ``farther`` hops away behind those of their level; depths are minima, ``dropped`` and
+        ``skipped_hubs`` maxima."""
         nodes, src, dst = other.nodes, other.src, other.dst
         if self.graph.ids is not other.ids:  # cuts of one snapshot number their classes alike
             reached = other.nodes

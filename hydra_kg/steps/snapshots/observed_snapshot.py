@@ -15,8 +15,8 @@ from hydra_kg.util.cancelling import ITEM_WORK, alive, check
 
 
 class ObservedSnapshot(SnapshotProxy):
-    """Fulfils :class:`hydra_kg.ports.Snapshot` by another one. ``tell``: told of cuts and passages, None where nobody
-    listens. Every method raises StoppedError once the question was stopped, TooMuchWorkError at its limit of work."""
+    """A Snapshot that tells of cuts and passages, if ``tell``, and raises StoppedError or TooMuchWorkError in every
+    method."""
 
     def __init__(self, inner: Snapshot, tell: Callable[[QuestionEvent], None] | None) -> None:
         super().__init__(inner)

@@ -34,8 +34,7 @@ Segments = npt.NDArray[np.int16]
 
 @dataclass(frozen=True, slots=True)
 class TextEdge:
-    """A hop written from text whose ends are linked: class ids, the phrase between them (hostile text: it is data),
-    and the fact that says so, with source and span. ``phrase`` is the fact's predicate."""
+    """A linked hop from text: class ids, the phrase (untrusted data), and its fact, source and span."""
 
     subject: int
     phrase: str
@@ -87,12 +86,8 @@ class Overlay(SnapshotProxy):
         budget: int = 0,
         hub_cap: int = 0,
     ) -> Subgraph:
-        """The cut as if the temporary edges were stored, each at the hop at which an end of it is expanded.
-
-        What text brings in, or nearer, is expanded in the store for the hops that are left, unless it is a hub; of what
-        the budget has left. Stored edges of the topics' own cut keep their level. ``rank`` may leave out the phrases;
-        budget and hub cap do not count temporary edges; ``dropped`` and ``skipped_hubs`` are lower bounds.
-        """
+        """Cut as if temporary edges were stored; what text brings nearer is expanded in the store within the budget
+        left. Budget and hub cap ignore temporary edges; ``dropped``, ``skipped_hubs`` are lower bounds."""
         if rank is not None and len(rank) == len(self._predicates.ids):
             rank = rank[: len(self._stored.ids)]
         return self._cuts(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)

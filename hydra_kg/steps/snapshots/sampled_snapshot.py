@@ -13,13 +13,8 @@ from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 
 
 class SampledSnapshot(SnapshotProxy):
-    """Fulfils :class:`hydra_kg.ports.Snapshot`: another one with a share of the facts of knowledge graphs.
-
-    Loads with a source of kind ``kg`` or ``derived`` lose facts where facts are discovered (``cut``, ``values``,
-    ``between``); tables, stored text and web facts stay whole, as do names, aliases, descriptions, types and degrees.
-    A cut is made first, within its budget, and thinned then: its nodes stay, with the depths that they had.
-    Raises UsageError for a share outside 0 … 1.
-    """
+    """A Snapshot with a share of the facts of ``kg`` and ``derived`` loads where facts are discovered; texts, tables,
+    names and degrees stay whole. Cuts are thinned afterwards, with nodes and depths unchanged. Raises UsageError."""
 
     def __init__(self, inner: Snapshot, *, share: float, seed: int = 0) -> None:
         super().__init__(inner)

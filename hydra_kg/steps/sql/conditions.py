@@ -38,9 +38,8 @@ _BARE: Final = frozenset({"lower", "upper", "trim"})
 
 
 class SqlConditions:
-    """Reads conditions. ``said``: the texts and numbers that they name · ``extremes``: columns whose greatest or least
-    value a row must have, with whether it is the greatest · ``denies``: whether anything is denied · ``links``: the
-    references by which tables are joined."""
+    """Reads conditions. ``said``: named values · ``extremes``: columns, True for greatest · ``denies`` · ``links``:
+    joining references."""
 
     def __init__(self, names: SqlNames) -> None:
         self.names = names

@@ -36,8 +36,7 @@ class SqlNames:
                     mine.setdefault(_plain(column.text), column)
 
     def text(self, most: int) -> str:
-        """All tables with their columns, what these refer to, and the values of those that have few; what is too much
-        is left out from the end, values first."""
+        """Describe tables with columns, references and few values, cut at ``most``, values first."""
         for few in (_FEW, 0):
             said = "; ".join(self._table(t, few) for t in self.view.tables)
             if len(said) <= most:
@@ -74,8 +73,7 @@ class SqlNames:
         return found
 
     def column(self, said: Sequence[str], scope: Mapping[str, int], *, link: bool = False) -> Column:
-        """The column that a name means among the tables of a query, by alias, else the only one of all tables that is
-        called so; of the id of a reference the key that it refers to, unless the ``link`` itself is asked for. Raises
+        """Return the column named by alias or unique name; a reference's id means its key unless ``link``. Raises
         SqlError."""
         name = _plain(said[-1])
         own = scope.get(said[-2].casefold()) if len(said) > 1 else None

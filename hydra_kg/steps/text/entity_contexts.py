@@ -42,8 +42,7 @@ def best_chunks(
     ranker: Ranker,
     most: int,
 ) -> list[PassageSentence]:
-    """The ``most`` best chunks of the entities' documents for a query, best first (Eq. 5): each is compared behind the
-    sentence of the triple that led to its entity."""
+    """Return the ``most`` best chunks of entities' documents (Eq. 5), each compared behind its triple's sentence."""
     chunks = chunks_of(context, nodes)
     texts = [f"{triples.get(c.passage.node) or c.passage.title}: {c.text}" for c in chunks]
     return [replace(chunks[i], score=s) for i, s in ranked(context, analysis, query, texts, ranker=ranker, most=most)]

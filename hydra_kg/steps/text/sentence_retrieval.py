@@ -52,8 +52,7 @@ def passages_of(context: Context, nodes: Sequence[int], question: str) -> list[P
 
 
 def read(context: Context, question: str, passages: Sequence[Passage]) -> list[PassageSentence]:
-    """The 2 W_max sentences nearest to the question among those of ``retrieval.sentences`` (0: all) that share most
-    rare words with it."""
+    """Return the 2 W_max nearest of the ``retrieval.sentences`` (0: all) with most rare question words."""
     key = question, tuple((p.id, p.text) for p in passages)
     return _READ.get(context.graph, key, lambda: _nearest(context, question, passages))
 
@@ -91,8 +90,7 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def excerpts(context: Context, sentences: Sequence[PassageSentence]) -> list[Excerpt]:
-    """The sentences with the entities that they name, by what is stored and not by what other sentences said: so they
-    are the same in every exploration."""
+    """Return sentences with the stored entities they name, independent of other sentences."""
     known = _MENTIONS.get(context.graph, None, dict[str, Sequence[Mention]])
     new = [t for t in dict.fromkeys(s.text for s in sentences) if t not in known]
     most = _SENTENCE_NAMES

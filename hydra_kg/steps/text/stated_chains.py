@@ -15,11 +15,8 @@ NOT_CHECKED: Final = "relation not checked"
 
 
 def check_paths(context: Context, paths: Sequence[WrittenPath], excerpts: Sequence[Excerpt]) -> tuple[WrittenPath, ...]:
-    """Return the paths all of whose hops their excerpts state; the others too, as not checked,
-    where the model may answer from its own knowledge (``model.alone``).
-
-    Paths of an agent without a model are returned as they are: their relations are words of the excerpt already.
-    """
+    """Return paths whose hops their excerpts state; others unchecked if ``model.alone``. Paths of the offline agent
+    stay."""
     if not context.agent.reads:
         return tuple(paths)
     claims = [_claims(path, excerpts[path.excerpt].text) for path in paths]

@@ -25,13 +25,9 @@ K1, B = 1.5, 0.75
 def ranked(
     context: Context, analysis: Analysis, query: str, texts: Sequence[str], *, ranker: Ranker, most: int
 ) -> list[tuple[int, float]]:
-    """The ``most`` best texts: place and score, best first, ties by place.
-
-    ``dense``: cosine (at least 0) of the embedder, here MiniLM · ``cross``: query and text read together by the
-    cross-encoder whose files the user names · ``llm``: the agent's scores, else those of ``dense``. All three look at
-    the best by BM25 alone (``retrieval.ranked_texts``, 0 for all), so that a country with a thousand neighbours costs
-    no seconds. Raises UsageError for ``cross`` where no cross-encoder is named.
-    """
+    """Return places and scores of the ``most`` best texts: ``dense`` cosine, ``cross`` encoder, or ``llm`` (else
+    ``dense``), among the best ``retrieval.ranked_texts`` by BM25 (0: all). Raises UsageError without a
+    cross-encoder."""
     if ranker == "cross" and context.services.rerank is None:
         raise UsageError("ranker=cross needs a cross-encoder.", remedy="Name its folder: HYDRA_CROSS_ENCODER=FOLDER.")
     lexical = bm25(query, texts)

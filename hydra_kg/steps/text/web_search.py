@@ -39,12 +39,8 @@ def web_passages(
     pages: int,
     mapper: Mapper = map,
 ) -> tuple[list[Passage], list[str]]:
-    """Passages that the web has on a question, and notes for people on what failed.
-
-    One passage per page that the agent chose, its main text; where a page cannot be read, what the search engine says
-    of it; then the engine's related questions with their answers. The order is that of the agent's choice and of the
-    engine, whatever came first. A search or page that fails is a note, never an error.
-    """
+    """Return the web's passages in the agent's and engine's order (main text, else the snippet; then related questions)
+    and notes on failures."""
     try:
         with tracing.span("execute_tool web_search", _tool("web_search"), client=True):
             found = search.search(question, limit=results)
@@ -88,8 +84,7 @@ def snippets(search: WebSearch, question: str, *, most: int) -> tuple[list[Passa
 
 
 def page_source(url: str, *, origin: str = "") -> Source:
-    """A page as a source: named by its address without query and fragment, its site the origin (see
-    :func:`site_of`)."""
+    """Return a page as a source named by its address, with its site (:func:`site_of`) as origin."""
     parts = urlsplit(url)
     plain = f"{parts.scheme}://{parts.netloc}{parts.path}"
     name = plain[:NAME]
@@ -99,11 +94,8 @@ def page_source(url: str, *, origin: str = "") -> Source:
 
 
 def site_of(url: str) -> str:
-    """Who is behind a page: the domain that somebody registered, else the host.
-
-    Two pages of one site are one witness, and so are two hosts below one domain, of which anybody has as many as
-    they like. A mirror of a source has that source's origin. Raises SettingsError without the extra ``web``.
-    """
+    """Return a page's registered domain, else host: pages of one are one witness. Raises SettingsError without the
+    extra ``web``."""
     try:
         from tld import get_fld
     except ImportError:

@@ -41,13 +41,8 @@ def member(evidence: Evidence) -> Member:
 
 @step("support")
 def supported(context: Context, pool: Sequence[Member]) -> list[Supported]:
-    """Each member with what the others add to its support.
-
-    ``verification.support`` says which others do. ``paths`` (the paper): those whose text has a cosine of at least γ
-    with its own, names included, in one index over the pool. ``facts`` (the default): passages that link the ends of
-    each of its hops in like words, so that a path is backed by who says the *same*; a rival differs from it in nothing
-    but the answer and is nearer than γ. ``both``: either.
-    """
+    """Return members with support added by ``verification.support``: ``paths``, those of cosine ≥ γ (the paper);
+    ``facts``, passages linking each hop's ends in like words (default, as a rival is near too); ``both``."""
     settings = context.settings
     by_path = settings.verification.support in {"paths", "both"}
     vectors = _vectors(context, pool) if by_path and pool else None
@@ -102,8 +97,7 @@ def _likeness(context: Context, pool: Sequence[Member], vectors: Floats) -> list
 
 
 def _agreeing(context: Context, pool: Sequence[Member]) -> list[frozenset[str]]:
-    """Who states each hop of a path of the graph, the passages that were read included; () for written paths, which
-    were compared with what is stored and with one another when they were written."""
+    """Return who states each hop of graph paths, with passages; () for written paths."""
     from_text: dict[Pair, list[tuple[str, frozenset[str]]]] = {}
     for m in pool:
         if m.path.passage is not None:

@@ -21,8 +21,8 @@ from hydra_kg.util.recording import step
 
 @step("verify")
 def verified(context: Context, found: RetrievalResult, *, said: Ids | None = None) -> RetrievalResult:
-    """The same with its pool verified by stored facts. Provenance is read for one instance of each of the W_1 relation
-    paths: the first that leads to an entity of ``said`` (class ids of which texts speak, int64), else the first."""
+    """Verify the pool by stored facts, for one instance of each path: the first leading to ``said`` classes, else the
+    first."""
     settings, pool = context.settings, found.paths
     if not pool:
         return found

@@ -17,8 +17,7 @@ from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 Flags = npt.NDArray[np.bool_]
 
 SAME = 0.95
-"""Cosine from which two relations say the same, in other words or read from the other end. No setting: the weights
-of the confidence model were fitted to what it gives."""
+"""Cosine of relations that say the same; the confidence model was fitted with it."""
 
 
 def relation_competition(
@@ -28,12 +27,9 @@ def relation_competition(
     found: RetrievalResult | None = None,
     values: Iterable[int] = (),
 ) -> RelationCompetition:
-    """How a path with these hop codes and raw score compares with competing relations (see :class:`Relevance`).
-
-    A relation that some entity or other has (``RelationSpace.expected``) is meant as probably as exp(20 · relevance),
-    the temperature at which relevance was learned. ``found`` says what is stated around the topics, ``values`` adds the
-    codes of their literals; without it only the numbers over all relations are known.
-    """
+    """Compare a path's hop codes and score with competing relations (see :class:`Relevance`), weighted exp(20 ·
+    relevance). ``found``: relations around topics · ``values``: codes of their literals; else only numbers over all
+    relations."""
     expected, fits = relevance.expected, relevance.fits
     top = float(fits.max(initial=0.0))
     own = score + relevance.price(len(codes))
@@ -72,8 +68,7 @@ def _lead(own: float, others: npt.NDArray[np.float32]) -> float:
 
 
 def _alike(relevance: Relevance, codes: Sequence[int]) -> Flags:
-    """Which of what is expected says what a hop of the path says: in like words, or under the same name beside another
-    type, as sources differ."""
+    """Return which expected relations say the same as a hop: like words, or its name beside another type."""
     expected, hops = relevance.expected, relevance.space.vectors(np.array(codes, np.int64))
     names = {relevance.space.called(c) for c in codes} - {-1}
     alike = (expected.vectors @ hops.T).max(axis=1) >= SAME

@@ -18,10 +18,8 @@ LIKE_RELATION: Final = 0.4  # cosine of two relation texts from which facts that
 
 
 def back(context: Context, paths: Sequence[Path], codes: Sequence[Sequence[int]]) -> list[Path]:
-    """The paths with, on each hop, also the facts of other allowed sources that link the pair by a like relation.
-
-    ``codes[i]`` are the hop codes of ``paths[i]`` (hops beyond them, to other topics, keep their own facts).
-    """
+    """Add to each hop other allowed sources' facts that link the pair by a like relation; ``codes[i]``: of
+    ``paths[i]``."""
     pairs = sorted({_pair(h) for p in paths for h in p.hops})
     if not pairs:
         return list(paths)
@@ -36,8 +34,7 @@ def back(context: Context, paths: Sequence[Path], codes: Sequence[Sequence[int]]
 
 
 def linking(context: Context, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], list[tuple[int, Fact]]]:
-    """For each pair of classes the allowed facts that link it, with the leg (see HopGraph) from its first to its
-    second."""
+    """Return the allowed facts that link each pair of classes, with the leg from first to second."""
     left, right = (np.array([p[k] for p in pairs], np.int64) for k in (0, 1))
     links = context.snapshot.between(left, right)
     allowed = context.segments()
@@ -92,10 +89,7 @@ def voice(source: Source, independence: str) -> str:
 
 
 def mentioning(subject: Entity, objects: Sequence[Entity], passages: Sequence[Passage]) -> dict[int, list[Passage]]:
-    """For each object, the sentences of passages about it or the subject that name the other: text linking the two.
-
-    A sentence is given as a passage of its own: its text, and its span in the locator.
-    """
+    """Return for each object the sentences about it or the subject that name the other, as passages with spans."""
     texts = [
         (p, title, start, end, f" {fold(p.text[start:end])} ")
         for p, title in ((p, f" {fold(p.title)} ") for p in passages)

@@ -93,10 +93,7 @@ def _with_topics(path: Path, relevance: float, topics: Collection[int], settings
 
 
 def stated(hop: Hop) -> tuple[tuple[Fact, ...], ...]:
-    """What must be stated for a hop to hold, each with the facts that do: the hop, or either leg to a mediator.
-
-    A fact that links both ends directly states both legs. Who states one leg only does not state the hop.
-    """
+    """Return what a hop needs, each with its facts: the hop, or both legs at a mediator; a direct fact states both."""
     legs: dict[str, list[Fact]] = {}
     direct: list[Fact] = []
     for f in hop.facts:
@@ -108,12 +105,9 @@ def stated(hop: Hop) -> tuple[tuple[Fact, ...], ...]:
 
 
 def verdict(supporting: Mapping[str, float], opposing: Mapping[str, float]) -> tuple[Verdict, float, float]:
-    """(verdict, agreement, amount) from ρ by origin, for and against (design §6).
-
-    amount = Σ for + Σ against; agreement = (Σ for − Σ against) / amount. supported: two origins or more and
-    agreement ≥ .5; single-source: one origin, none against; contested: |agreement| < .5; contradicted: ≤ −.5;
-    unsupported: amount 0.
-    """
+    """Return (verdict, agreement, amount) from ρ by origin (design §6). amount = Σ for + Σ against; agreement = (Σ for
+    − Σ against) / amount: supported ≥ .5 with two origins, single-source, contested < .5, contradicted ≤ −.5,
+    unsupported 0."""
     pro, con = sum(supporting.values()), sum(opposing.values())
     amount = pro + con
     if amount == 0:
@@ -128,8 +122,7 @@ def verdict(supporting: Mapping[str, float], opposing: Mapping[str, float]) -> t
 
 
 def contested_confidence(confidence: float, opinion: tuple[Verdict, float, float]) -> float:
-    """The confidence of an answer from which sources differ: times the share of those who speak that say so, which is
-    (1 + agreement) / 2. It is how often a majority is right (docs/results/fusion.md)."""
+    """Return confidence times (1 + agreement) / 2, how often a majority is right (docs/results/fusion.md)."""
     return opposed(confidence, opinion[1]) if opinion[0] in ("contested", "contradicted") else confidence
 
 

@@ -12,8 +12,7 @@ ORDER: Final[tuple[Level, ...]] = ("error", "warning", "note")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing about a store and what to do about it ("" for what is as it should be). ``error``: answers may fail or
-    be wrong."""
+    """Report one fact about a store and its remedy ("" if all is well); ``error``: answers may fail or be wrong."""
 
     level: Level
     what: str

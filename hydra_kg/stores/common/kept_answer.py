@@ -1,7 +1,4 @@
-"""Read a kept answer as untrusted data: its size, its JSON and the type of every field that is shown later.
-
-Whoever can write to a server can change what is stored there.
-"""
+"""Read a stored answer as untrusted data: check its size, its JSON and the type of every field that is shown."""
 
 from __future__ import annotations
 
@@ -130,10 +127,8 @@ ANSWER: Final[Shape] = {
 
 
 def read_kept_answer(packed: bytes, what: str) -> Mapping[str, Any]:
-    """Return the document of a kept answer. Raise StoreCorruptError if it is not one that hydra-kg can have written.
-
-    ``what``: what it is called in the message, for example "The kept answer a1b2c3d4".
-    """
+    """Return the document of a stored answer, called ``what`` in messages. Raise StoreCorruptError if it is
+    malformed."""
     try:
         unpacking = zlib.decompressobj()
         text = unpacking.decompress(packed, MOST_BYTES)

@@ -37,8 +37,7 @@ def passage_id(source: str, url: str, title: str, text: str) -> str:
 
 
 def rarest(counted: Iterable[tuple[int, Word]]) -> tuple[list[Word], bool]:
-    """Of words with the number of passages that hold each, those to search for, the rarest first; and whether even that
-    one is too common for ranking what is found."""
+    """Return the words to search for, rarest first, and whether even the rarest is too common for ranking."""
     known = sorted((n, word) for n, word in counted if n)
     total, chosen = 0, list[Word]()
     for n, word in known:

@@ -26,8 +26,7 @@ Unfused = tuple[tuple[int, ...], str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SameAsClasses:
-    """Result of same-as resolution: members of equivalence classes, ascending, each with its representative: int64
-    (k,); and what was not fused."""
+    """Members of equivalence classes, ascending, each with its representative: int64 (k,); and what was not fused."""
 
     member: Ids
     representative: Ids
@@ -35,11 +34,8 @@ class SameAsClasses:
 
 
 def fuse_links(a: Ids, b: Ids, types_of: Callable[[Sequence[int]], Sequence[frozenset[int]]]) -> SameAsClasses:
-    """The classes of the same-as links a[i]–b[i]. Independent of their order.
-
-    ``types_of`` gives the ids of the types that any load states of nodes, without those that everything has; it is
-    asked only for nodes that share a component and a name space.
-    """
+    """Return the classes of the same-as links a[i]–b[i], independent of their order; ``types_of`` gives types of nodes,
+    without universal ones."""
     ids, label = components(a, b)
     size = np.bincount(label, minlength=len(ids))
     by_label = np.argsort(label, kind="stable")
@@ -64,12 +60,8 @@ def fuse_links(a: Ids, b: Ids, types_of: Callable[[Sequence[int]], Sequence[froz
 
 
 def components(a: Ids, b: Ids) -> tuple[Ids, npt.NDArray[np.int64]]:
-    """Connected components of the links a[i]–b[i]: all ids, ascending (k,), and for each the rank of its component's
-    least member in the order of representatives (tag, value).
-
-    Every round hooks the larger root of each link onto the smaller and then points every id at its root; the number
-    of rounds is logarithmic in practice.
-    """
+    """Return the ids in links a[i]–b[i], ascending (k,), and for each the rank of its component's least member, by
+    (tag, value)."""
     ids, ends = np.unique(np.concatenate((a, b)), return_inverse=True)
     rank = np.empty(len(ids), np.int64)
     rank[_by_rank(ids)] = np.arange(len(ids))

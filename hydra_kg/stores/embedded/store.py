@@ -67,10 +67,8 @@ class _OpenGeneration:
 
 
 class EmbeddedStore:
-    """A store in a folder (port Store). Threads may share one; several processes may read while one loads.
-
-    Raises StoreCorruptError where the folder's catalog is none.
-    """
+    """A store in a folder (port Store), for many threads and for processes that read while one loads. Raises
+    StoreCorruptError."""
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path).absolute()
@@ -85,10 +83,8 @@ class EmbeddedStore:
 
     @contextmanager
     def snapshot(self) -> Iterator[EmbeddedSnapshot]:
-        """Pin the ready set and read it; loads and drops meanwhile change nothing of it.
-
-        Raises StoreCorruptError, also in place of what reading damaged arrays gives.
-        """
+        """Pin and read the ready loads; later loads and drops change nothing in it. Raises StoreCorruptError for
+        damaged arrays."""
         from hydra_kg.stores.embedded.reads.snapshot import EmbeddedSnapshot
 
         with self._pinned_entry() as entry:
@@ -104,11 +100,8 @@ class EmbeddedStore:
             yield entry.pinned
 
     def begin(self, load: LoadPlan) -> EmbeddedLoadWriter:
-        """Start a load, or take up what a killed one of the same name left.
-
-        Raises StoreBusyError if another process loads that name, LoadedAlreadyError if it is ready and ``replace`` is
-        not set, or if one of that name is held, StoreCorruptError if the catalog does not match the files.
-        """
+        """Start a load or resume a killed one of its name. Raises StoreBusyError, StoreCorruptError, and
+        LoadedAlreadyError if the load is held, or ready without ``replace``."""
         with disk_errors(self.path, f"beginning the load {load.name}"):
             self._check_catalog()
             lock = take_load(self.path, load.name)
@@ -130,8 +123,8 @@ class EmbeddedStore:
                 raise
 
     def loads(self) -> list[Mapping[str, Any]]:
-        """All loads that have files, oldest first: id, name, state, dates, facts, counts, bytes, sources, details; for
-        a load under way ``running`` says whether its process lives; ``pending``: written, and waiting to be flipped."""
+        """Return all loads that have files, oldest first; ``running``: the process of a load lives; ``pending``: waits
+        for a flip."""
         return [
             {
                 "id": r.id,
@@ -152,12 +145,8 @@ class EmbeddedStore:
         ]
 
     def drop(self, name: str) -> Mapping[str, Any]:
-        """Drop a load, or, if none has that name, a source out of all loads that have it, in one flip; a load that
-        keeps other sources is written anew. What a killed load of that name left goes as well. Returns counts.
-
-        Raises AlreadyDoneError if it was dropped before, NotFoundError if nothing has that name, StoreBusyError if a
-        load of that name is under way.
-        """
+        """Drop a load or, if none has that name, a source from all its loads, in one flip; return counts. Leftovers of
+        a killed load go as well. Raises AlreadyDoneError, NotFoundError, StoreBusyError."""
         with disk_errors(self.path, f"dropping {name}"), self._building():
             unfinished = self._discard_unfinished(name)
             _, ready = self.catalog.ready()
@@ -189,12 +178,9 @@ class EmbeddedStore:
     def compact(
         self, *, more_than: int = MANY, everything: bool = False, listener: Listener = ignore
     ) -> Mapping[str, Any]:
-        """Merge the links of the ready loads if a walk looks in more than ``more_than`` places (docs/store-format.md).
-        The loads stay what and where they are; no answer, id or handle changes. Returns counts: ``merged`` loads (0:
-        nothing was to be done), places ``before`` and ``after``, ``links``, ``bytes`` on disk.
-
-        Raises DiskFullError, with nothing changed. Loads that finish meanwhile wait.
-        """
+        """Merge the links of the ready loads if a walk looks in more than ``more_than`` places (docs/store-format.md);
+        answers, ids and handles stay. Returns counts: ``merged`` loads, places ``before`` and ``after``, ``links``,
+        ``bytes``. Raises DiskFullError, with nothing changed."""
         with disk_errors(self.path, "merging"), self._building():
             number, rows = self.catalog.ready()
             segments = [open_segment(self.path / "loads" / r.id) for r in rows]
@@ -218,8 +204,8 @@ class EmbeddedStore:
             return places([segment for _, segment in pinned.loads], pinned.generation.merged)
 
     def index_names(self, listener: Listener = ignore) -> None:
-        """Make the index of names of each ready load that has none, or another one's, and remove those of loads that
-        are gone. Raises StoreError where it cannot be written."""
+        """Index the names of each ready load without a current index; remove indexes of dropped loads. Raises
+        StoreError."""
         with self.pin() as pinned, disk_errors(self.path, "indexing names"):
             for info, segment in pinned.loads:
                 if name_index.opened(self.path, info, segment) is None:
@@ -232,8 +218,7 @@ class EmbeddedStore:
             remove(folder)
 
     def name_index(self) -> Mapping[str, Any]:
-        """How the index of names stands: ``names`` in it, ``missing`` ones, ``bytes`` on disk, ``seconds`` that making
-        it took."""
+        """Return ``names`` in the index, ``missing`` ones, ``bytes`` on disk, and ``seconds`` that making it took."""
         counts = {"names": 0, "missing": 0, "bytes": 0, "seconds": 0.0}
         with self.pin() as pinned:
             for _, segment in pinned.loads:
@@ -248,8 +233,7 @@ class EmbeddedStore:
         return counts
 
     def doctor(self) -> list[Finding]:
-        """Read and check every file; look for what should not be there. Findings with their remedies; empty: all is
-        well."""
+        """Read and check every file and look for unknown ones. Return findings with remedies; none if all is well."""
         return examine(self.path, self.catalog)
 
     def close(self) -> None:
@@ -277,8 +261,7 @@ class EmbeddedStore:
 
     @contextmanager
     def _building(self) -> Iterator[None]:
-        """The builder's lock, waited for; what a killed drop was writing anew is removed first, and what readers let go
-        of meanwhile at the end."""
+        """Wait for the builder's lock; remove what a killed drop left before, and what readers released after."""
         try:
             with builder_lock(self.path) as builder:
                 builder.exclusive(wait=True)
@@ -298,8 +281,7 @@ class EmbeddedStore:
         merge: Sequence[Segment] = (),
         listener: Listener = ignore,
     ) -> None:
-        """Under the builder's lock: build, flip, tidy. ``merge``: loads whose links are merged in place of those that
-        were."""
+        """Under the builder's lock: build, flip, tidy. ``merge``: loads whose links replace the merged ones."""
         self._tidy()
         current, rows = self.catalog.ready()
         stay = [r for r in rows if r.id not in dropped]
@@ -410,7 +392,7 @@ class EmbeddedStore:
         return PinnedGeneration(self.path, generation, tuple(zip((r.info() for r in rows), segments, strict=True)))
 
     def _tidy_later(self) -> None:
-        """Remove what the last reader held, unless we may not, or somebody builds at the moment: he looks again at his
+        """Remove what the last reader held, unless read-only or another process builds, which then tidies at its
         end."""
         with suppress(OSError, sqlite3.Error, StoreError):
             for _ in range(3):  # others may let go while we look

@@ -48,12 +48,8 @@ CREATE INDEX IF NOT EXISTS used_question ON used(question);
 
 
 class SqliteTraces:
-    """The port TraceStore on ``STORE/traces.sqlite``: several processes may write and read at once.
-
-    ``save`` never raises for what the disk says: the answer was printed already, so a trace that cannot be kept is
-    one warning, handed to ``warn`` (default: the log). The file is made by the first ``save``; reading where there
-    is none finds nothing. The first ``save`` opens what :meth:`close` closes.
-    """
+    """The port TraceStore on ``STORE/traces.sqlite``, made by the first ``save``; several processes may use it at once.
+    A failed ``save`` never raises; it calls ``warn`` once (default: the log)."""
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self.path = path
@@ -110,8 +106,7 @@ class SqliteTraces:
         return [{**dict(zip(columns, row, strict=True)), "abstained": bool(row[6])} for row in rows]
 
     def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
-        """What a source touched: question id, exploration, fact (or passage) id and entity of all of it that was
-        used."""
+        """Return the question id, exploration, fact or passage id, and entity of everything used from a source."""
         if not is_made(self.path):
             return []
         with closing(self._open_to_read()) as connection:
@@ -188,8 +183,7 @@ class _Open:
 
 
 def _whose(path: Path) -> tuple[int, ...]:
-    """This process and the very file: another process, or one that was put in its place, needs a connection of its
-    own."""
+    """Identify this process and the very file: another process or an exchanged file needs a new connection."""
     with suppress(OSError):
         found = path.stat()
         return os.getpid(), found.st_dev, found.st_ino

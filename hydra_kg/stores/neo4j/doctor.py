@@ -24,10 +24,7 @@ TESTED: Final = (5, 26)  # the release that the queries are measured and tested 
 
 
 def examine(url: str = "", *, ask: Callable[[str], str] | None = None) -> list[Finding]:
-    """All findings about a server, errors first; of a local one also about its folder, even if it does not run.
-
-    Raises UsageError for an address or credentials that are none.
-    """
+    """Return all findings about a server, errors first, and about the folder of a local one. Raises UsageError."""
     url = address(url)
     found: list[Finding] = []
     try:

@@ -46,12 +46,8 @@ class _OpenSnapshot:
 
 
 class Neo4jStore:
-    """A store in a Neo4j database (port Store). Threads may share one; any number of processes may read and load.
-
-    ``driver``: one that is open already (it is closed with the store); by default one is made for ``url`` · ``folder``:
-    of the index of names; without one each process makes its own. The schema is brought up to date first. Raises
-    UsageError and StoreError as :func:`hydra_kg.stores.neo4j.connection.connect.connect`.
-    """
+    """A store in a Neo4j database (port Store), with its schema migrated; for any number of threads and processes.
+    ``driver``: an open one · ``folder``: of the index of names. Raises UsageError, StoreError."""
 
     def __init__(self, url: str, *, driver: Driver | None = None, folder: Path | None = None) -> None:
         self.url, self._folder = url, folder
@@ -69,10 +65,7 @@ class Neo4jStore:
 
     @contextmanager
     def snapshot(self) -> Iterator[Neo4jSnapshot]:
-        """Pin the ready set and read it; loads and drops meanwhile change nothing of it.
-
-        Raises StoreError at the end if another program removed one of the loads meanwhile.
-        """
+        """Pin the ready loads and read them. Raises StoreError at the end if another program removed one meanwhile."""
         pinned = pin(self.db)
         with self._mutex:
             entry = self._open.get(pinned.generation)
@@ -104,10 +97,8 @@ class Neo4jStore:
         return state_of(self.db, self._folder, pin(self.db).loads)
 
     def begin(self, load: LoadPlan) -> Neo4jLoadWriter:
-        """Start a load, or take up what a killed one of the same name left.
-
-        Raises StoreBusyError if another process loads that name, StoreError if it is ready and ``replace`` is not set.
-        """
+        """Start a load or resume a killed one. Raises StoreBusyError, or StoreError if it is ready without
+        ``replace``."""
         self.tidy()
         owner, sources = new_owner(), _sources_json(load.sources)
         try:
@@ -139,11 +130,8 @@ class Neo4jStore:
         ]
 
     def drop(self, name: str) -> Mapping[str, Any]:
-        """Drop a load, or, if none has that name, a source out of all loads that have it; a load that keeps other
-        sources is written anew. What a killed load of that name left goes as well. Returns counts.
-
-        Raises NotFoundError if nothing has that name, StoreBusyError if a load of that name is under way.
-        """
+        """Drop a load or, if none has that name, a source from all its loads; return counts. Leftovers of a killed load
+        go as well. Raises NotFoundError, StoreBusyError."""
         self.tidy()
         rows = self.all_loads()
         unfinished = [r for r in rows if r["name"] == name and r["state"] == "staging"]
@@ -186,10 +174,8 @@ class Neo4jStore:
     def flip(
         self, *, ready: int, owner: str, name: str, sources: Sequence[Source], details: Mapping[str, Any], replace: bool
     ) -> None:
-        """Make a load ready, and drop ready loads of its name if it replaces them, in one transaction.
-
-        Raises StoreBusyError if it is no longer its owner's.
-        """
+        """Make a load ready, dropping those that it replaces, in one transaction. Raises StoreBusyError for a lost
+        owner."""
         what = {
             "id": ready,
             "details": json.dumps(dict(details), ensure_ascii=False, sort_keys=True),
@@ -210,8 +196,7 @@ class Neo4jStore:
         self.tidy()
 
     def tidy(self) -> None:
-        """What anybody who was killed left: classes that are not shown yet, and loads that were dropped and that no
-        question of this process reads any more."""
+        """Remove leftovers of killed processes: hidden classes, and dropped loads without a reader here."""
         self._show()
         self._purge_dropped()
 

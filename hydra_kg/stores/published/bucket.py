@@ -32,8 +32,7 @@ _KEYS: Final = (
     "AWS_CONTAINER_CREDENTIALS_FULL_URI",
     "AWS_METADATA_ENDPOINT",
 )
-"""One of these says where keys are. Without any the bucket is taken for public: obstore would else ask the address of a
-cloud's metadata service, which nobody has named."""
+"""Any of these locates keys; without one the bucket is public, and obstore would ask a cloud's metadata service."""
 
 _GOOGLE: Final = (
     "GOOGLE_SERVICE_ACCOUNT",

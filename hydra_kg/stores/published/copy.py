@@ -28,8 +28,7 @@ from hydra_kg.text.folding import bytes_text
 _INCOMING: Final = ".incoming"
 _SPARE: Final = 16 << 20
 FAR: Final = 1 << 24
-"""Generations that a publication may be ahead of a copy. A store that flips every second takes 194 days for that many,
-one that flips every minute 32 years; a forged generation of 2⁴⁰ would keep a reader from every honest one."""
+"""Limit of generations that a publication may be ahead: 194 days of flips a second; guards against forged numbers."""
 
 
 def check_folder(folder: Path, address: str) -> None:
@@ -93,8 +92,7 @@ def fingerprint(pointer: Pointer) -> int:
 
 
 def _check_direction(pointer: Pointer, folder: Path, number: int, *, back: bool) -> None:
-    """Raise StoreError if a publication is too far ahead of the copy, another one of the same generation, or an older
-    one, unless ``back``."""
+    """Raise StoreError if a publication is too far ahead, another one of this generation, or older without ``back``."""
     if pointer.generation > number + FAR:
         raise StoreError(
             f"Generation {pointer.generation:,} is published, and this copy is at {number:,}. No store gets more than "

@@ -26,11 +26,8 @@ Wanted = tuple[str, Path, PublishedFile]
 
 
 def fetch(place: PublicationPlace, folders: Sequence[PublishedFolder], target: Path, go_on: Callable[[], bool]) -> None:
-    """Fetch folders to below ``target``; what is there whole, or begun, from an earlier attempt is taken up.
-
-    Raises NotFoundError, StoreCorruptError for what is not as it was published, StoreError for what does not arrive or
-    when ``go_on`` says no, OSError; but for an interrupt nothing writes any more then.
-    """
+    """Fetch folders to below ``target``, resuming earlier attempts. Raises NotFoundError, StoreCorruptError, OSError,
+    and StoreError if they do not arrive or ``go_on`` says no."""
     files: list[Wanted] = []
     for f in folders:
         (target / f.path).mkdir(parents=True, exist_ok=True, mode=0o700)

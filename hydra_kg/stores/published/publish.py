@@ -164,8 +164,8 @@ class _Copying:
 
 
 def _contents(folder: Path) -> Iterator[tuple[Path, str | None, int]]:
-    """Files that the manifest of a folder names, with their CRC-32 and the bytes at their beginning that it leaves
-    out; then the manifest."""
+    """Yield the files that a folder's manifest names, with CRC-32 and bytes left out at the start; then the
+    manifest."""
     manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
     for entry in manifest["arrays"].values():
         yield folder / entry["file"], entry["crc32"], HEADER

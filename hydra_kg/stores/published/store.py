@@ -52,12 +52,8 @@ class PublishedStore(EmbeddedStore):
             self.update(wait=True)
 
     def update(self, *, wait: bool = False, back: bool = False) -> bool:
-        """Take what is published now; return whether it is another state than before. If another process does so at
-        the moment, return False unless ``wait``. ``back``: also take an older generation than the one that is here.
-
-        Raises StoreError if the publisher went back or the generation is too far ahead, and for whatever goes wrong;
-        the copy is then as before.
-        """
+        """Take the published state; return True if it changed, or False if another process updates and not ``wait``.
+        ``back`` allows an older generation. Raises StoreError; the copy then stays."""
         with Lock(self.path / "locks" / "follow") as lock:
             newer = lock.exclusive(wait=wait) and update(
                 self.path, self.catalog, self._place, go_on=lambda: not self._ended.is_set(), back=back

@@ -55,8 +55,8 @@ def _may_be_name(part: str) -> bool:
 
 
 def _stands(short: str, title: str, text: str) -> bool:
-    """Whether a text calls its subject so: the words stand alone, within a sentence or twice, outside the title and
-    longer names."""
+    """Return True if a text uses the words as its subject's name: alone, outside title and longer names, in a sentence
+    or twice."""
     rest = text.replace(title, " ")
     alone = rf"(?<![\w&-])(?<![A-Z]\. ){re.escape(short)}(?![\w-])(?! [A-Z&])"
     places = [m.start() for m in re.finditer(alone, rest)]

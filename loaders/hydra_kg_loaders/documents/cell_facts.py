@@ -21,12 +21,8 @@ _NAME: Final = re.compile(r"(?:[A-Z][\w.'’&-]*[ -]?){1,5}")
 def cell_facts(
     load: str, title: str, cells: Sequence[tuple[int, str, str, str]], headings: Sequence[str], *, before: int
 ) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """Yield (table of the loader, row) for each cell: the thing that its row is about, its name, and the fact.
-
-    ``cells``: (paragraph, name of the row, heading of the column, cell) · ``headings``: those of the paragraphs ·
-    ``before``: paragraphs of earlier files. A cell that is a capitalised name leads to a thing of that name; others are
-    values.
-    """
+    """Yield (table, row) for each cell (paragraph, row name, column, text): thing, name, fact. ``headings``: of
+    paragraphs · ``before``: earlier files' paragraphs. Capitalised cells are things."""
     known: set[str] = set()
     for paragraph, row, column, cell in cells[:MOST]:
         if paragraph >= len(headings):  # cut by --limit

@@ -56,11 +56,8 @@ class Document:
             self.paragraphs.append((self.heading, text))
 
     def add_table(self, rows: Sequence[Sequence[str]], *, header: bool | None = None) -> None:
-        """Add each row of a table as a paragraph.
-
-        ``header``: whether the first row holds headings; None decides by its cells. Under headings a row of three cells
-        or more becomes "queue.size | unit: MB | default: 64", and its cells are noted in ``cells``.
-        """
+        """Add a table's rows as paragraphs; ``header``: first row is headings, None to guess. Under headings a row
+        becomes "queue.size | unit: MB | default: 64", with ``cells``."""
         grid = [[tidy(cell) for cell in row] for row in rows]
         grid = [row for row in grid if any(row)]
         if not grid:
@@ -143,8 +140,7 @@ def title_of(stem: str) -> str:
 
 
 def lowered(title: str) -> str:
-    """A title in capitals as others are written; words of up to three letters behind the first one in small letters
-    if they are function words."""
+    """Return a title in capitals in normal case, with small function words."""
     if not title.isupper() or len(title.split()) < 2:
         return title
     small = {"OF", "THE", "AND", "IN", "ON", "AT", "A", "AN", "FOR", "TO", "BY"}

@@ -107,8 +107,8 @@ class DocumentsLoader(BaseLoader):
         return {}
 
     def clean(self, work: Work) -> Streams:
-        """Each paragraph as a passage of its page, called ``Title § Heading``; what pages state of their subjects as
-        facts, and the things that they name with it as entities of this load, one with the page of that name."""
+        """Return paragraphs as passages called ``Title § Heading``, stated facts, and named things as entities of this
+        load."""
         unread = [row[0] for row in work.db.execute("SELECT words FROM unread").fetchall()]
         if unread and not work.one("SELECT count(*) FROM paragraph"):
             raise LoadError(

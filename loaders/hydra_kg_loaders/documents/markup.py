@@ -29,8 +29,7 @@ _NAMED: Final = (" - ", " | ", " – ", " — ", " · ")
 
 
 def markup(body: bytes) -> Document:
-    """Headings, paragraphs, list items and table rows of what a page shows; menus, feet and asides are left out. The
-    title is that of the first heading, else the page's own without the name of the site."""
+    """Read a page's headings, paragraphs, list items and table rows without menus; titled by its first heading."""
     from lxml import html
 
     if has_oversized_tag(body):
@@ -71,11 +70,8 @@ def _is_added(element: Any) -> bool:
 
 
 def _grid(table: Any) -> tuple[list[list[str]], bool | None]:
-    """Return the cells of a table, and True if its first row is marked as headings, None if nothing says so.
-
-    A cell over several columns is followed by empty ones, one over several rows is repeated. Tables inside cells are
-    read by themselves.
-    """
+    """Return a table's cells, and True for a marked heading row, None if unknown. Spanning cells are padded in columns,
+    repeated in rows."""
     rows: list[list[str]] = []
     marked = None
     below: dict[int, tuple[int, str]] = {}  # column to the rows that a cell still covers, and its text

@@ -79,8 +79,7 @@ def _add_notes(opened: Any, found: Document) -> None:
 
 
 def _check_archive(body: bytes) -> None:
-    """Whether it unpacks to what a document may hold; sizes are those of the archive's directory, and no member is
-    unpacked beyond its own."""
+    """Check that an archive, by its directory's sizes, unpacks within a document's limits."""
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             entries = archive.infolist()
@@ -93,10 +92,7 @@ def _check_archive(body: bytes) -> None:
 
 
 def pdf(body: bytes) -> Document:
-    """Return the text of each page as paragraphs under ``page N``; ``unread`` names pages without readable text.
-
-    Raises DocumentError for a password, a file in which no page has text, and what is no PDF.
-    """
+    """Return each page's text under ``page N``; ``unread`` names pages without text. Raises DocumentError."""
     import pypdf
     from pypdf.errors import PyPdfError
 
@@ -161,8 +157,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def _paragraphs(text: str) -> Iterator[tuple[str, bool]]:
-    """Paragraphs of a page, each with whether it is a line that looks like a heading: a paragraph ends at an empty line
-    and where a line ends a sentence well before the margin."""
+    """Yield paragraphs and whether each looks like a heading; they end at empty lines and at short sentence ends."""
     lines = text.splitlines()
     width = max(map(len, lines), default=0)
     pending = ""

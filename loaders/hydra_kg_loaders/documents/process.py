@@ -1,10 +1,6 @@
-"""A process of its own that reads documents: bounded in memory and time, without sockets.
+"""Reads documents in a sandboxed process with bounded memory and time: JSON [path, kind] in, document or refusal out.
 
-    python -P -m hydra_kg_loaders.documents.process < requests
-
-A line of JSON for each file in ([path, kind]), one out: title, paragraphs as [heading, text], reason and text of a
-refusal ("" for none), cells of tables, and parts without readable text. What parses people's files is code of others
-that nobody can call off.
+python -P -m hydra_kg_loaders.documents.process < requests
 """
 
 from __future__ import annotations

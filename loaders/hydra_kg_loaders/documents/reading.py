@@ -31,8 +31,8 @@ _NEEDED: Final = {"docx": ("docx", "python-docx"), "pdf": ("pypdf", "pypdf")}
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """What was read of a file: ``title``, ``paragraphs`` (heading, text), ``cells`` and ``unread`` are those of
-    :class:`hydra_kg_loaders.documents.document.Document`; ``reason`` and ``words``: why it is refused, "" if not."""
+    """A file's :class:`hydra_kg_loaders.documents.document.Document` fields; ``reason``, ``words``: why refused, or
+    ""."""
 
     title: str = ""
     paragraphs: list[tuple[str, str]] = field(default_factory=list)

@@ -20,10 +20,7 @@ _MARKS: Final = {f"{_W}tab": " ", f"{_W}br": " ", f"{_W}cr": " ", f"{_W}noBreakH
 
 
 def blocks(element: Any) -> Iterator[Any]:
-    """Yield the paragraphs and tables under an element in order, also those inside content controls and insertions.
-
-    The blocks of a text box follow the paragraph to which it is anchored.
-    """
+    """Yield paragraphs and tables in order, also in content controls; a text box follows its paragraph."""
     for child in element:
         if child.tag in _NOT_SHOWN:
             continue
@@ -44,10 +41,7 @@ def shown_text(element: Any) -> str:
 
 
 def tables(table: Any) -> Iterator[list[list[str]]]:
-    """Yield a table as rows of texts, then the tables inside its cells.
-
-    A cell merged over several columns is followed by empty ones; one merged downwards is repeated in each row.
-    """
+    """Yield a table as rows of texts, then its inner tables; merged cells are padded across, repeated down."""
     rows: list[list[str]] = []
     above: dict[int, str] = {}
     nested: list[Any] = []

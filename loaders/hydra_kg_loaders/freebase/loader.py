@@ -50,8 +50,7 @@ class FreebaseLoader(BaseLoader):
         return 0.9 * mine / len(lines)
 
     def describe(self, head: bytes) -> Source:
-        """A file of types alone is no cut of the dump, where they stand among an entity's other facts: its types were
-        inferred from the properties of a schema. They help linking and never count as evidence."""
+        """Return the source; a file of types alone was inferred from a schema, so it never counts as evidence."""
         lines = [line for line in head.split(b"\n")[:-1] if line.startswith(b"<")]
         if len(lines) >= _TYPES and all(_TYPE_LINE.match(line) for line in lines):
             return Source(
@@ -253,8 +252,7 @@ def _value_key() -> str:
 
 
 def _mediators(work: Work, schema: fs.Schema) -> str:
-    """SQL of the mediators: nameless in every language, and of a mediator type or, where the file has types and names
-    at all, of no type although something is said about it."""
+    """Return SQL of mediators: nameless nodes of mediator types, or untyped where types and names are loaded."""
     if not work.rules["mediators"]:
         return ""
     work.db.execute("CREATE TABLE mediator_type (ot VARCHAR)")

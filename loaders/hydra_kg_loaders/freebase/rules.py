@@ -59,9 +59,8 @@ RULES: Final[Mapping[str, Rule]] = {
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Action for the lines of one predicate and object kind: ``stream`` (0: dropped by ``rule``), the predicate they
-    are kept under, whether subject and object change places, and the literal type to give to untyped numbers ("any":
-    by their looks)."""
+    """Action for a predicate and object kind: ``stream`` (0: dropped by ``rule``), target predicate, swap, and type for
+    untyped numbers ("any": by looks)."""
 
     stream: int
     rule: str = ""

@@ -25,8 +25,8 @@ _STRINGS: Final = frozenset({"type.text", "type.rawstring", "type.uri", "type.en
 
 @dataclass
 class Schema:
-    """mediators: types whose nameless nodes are mediators · canonical: reverse property → canonical one · reverse:
-    canonical → reverse · literal: property → integer, float, boolean or string, where declared."""
+    """mediators: types · canonical, reverse: between inverse properties · literal: property → integer, float, boolean,
+    string."""
 
     mediators: set[str] = field(default_factory=set)
     canonical: dict[str, str] = field(default_factory=dict)
@@ -34,9 +34,8 @@ class Schema:
     literal: dict[str, str] = field(default_factory=dict)
 
     def declare(self, rows: Iterable[tuple[str, str, str]], paths: dict[str, str]) -> int:
-        """Take declarations (subject, predicate, object as keys or literals) over. ``paths``: machine id → path, from
-        ``type.object.id``; the dump declares the same in both name spaces, and mediators by machine id alone. Returns
-        how many stay unresolved."""
+        """Take declarations (subject, predicate, object); ``paths``: machine id → path, as the dump uses both. Returns
+        unresolved ones."""
         lost = 0
         for s, p, o in sorted(set(rows)):
             subject = paths.get(s, "") if s.startswith("m.") else s

@@ -23,11 +23,8 @@ _PLAIN: Final = "^([^\\t<][^\\t]*)\\t(Q[1-9][0-9]{0,17})\\r?$"
 
 
 def read_sitelinks(work: Work, file: Path, *, wiki: str) -> int:
-    """Fill the table ``sitelink`` (title, node) from a file, compressed or not, that may hold anything else besides,
-    such as the truthy dump itself; of a page with several items the first by number stays. Returns how many.
-
-    ``wiki``: whose pages count among N-Triples, such as ``en``. Raises NotFoundError, and LoadError if it has none.
-    """
+    """Fill ``sitelink`` (title, node) from any file, the first item by number staying; return their count. ``wiki``:
+    language in N-Triples. Raises NotFoundError, LoadError if none."""
     if not file.is_file():
         raise NotFoundError(f"There is no file {file} with sitelinks.", remedy="Check the path after --sitelinks.")
     work.db.execute("CREATE TABLE raw_sitelink (title VARCHAR, escaped BOOLEAN, item VARCHAR)")

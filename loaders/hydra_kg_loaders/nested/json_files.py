@@ -24,11 +24,8 @@ _SPACE: Final = re.compile(r"[\s,]*")
 
 
 def is_nested_json(file: Path, head: bytes, size: int) -> bool:
-    """Return True if a JSON file holds records in records, several arrays, or values around an array of records.
-
-    Of an array or of lines the first :data:`SAMPLE` records decide. ``head``: its first bytes, decompressed · ``size``:
-    of the file.
-    """
+    """Return True for records in records, several arrays, or values around one, by the first :data:`SAMPLE` records.
+    ``head``: first bytes · ``size``: of the file."""
     if size > MOST_BYTES or not (looks_like_records(head) or head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"):
         return False
     text = _text(file)

@@ -21,11 +21,8 @@ def is_marc(head: bytes) -> bool:
 
 
 def marc_record(record: Value) -> Value:
-    """Return a record with the common fields by name; all others are rows of ``field`` with tag, code and value.
-
-    Names are those of ``marc.tsv``. In named fields the punctuation that cataloguing rules put behind a value is left
-    out, "Holt, Ines" becomes "Ines Holt", and the year is taken out of "c1988.".
-    """
+    """Return a record with common fields by the names of ``marc.tsv``, without cataloguing punctuation ("Ines Holt",
+    "1988"); others are rows of ``field``."""
     if not isinstance(record, dict):
         return record
     out = PlacedObject(place=record.place if isinstance(record, PlacedObject) else "")

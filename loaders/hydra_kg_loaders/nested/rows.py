@@ -15,8 +15,8 @@ _BATCH: Final = 2_000
 
 @dataclass(slots=True)
 class NestedRows:
-    """Rows in memory. ``keys``: of each column in ``cells`` · ``places``: where each row stands in the file, as a JSON
-    pointer or a line · ``bad``: (reason, text) of records that are no rows, counted behind the rows."""
+    """Rows in memory. ``keys``: of ``cells`` columns · ``places``: JSON pointers or lines · ``bad``: (reason, text) of
+    non-rows."""
 
     columns: list[str]
     keys: Sequence[str]

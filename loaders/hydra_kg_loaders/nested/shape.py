@@ -15,8 +15,7 @@ Path = tuple[str, ...]
 
 _FIELD: Final = re.compile(r"[@$]?[^\W\d][\w$:-]*(?: [\w-]+){0,3}")
 _ALIKE: Final = 0.5
-"""Share of keys that are no names of fields, and of fields that objects have in common, from which an object is a map
-by key."""
+"""Share of non-field keys, or of common fields, from which an object is a map by key."""
 
 _KEYS: Final = 8
 _RECUR: Final = 3
@@ -40,18 +39,11 @@ class Shape:
         return path in self._maps
 
     def is_table(self, path: Path) -> bool:
-        """Return True if the arrays there are tables.
-
-        An array inside a row is none if it never has more than one element, or if its elements hold one value each:
-        then they are values of the row that they belong to.
-        """
+        """Return True if the arrays are tables: not single elements, nor one value per element."""
         return path in self._tables
 
     def is_mixed(self, path: Path) -> bool:
-        """Return True for arrays of objects that hold one value each under different keys: these are values alike.
-
-        An example are licences, of which some have an id and others only a name.
-        """
+        """Return True for arrays of one-value objects under different keys, such as licences by id or name."""
         return path in self._mixed
 
     def _look(self, path: Path, values: Sequence[Value], depth: int) -> None:
@@ -108,11 +100,8 @@ def _recurring(path: Path, objects: Sequence[dict[str, Value]]) -> list[dict[str
 
 
 def are_maps(objects: Sequence[dict[str, Value]]) -> bool:
-    """Return True if the keys of objects are data (names of packages), not fields of a record.
-
-    Either most of them cannot be names of fields ("node_modules/a"), or objects under four keys or more have the same
-    fields, or the keys hardly recur from object to object.
-    """
+    """Return True if keys are data (package names): no field names ("node_modules/a"), hardly recurring, or over
+    objects with equal fields."""
     keys = Counter(key for value in objects for key, inner in value.items() if not is_empty(inner))
     filled, total, distinct = sum(map(bool, objects)), sum(keys.values()), len(keys)
     if distinct < 2:

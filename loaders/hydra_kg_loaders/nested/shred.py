@@ -17,8 +17,7 @@ MOST_TABLES: Final = 200
 NAME: Final = "name"
 KEY: Final = "key"
 VALUE: Final = "value"
-"""Columns of a map (object by key) for its keys (:data:`KEY` where its objects have names), and for its values where
-they are no objects."""
+"""Columns of a map for its keys (:data:`KEY` if its objects have names) and plain values."""
 
 ROOT: Final = "(root)"
 """Key of the entry of a map whose key is empty and which has no name."""
@@ -29,8 +28,7 @@ Entry = tuple[str, str]
 
 @dataclass(slots=True)
 class NestedTable:
-    """Rows of one path: ``cells`` by column, each with one or several texts · ``parents``: the table and the number of
-    each row's parent row, None for none · ``places``: where each row stands in the file."""
+    """Rows of one path: ``cells`` by column · ``parents``: table and row number or None · ``places`` in the file."""
 
     path: Path
     name: str = ""
@@ -63,12 +61,8 @@ Parent = tuple[NestedTable, int]
 
 
 def shred(root: Value, *, name: str, maps: bool = True) -> list[NestedTable]:
-    """Return the tables of a document, the outermost first, without those that got no rows.
-
-    ``root``: an object, or a list of records · ``name``: what the table of the root is called · ``maps``: see
-    :class:`Shape`. Every scalar of the document is one value of one cell. Raises FormatError for too many tables,
-    columns or levels.
-    """
+    """Return the filled tables of a document (object or records), outermost first, the root called ``name``; each
+    scalar is one cell value; ``maps``: see :class:`Shape`. Raises FormatError."""
     found = _Shredder(Shape(root, maps=maps), name)
     if isinstance(root, list):
         for number, record in enumerate(root):

@@ -15,10 +15,7 @@ _OWN: Final = "@"  # before the name of an attribute that an element inside has,
 
 
 def is_nested_xml(file: Path, head: bytes, size: int) -> bool:
-    """Return True if an XML file holds records in records, records of several kinds, or values around its records.
-
-    Raises FormatError as :func:`hydra_kg_loaders.tables.xml_rows.parsed` does.
-    """
+    """Return True for XML with nested or mixed records, or values around them. Raises FormatError."""
     if size > MOST_BYTES:
         return False
     if is_marc(head):
@@ -36,11 +33,8 @@ def is_nested_xml(file: Path, head: bytes, size: int) -> bool:
 
 
 def read_xml(file: Path, *, most: int = 0) -> Value:
-    """Return the root element as an object: attributes and elements by their local names, those that repeat as arrays.
-
-    An element with neither is its text. Declarations of namespaces are left out. ``most``: bytes after which what was
-    read is returned. Raises FormatError.
-    """
+    """Return the root as an object of attributes and elements by local name, repeated ones as arrays, up to ``most``
+    bytes. Raises FormatError."""
     stack: list[PlacedObject] = [PlacedObject()]
     text: list[list[str]] = [[]]
     position = ParserPosition()

@@ -31,11 +31,8 @@ def fits(fact: object) -> bool:
 
 
 def state_extracted(work: Work, table: str) -> str:
-    """Fill the table ``stated`` from the facts beside passages; the table of things that no page is about: node, key,
-    name, line. ``table``: of the passages, with the node of each page.
-
-    A name that is the title of one page of the load means that page, any other a thing of this load by that name.
-    """
+    """Fill ``stated`` from facts of passages ``table``; return the table of named things without a page: node, key,
+    name, line."""
     work.db.execute(
         "CREATE TABLE IF NOT EXISTS stated (s BIGINT, phrase VARCHAR, o BIGINT, line UBIGINT, confidence DOUBLE,"
         " locator VARCHAR)"

@@ -29,8 +29,8 @@ _MOST: Final = 50_000  # rejects held before they are written down
 
 
 class PassagesLoader(BaseLoader):
-    """One JSON object a line: ``text`` (or ``abstract``, ``paragraph``), ``title``, ``url``, ``qid``, ``mid``; and what
-    hydra-kg extract put beside them, ``facts`` and ``extracted``."""
+    """JSON lines with ``text`` (``abstract``, ``paragraph``), ``title``, ``url``, ``qid``, ``mid``, and extracted
+    ``facts``."""
 
     name = "passages"
     version = 4
@@ -83,8 +83,7 @@ class PassagesLoader(BaseLoader):
         return counts
 
     def clean(self, work: Work) -> Streams:
-        """Passages as they are; a title is also a name of what its passage is about, and is that itself where none of
-        them has an id."""
+        """Return passages; a title names what its passage is about, or is it where none has an id."""
         empty = work.one("SELECT count(*) FROM paragraph WHERE text = ''")
         table = "paragraph" if work.one("SELECT count(*) FROM paragraph WHERE node <> 0") else _by_title(work)
         links = ""
@@ -177,8 +176,7 @@ def _passage(number: int, data: bytes) -> tuple[Any, ...]:
 
 
 def _facts(doc: Mapping[str, Any]) -> str | None:
-    """What hydra-kg extract wrote beside a passage, as JSON: who, then facts; None where nothing is, or what is there
-    has another form."""
+    """Return extracted facts of a passage as JSON: who, then facts; None if absent or malformed."""
     facts, by = doc.get("facts"), doc.get("extracted")
     if not isinstance(facts, list) or not isinstance(by, dict) or not isinstance(by.get("by"), str):
         return None

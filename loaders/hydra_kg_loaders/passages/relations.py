@@ -15,10 +15,8 @@ _KINDS: Final = ("BIGINT", "VARCHAR", "BIGINT", "UBIGINT", "DOUBLE", "VARCHAR")
 
 
 def state_relations(work: Work) -> None:
-    """Fill the table ``stated`` from the table ``paragraph`` (node, title, url, text, line). A title that stands for
-    several nodes names nothing, and one that needs a parenthesis to tell it from others is found on its own page only.
-
-    The span of a locator counts characters of the passage's text as it was loaded."""
+    """Fill ``stated`` from ``paragraph`` (node, title, url, text, line), without ambiguous titles; spans count
+    characters of the text."""
     work.db.execute(
         "CREATE TABLE IF NOT EXISTS stated (s BIGINT, phrase VARCHAR, o BIGINT, line UBIGINT, confidence DOUBLE,"
         " locator VARCHAR)"

@@ -127,8 +127,8 @@ _TAG: Final = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 
 
 def check_json(data: bytes, name: str) -> Any:
-    """Return the document with the context of schema.org in place of its address. Raises FormatError for a document
-    that names any other context by address or is nested too deeply."""
+    """Return the document with schema.org's context inlined. Raises FormatError for other remote contexts or deep
+    nesting."""
     try:
         document = json.loads(data)
     except RecursionError as e:

@@ -26,10 +26,8 @@ Reject = Callable[[int, str, int, str], None]
 
 @dataclass(slots=True)
 class _LineFeed:
-    """Feeds bytes to a parser line by line, so that ``line`` is where the statement that it returns ends.
-
-    ``before`` is read first and has no line. ``stops``: offsets at which a piece ends in any case.
-    """
+    """Feeds a parser by lines, so that ``line`` ends the statement. ``before``: read first, without a line · ``stops``:
+    offsets that end a piece."""
 
     data: bytes
     offset: int

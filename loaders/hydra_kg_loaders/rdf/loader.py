@@ -106,8 +106,8 @@ class RdfLoader(BaseLoader):
         )
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The table ``stated``: line, s and o (ids; o only of links), st and ot (texts; ot is the key of a value), p
-        (key), g (graph), kind (link, value, same, name, alias, description), lang. Raises FormatError."""
+        """Make ``stated``: line, s, o, st, ot, p, g, kind (link, value, same, name, alias, description), lang. Raises
+        FormatError."""
         work.db.execute(f"CREATE TABLE stated ({', '.join(f'{name} {kind}' for name, kind in _COLUMNS.items())})")
         blank = 0
         for number, file in enumerate(work.files):
@@ -172,8 +172,7 @@ class RdfLoader(BaseLoader):
 
 
 class _Met:
-    """Counts and blank-node scope of one parsed file; scope is what its blank nodes are called after. ``note``: takes
-    rejects, some thousands at a time."""
+    """Counts and blank-node scope of a parsed file; ``note`` takes rejects in batches."""
 
     def __init__(self, note: Callable[[list[Rejected]], object], scope: str) -> None:
         self.note, self.scope = note, scope
@@ -339,8 +338,7 @@ def _key(term: str, scope: str) -> str:
 
 
 def _literal(term: str) -> str:
-    """The key of a literal: characters as they are, but those that N-Triples must escape; ``xsd:string`` says
-    nothing."""
+    """Return a literal's key: N-Triples escapes only, without ``xsd:string``."""
     if "\\u" in term or "\\U" in term:
         end = term.rindex('"')
         text = literal_text(term[: end + 1])

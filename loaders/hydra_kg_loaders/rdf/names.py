@@ -87,10 +87,8 @@ def _predicate_words(key: str) -> str:
 
 
 def name_nodes(work: Work, blank: str) -> None:
-    """Fill the table ``local_name`` (node, kind, text, line) with names of things that have no label, from their IRIs.
-
-    Terms of the W3C's own vocabularies, predicates and blank nodes, whose keys start with ``blank``, get none.
-    """
+    """Fill ``local_name`` (node, kind, text, line) from IRIs of unlabelled things, not W3C terms, predicates or
+    ``blank`` nodes."""
     work.db.execute("CREATE TABLE local_name (node BIGINT, kind VARCHAR, text VARCHAR, line UBIGINT)")
     found = work.db.execute(
         "SELECT id, min(text), min(line) FROM (SELECT s AS id, st AS text, line FROM stated WHERE st IS NOT NULL"
@@ -115,10 +113,8 @@ def _names_of(iri: str) -> Iterator[tuple[str, Any]]:
 
 
 def local_name(iri: str) -> str:
-    """Return the last part of an IRI as words: ``InesHolt`` gives ``Ines Holt``, ``north_dock`` gives ``north dock``.
-
-    Return "" for what is no words: codes (``B12``, hashes), addresses of files, hosts, queries.
-    """
+    """Return an IRI's last part in words (``InesHolt``, ``north_dock`` → ``Ines Holt``, ``north dock``), "" for codes,
+    files, hosts."""
     match = _LOCAL.fullmatch(iri)
     if match is None:
         return ""

@@ -1,10 +1,8 @@
-"""A process of its own that reads one RDF file with pyoxigraph: no sockets, bounded memory and time, statements out.
+"""Reads one RDF file with pyoxigraph in a process: no sockets, bounded memory and time, statements out.
 
-``python -m hydra_kg_loaders.rdf.parse FORMAT FILE BASE NAME`` prints one JSON list a line. A statement is ``[line,
-subject, predicate, object, graph]``: line 0 where the format has none, terms in N-Triples form, blank nodes numbered in
-the order in which they appear, so that the same file gives the same names every time. A faulty statement is
-``["reject", line, reason, column, text]``. The last line is ``["done", n]``, ``["error", why]`` or ``["refused",
-message, remedy]``.
+``python -m hydra_kg_loaders.rdf.parse FORMAT FILE BASE NAME`` prints JSON lists: ``[line, subject, predicate, object,
+graph]``, line 0 where unknown, blank nodes numbered; ``["reject", line, reason, column, text]``; last ``["done", n]``,
+``["error", why]`` or ``["refused", message, remedy]``.
 """
 
 from __future__ import annotations

@@ -131,8 +131,8 @@ def _score_xml(start: bytes, tag: re.Match[bytes], named: str) -> float:
 
 
 def _lines_syntax(start: bytes, named: str) -> str:
-    """``ntriples`` or ``nquads`` if most of the first lines are one whole statement each, else "". Files named
-    Turtle or TriG must have nothing but triples there."""
+    """Return ``ntriples`` or ``nquads`` if most first lines are statements (for Turtle or TriG names: triples only),
+    else ""."""
     text = start.decode("utf-8", "replace")
     first = text.split("\n")[:-1][:_LOOKED_AT] or [text]
     lines = [line.rstrip("\r") for line in first if line.strip() and not line.lstrip().startswith("#")]

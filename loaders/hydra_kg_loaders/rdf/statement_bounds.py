@@ -32,11 +32,8 @@ class StatementPlace:
 
 
 def find_next_place(data: bytes, start: StatementPlace, fault: int) -> StatementPlace | None:
-    """Return the first place after the fault at which a statement, or a predicate of the same subject, begins.
-
-    ``start``: where reading began. ``fault``: offset of the token that could not be read. Example: in
-    ``ex:a ex:p <bad iri> ; ex:q 1 .`` reading goes on at ``ex:q`` with the subject ``ex:a``.
-    """
+    """Return where a statement, or predicate of its subject, begins after a ``fault``, reading from ``start``: ``ex:q``
+    in ``ex:a ex:p <bad iri> ; ex:q 1 .``."""
     graph, subject, depth, begin, skip = start.graph, start.subject, 0, -1, 0
     tokens = _tokens(data, start.offset)
     for token in tokens:

@@ -61,11 +61,8 @@ _WRONG: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError, Re
 
 
 class Entities:
-    """Turns lines into rows of :data:`COLUMNS`, separated by tabs, empty where there is nothing.
-
-    ``rules``: names of the rules that are on · ``languages``: best first · ``counts``: what became of entities
-    (``entities``, ``other``, ``blank``) and statements, for the report.
-    """
+    """Turns lines into tab-separated rows of :data:`COLUMNS`. ``rules``: those on · ``languages``: best first ·
+    ``counts``: of entities (``entities``, ``other``, ``blank``) and statements."""
 
     def __init__(self, *, rules: frozenset[str], languages: Sequence[str]) -> None:
         self.rules, self.languages = rules, tuple(languages)
@@ -113,8 +110,7 @@ class Entities:
         out += rows
 
     def _read(self, text: bytes, line: int, rows: list[str]) -> bool:
-        """Rows of an entity of the shape that the dump has today, which costs half of what any shape does. False if it
-        has another one, or is none at all, or anything else is wrong: that is for the long way to find out."""
+        """Read an entity of the dump's present shape, twice as fast; False for any other, which goes the long way."""
         if self._decode is None:
             return False
         try:
@@ -171,8 +167,7 @@ class Entities:
         self._claims(s, claims, line, out)
 
     def _claims(self, s: int, claims: Mapping[str, Any], line: int, out: list[str]) -> None:
-        """All statements. Here the time of a load goes: what rows share is written once an entity, and the commonest
-        statement, of an item without qualifiers, calls nothing of ours."""
+        """Write all statements; the hot loop of a load: shared parts are written once per entity."""
         link, value, middle = f"{LINK}\t{s}\t", f"{VALUE}\t{s}\t", f"\t{line}\t"
         gap, emitted = f"\t{middle}", 0
         counts, items, numbers = self.counts, self._items, self._predicates
@@ -357,9 +352,8 @@ def _plain(text: str) -> str:
 
 
 def origin(references: Sequence[Mapping[str, Any]]) -> int:
-    """Who stated it first: 1 if every reference only says that it was imported from a Wikipedia (P143, P4656), 2 if
-    every one names Freebase; 0, Wikidata itself, if one names anything else. Of both kinds the first counts (design:
-    independence)."""
+    """Return who stated it first: 1 if all references import from Wikipedia (P143, P4656), 2 if all name Freebase
+    (Wikipedia wins), else 0."""
     found = 0
     for reference in references:
         snaks = reference["snaks"]

@@ -85,8 +85,8 @@ class WikidataJsonLoader(BaseLoader):
         return 0.97 if known and _ENTITY.search(head) and _KEY.search(head) else 0.0
 
     def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
-        """Wikidata itself, what it took from Wikipedias, what it took from Freebase (places as
-        :func:`~hydra_kg_loaders.wikidata.entities.origin` gives them)."""
+        """Return Wikidata and what it took from Wikipedias and Freebase, placed as
+        :func:`~hydra_kg_loaders.wikidata.entities.origin`."""
         if not rules_in_force(self, options.rules)["origins"]:
             return (source,)
         return (

@@ -1,10 +1,4 @@
-"""Read Wikidata JSON of any layout as the dump has it: one entity a line, each on the line where it begins.
-
-The dump has one entity a line and is passed on as it is. Other files are brought into that form: a single entity
-printed over many lines, ``EntityData.json`` and answers of the API (``{"entities": {"Q42": …}}``), arrays on one line
-or printed over many, objects without commas between them. Line numbers stay those of the file; of several entities on
-one line each counts as a line of its own.
-"""
+"""Brings Wikidata JSON of any layout to one entity a line, at its line of the file; several on a line count alone."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ _FIELDS: Final = SnakValue.__struct_fields__
 
 
 def loosely(entity: Any) -> Any:
-    """An entity with its statements as :class:`~hydra_kg_loaders.wikidata.shape.WikidataStatement`. What is none stays
-    as it is, for whoever looks at it to find that out, and so does what is no snak or no value. It never raises."""
+    """Return an entity with :class:`~hydra_kg_loaders.wikidata.shape.WikidataStatement` where possible; odd parts stay.
+    Never raises."""
     if isinstance(entity, dict):
         for part in ("claims", "statements"):
             if isinstance(claims := entity.get(part), dict):

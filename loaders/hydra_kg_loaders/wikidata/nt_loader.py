@@ -190,8 +190,7 @@ def _columns(work: Work) -> LineColumns:
 
 
 def _decide(p: str, kind: int, rules: Mapping[str, bool]) -> tuple[int, str]:
-    """The stream of a predicate and kind of line, with the key or kind of name that it gets; 0 and the rule that drops
-    it. Rules that are off let a line through to where it would otherwise go."""
+    """Return a predicate's stream for a line kind and its key or name kind; 0 and the dropping rule."""
     what = kind & 7
     direct = "/" not in p
     if kind & ELSEWHERE:
@@ -232,8 +231,8 @@ def _predicate_texts(work: Work) -> dict[str, str]:
 
 
 def _titles(work: Work) -> dict[str, int]:
-    """The tables ``title`` (node, ot, line) of sitelinks to wanted Wikipedias and ``decoded`` (ot, text) of their
-    percent escapes. Returns how many other sitelinks there are, by the rule that drops them."""
+    """Make ``title`` (node, ot, line) of wanted Wikipedias and ``decoded`` (ot, text); return other sitelinks by
+    rule."""
     work.db.execute(
         "CREATE TABLE page AS SELECT o AS node, line,"
         " regexp_extract(st, '^https?://([a-z-]+)[.]wikipedia[.]org/wiki/.', 1) AS wiki,"

@@ -41,8 +41,7 @@ class EntityLines:
     lost: list[tuple[int, str, bytes]] = field(default_factory=list)
 
     def note(self, db: duckdb.DuckDBPyConnection, opened: Mapping[int, BinaryIO]) -> None:
-        """See :class:`hydra_kg.ingest.neighbourhood.reach.Part`. Lines that are odd enough to be set aside link
-        nothing."""
+        """See :class:`hydra_kg.ingest.neighbourhood.reach.Part`; odd lines link nothing."""
         feed = self._feed()
         command = ["-m", "hydra_kg_loaders.wikidata.worker", *self.arguments]
         pieces = ((piece, 1) for piece in feed.pieces(self.folder))
@@ -69,8 +68,8 @@ class EntityLines:
         self.lines = feed.lines
 
     def lines_to_load(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
-        """See :class:`hydra_kg.ingest.neighbourhood.reach.Part`: kept entities, types of them, properties, and what is
-        no entity."""
+        """See :class:`hydra_kg.ingest.neighbourhood.reach.Part`: kept entities, their types, properties,
+        non-entities."""
         feed = self._feed()
         inside = _Members(ball)
         before = 0

@@ -45,8 +45,7 @@ class Snak(msgspec.Struct, gc=False):
 
 
 class WikidataStatement(msgspec.Struct, gc=False):
-    """A snak with what belongs to it. Where :mod:`~hydra_kg_loaders.wikidata.loose_statements` made it, each part, and
-    each part of a part, may be anything else."""
+    """A snak and its parts; from :mod:`~hydra_kg_loaders.wikidata.loose_statements` each may be anything."""
 
     mainsnak: Snak
     id: Any = ""
@@ -89,13 +88,9 @@ class _Statement(TypedDict, total=False):
 
 
 def decoder(languages: Iterable[str], wikis: Iterable[str], *, loose: bool = False) -> Callable[[bytes], Any]:
-    """What reads a line: texts in these languages, sitelinks to these wikis, statements without hashes, and of their
-    references :data:`ORIGINS`, all as dictionaries with the names of the dump but for the statements, which are
-    :class:`WikidataStatement`; ``loose``: those too, for :func:`loosely`, and with values of any shape.
-
-    It raises ``msgspec.MsgspecError``, RecursionError or UnicodeDecodeError for what is no JSON or of another shape;
-    such a line is for a parser that takes any shape. What is passed over is checked for its syntax only.
-    """
+    """Return a line decoder for texts in languages, sitelinks to wikis, and statements with :data:`ORIGINS` references
+    only; ``loose``: any shape, for :func:`loosely`. Raises ``msgspec.MsgspecError``, RecursionError or
+    UnicodeDecodeError for other lines."""
     tongues = tuple(languages)
     texts = _part("Texts", dict.fromkeys(tongues, _Text))
     many = _part("ManyTexts", dict.fromkeys(tongues, list[_Text]))

@@ -93,8 +93,8 @@ def entity_key(value: dict[str, Any]) -> str:
 
 
 def value_of(snak: Snak) -> Value:
-    """What a snak says. Raises OddValueError, or what comes of data of the wrong shape (KeyError, TypeError, …);
-    OtherShapeError if only a parser that keeps everything could tell."""
+    """Return a snak's value. Raises OddValueError, KeyError, TypeError …; OtherShapeError if a loose parser is
+    needed."""
     kind = snak.snaktype
     if kind != "value":
         if kind not in _UNKNOWN:

@@ -1,8 +1,6 @@
-"""A MediaWiki dump as bytes and pages: bz2 streams found and decoded alone, pages cut out and read strictly.
+"""A MediaWiki dump as independent bz2 streams and pages, each parsed on its own without DTD and entities.
 
-``pages-articles-multistream.xml.bz2`` is a chain of bz2 streams of 100 pages each, so any of them can be read without
-those before it. Where they begin is told by the file itself: a stream opens with ``BZh`` and the digits of π, ten bytes
-that occur by chance once in 10²⁴. Every page is parsed on its own, by a parser that knows no DTD and no entities.
+A stream of 100 pages opens with ``BZh`` and the digits of π, ten bytes that occur by chance once in 10²⁴.
 """
 
 from __future__ import annotations
@@ -34,8 +32,7 @@ _END: Final = b"</page>"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a dump that one worker reads independently: ``length`` bytes of a file from ``start``; whole bz2
-    streams, or plain."""
+    """A part of a dump for one worker: ``length`` bytes from ``start``, whole bz2 streams or plain."""
 
     path: str
     bz2: bool
@@ -58,8 +55,7 @@ class DumpPage:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Site information of a dump: address of a page up to its title, name-space prefixes (folded) that lead out of
-    the articles, and those of files and categories."""
+    """A dump's page address prefix, folded name spaces outside articles, and those of files and categories."""
 
     base: str = ENGLISH
     spaces: frozenset[str] = frozenset()
@@ -87,8 +83,7 @@ def site(head: bytes) -> Site:
 
 
 def is_multistream(file: Path) -> bool:
-    """Whether a bz2 file consists of several streams that hold whole pages: its first one ends before the first page
-    or after one."""
+    """Return True if a bz2 file has several streams of whole pages, by its first one's end."""
     decoder, plain = bz2.BZ2Decompressor(), b""
     with file.open("rb") as f:
         while not decoder.eof and len(plain) < MOST_PAGE and (data := f.read(1 << 16)):
@@ -164,8 +159,7 @@ def damaged(piece: Piece, why: str) -> LoadError:
 
 
 def cut_pages(chunks: Iterator[bytes], *, most: int = MOST_PAGE) -> Iterator[bytes]:
-    """The pages, each from ``<page>`` to ``</page>``; of one that is longer than ``most`` the beginning, marked by
-    :data:`TOO_LONG`. Raises EOFError if the last one does not end. Every byte is searched once."""
+    """Yield pages; those over ``most`` are cut and marked :data:`TOO_LONG`. Raises EOFError for an open one. Linear."""
     buffer: list[bytes] = []
     size, inside, skipping = 0, False, False
     rest = b""
@@ -196,8 +190,7 @@ def cut_pages(chunks: Iterator[bytes], *, most: int = MOST_PAGE) -> Iterator[byt
 
 
 def plain_pieces(chunks: Iterator[bytes], folder: Path, *, size: int = 8 << 20) -> Iterator[Piece]:
-    """The pages of any other file as scratch files of about ``size`` bytes, written while they are asked for. Raises
-    EOFError if the last page does not end."""
+    """Yield pages as scratch files of about ``size`` bytes, on demand. Raises EOFError for an open page."""
     buffer: list[bytes] = []
     total = number = 0
 

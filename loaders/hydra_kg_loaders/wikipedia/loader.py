@@ -1,8 +1,6 @@
 """Wikipedia's ``pages-articles-multistream.xml.bz2``: passages, names, and relations between linked pages.
 
-A unit of this format is a page: what is read, kept, dropped and rejected are pages, and the line of a locator is the
-number of the page in the file. Pages become entities: the Wikidata item that a file of sitelinks names, else the
-address of the page. The file may also be plain, gzip, or of one stream; multistream is read by several processes.
+Pages are the units and locators; they become the entities of sitelinks, else their addresses.
 """
 
 from __future__ import annotations
@@ -80,8 +78,7 @@ class WikipediaLoader(BaseLoader):
         return Source(name, "wiki", origin="wikipedia" if ours else host, licence="CC BY-SA" if ours else "", url=home)
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The tables ``page`` (line, kind, title, id, revision, redirect), ``paragraph`` (number, place in its section,
-        section, text), ``relation`` and ``site``."""
+        """Make ``page``, ``paragraph`` (number, place in its section, section, text), ``relation`` and ``site``."""
         for table, columns in _COLUMNS.items():
             work.db.execute(f"CREATE TABLE {table} ({columns})")
         work.db.execute("CREATE TABLE site (line UBIGINT, base VARCHAR)")
@@ -242,8 +239,8 @@ def _insert(work: Work, table: str, file: Path, before: int, most: int) -> None:
 
 
 def _resolve(work: Work) -> None:
-    """The tables ``article`` (line, title, id, revision, base, key, node), ``known`` (title, node) of everything that
-    a link can lead to, and ``alias`` (node, title, line) of redirects."""
+    """Make ``article`` (line, title, id, revision, base, key, node), ``known`` (title, node) and ``alias`` of
+    redirects."""
     work.db.execute(
         "CREATE TABLE article AS SELECT line, title, id, revision, base, key,"
         f" coalesce(node, {sql.hashed_id('key')}) AS node FROM (SELECT number AS line, title, id, revision, base,"
@@ -274,8 +271,7 @@ def _resolve(work: Work) -> None:
 
 
 def _stated(work: Work) -> None:
-    """The table ``stated`` of :mod:`hydra_kg_loaders.passages.openie`, and in ``stranger`` and ``known`` the pages that
-    are only linked to."""
+    """Make ``stated`` of :mod:`hydra_kg_loaders.passages.openie`; add linked pages to ``stranger`` and ``known``."""
     work.db.execute(
         "CREATE TABLE end_title AS SELECT DISTINCT title, base FROM (SELECT unnest([subject, object]) AS"
         " title, number FROM relation) ASOF JOIN site ON number > site.line WHERE title <> ''"

@@ -1,8 +1,4 @@
-"""Takes out of wikitext what is no running text: comments, references, templates, tables, files, in linear time.
-
-What is not closed is taken for text, and every scan goes on where the last one ended. What is short and plain is found
-whole by one expression, so that few tokens are left to be paired one by one.
-"""
+"""Removes comments, references, templates, tables and files from wikitext in linear time; unclosed markup is text."""
 
 from __future__ import annotations
 
@@ -73,10 +69,8 @@ def without_elements(text: str) -> str:
 
 
 def without_blocks(text: str) -> str:
-    """Return the text without tables ``{|…|}`` and with what templates ``{{…}}`` print, nested in any way.
-
-    Of what is not closed only the braces go. One pass with a stack; an opening is pushed once and popped once.
-    """
+    """Return the text without tables ``{|…|}`` and with templates ``{{…}}`` printed, in one pass; unclosed braces
+    go."""
     stack: list[list[int]] = []  # [place, number of pairs, 1 for a table]
     gone: list[tuple[int, int, bool]] = []  # beginning, end, whether it is a template of which something may be shown
     depths = [0, 0]

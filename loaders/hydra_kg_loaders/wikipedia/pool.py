@@ -25,10 +25,8 @@ _AHEAD: Final = 3
 
 
 def cleaned(jobs: Iterator[Job], *, processes: int) -> Iterator[tuple[Job, Done]]:
-    """Each job with what it gave, in order; its files are removed when the next one is asked for.
-
-    ``processes`` < 2 cleans here. Raises LoadError for damaged input, OSError for a full disk.
-    """
+    """Yield each job and result in order; its files live until the next. Under two ``processes`` clean here. Raises
+    LoadError, OSError."""
     made: Iterator[tuple[Job, Done]] = ((job, clean_piece(job)) for job in jobs)
     if processes > 1:
         made = _parallel(jobs, processes)

@@ -1,8 +1,4 @@
-"""Print the templates of wikitext that stand for values in a sentence: numbers, dates, units, places, foreign words.
-
-What each prints is data (``templates.tsv``); nothing is looked up. A template that is not known prints nothing, and
-where the sentence goes on around it, leaves :data:`GAP`.
-"""
+"""Prints the templates of wikitext that stand for values in a sentence (``templates.tsv``); nothing is looked up."""
 
 from __future__ import annotations
 
@@ -41,10 +37,7 @@ Arguments = Mapping[str, str]
 
 
 def printed(text: str, start: int, end: int, inner: Callable[[str], str]) -> str:
-    """Return what the template at a place of a text prints; :data:`GAP` for one that is not known, in a sentence.
-
-    ``inner``: prints the templates in its arguments.
-    """
+    """Return what a template prints, or :data:`GAP` in a sentence if unknown; ``inner`` prints its arguments."""
     if end - start > _LONGEST:
         return ""
     name = _NAME.match(text, start + 2)

@@ -1,10 +1,4 @@
-"""Wikitext to clean paragraphs with exact link spans, in linear time and bounded memory whatever the text is.
-
-Templates, tables, comments, references, files and categories are left out, links stay as spans of the clean text.
-This is no parser of the whole language: it never fails, never looks anything up, and expands nothing. What is not
-closed is taken for text, and every scan goes on where the last one ended (Wikipedia's own rules: help pages
-"Wikitext", "Links", "Tables").
-"""
+"""Wikitext to clean paragraphs with exact link spans, in linear time; unclosed markup is text."""
 
 from __future__ import annotations
 
@@ -81,8 +75,8 @@ class WikiParagraph(NamedTuple):
 def paragraphs(
     source: str, *, spaces: Collection[str] = SPACES, hidden: Collection[str] = HIDDEN, apparatus: bool = False
 ) -> Iterator[WikiParagraph]:
-    """The paragraphs of a page in order. ``spaces``, ``hidden``: folded name-space prefixes that lead elsewhere, and
-    those whose links show nothing; ``apparatus``: keep references, external links and the like."""
+    """Yield a page's paragraphs. ``spaces``, ``hidden``: folded prefixes of outside and invisible links; ``apparatus``:
+    keep references and external links."""
     text = without_blocks(without_elements(without_comments(source)))
     text, spaces = without_files(text, hidden), frozenset(spaces)
     section, skipped, first = "", False, True

@@ -1,9 +1,6 @@
-"""Cleans pieces of a Wikipedia dump in a process of its own: one JSON line in for each piece, one out, rows in files.
+"""Cleans pieces of a Wikipedia dump in a process: one JSON line in and out for each piece, rows in files.
 
-    python -P -m hydra_kg_loaders.wikipedia.worker < jobs
-
-Cleaning is Python, so a thread would not help; a process started from a module (not forked) shares no locks with
-DuckDB and needs nothing of the caller's program. It ends when its input does, so it outlives nobody.
+python -P -m hydra_kg_loaders.wikipedia.worker < jobs
 """
 
 from __future__ import annotations
@@ -35,8 +32,8 @@ _EXTRACTOR: Final = RelationExtractor()
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Work order for a worker: one piece of the dump and its cleaning options. ``out``: it makes the files
-    ``out.page``, ``out.paragraph``, ``out.relation``."""
+    """A piece of the dump, cleaning options, and ``out``: prefix of ``out.page``, ``out.paragraph``,
+    ``out.relation``."""
 
     piece: Piece
     out: str
@@ -49,8 +46,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A worker's report on one piece: pages, plain bytes, and rejected pages as (number in the piece, reason, byte,
-    beginning)."""
+    """A worker's report: pages, plain bytes, and rejects (number, reason, byte, beginning)."""
 
     pages: int
     plain: int

@@ -22,8 +22,7 @@ _ANSWER = partial(argument, value="AnswerArgument", name="EntityName", kind="Ans
 
 
 def question(record: Any, number: int, split: str) -> Converted:
-    """Answers, query and relations are those of the first parse that has answers, which is the one meant first; topics
-    are those of all parses."""
+    """Take answers, query and relations of the first parse that has answers, and topics of all parses."""
     parses: list[Record] = list(listed(record, "Parses"))
     best: Record = next((p for p in parses if listed(p, "Answers")), parses[0] if parses else {})
     topics = (entity(maybe(p, "TopicEntityMid"), maybe(p, "TopicEntityName")) for p in parses)

@@ -18,8 +18,7 @@ from hydra_kg.evaluate.public_questions.reading import json_records
 
 
 def question(record: Any, number: int, split: str) -> Converted:
-    """The answer is a text, "yes" or "no" of some comparisons; paragraphs are left out, the titles of those that hold
-    the answer stay."""
+    """The answer is a text, or "yes" or "no" of some comparisons; supporting titles stay, paragraphs do not."""
     titles = dict.fromkeys(str(fact[0]) for fact in listed(record, "supporting_facts"))
     return Converted(
         f"hotpot-{said(record, '_id')}",

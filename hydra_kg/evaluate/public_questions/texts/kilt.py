@@ -12,8 +12,7 @@ _BETWEEN: Final = "[SEP]"
 
 
 def question(record: Any, number: int, split: str, *, prefix: str) -> Converted:
-    """Asked is the first of the question templates, where there is one, else "subject | relation". Each answer in
-    ``output`` is a gold answer; without one (the blind test part) the question has no gold."""
+    """The question is the first template, else "subject | relation"; each answer in ``output`` is gold."""
     subject, sign, relation = (part.strip() for part in said(record, "input").partition(_BETWEEN))
     if not sign or not subject or not relation:
         raise ValueError(f"input is not SUBJECT {_BETWEEN} RELATION")

@@ -1,7 +1,4 @@
-"""What every request passes first: host, origin, size and time of the body, key, scope, limit; headers of the reply.
-
-Pure ASGI, so that a route still hears when its client leaves.
-"""
+"""Checks every request's host, origin, size, time, key, scope and limit; pure ASGI, to notice clients that leave."""
 
 from __future__ import annotations
 
@@ -202,8 +199,7 @@ class Guard:
 
 
 async def _forgotten(receive: Receive, most: int) -> bool:
-    """Read the body of a request that is refused, if it is short and there: a client that still sends hears no reply.
-    Whether all of it was."""
+    """Read a refused request's short body, so that the client hears the reply; return whether all was read."""
     size, more = 0, True
     try:
         async with asyncio.timeout(REFUSED):

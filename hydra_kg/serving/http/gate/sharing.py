@@ -1,8 +1,4 @@
-"""Workers of a service take about equally many connections: whoever has more leaves the next to the others.
-
-They listen on one socket, and whichever wakes first would take all that wait there, and with kept connections answer
-nearly everything alone (docs/adr/0054).
-"""
+"""Balances connections between workers on one socket: whoever has more leaves the next to others (docs/adr/0054)."""
 
 from __future__ import annotations
 
@@ -30,8 +26,7 @@ _ROW: Final = struct.Struct("@qq")
 
 
 class Connections:
-    """The connections of all workers, in a file that they map. This process has one of its rows: the first of nobody
-    that lives."""
+    """Connections of all workers in a mapped file; this process takes the first row without a living owner."""
 
     def __init__(self, file: Path) -> None:
         with file.open("r+b") as opened:

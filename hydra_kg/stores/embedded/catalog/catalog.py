@@ -1,4 +1,4 @@
-"""The catalog of an embedded store: loads, their sources and states, and the generation; a flip is one transaction.
+"""The catalog of an embedded store: loads, their sources and states, and the generation.
 
 This is one room because every change of a load is one transaction over all its tables.
 """
@@ -120,10 +120,7 @@ class LoadRow:
 
 
 def without_folders(details: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the details of a load without the folders of its files, and how many files had one.
-
-    Somebody else's store may name any folder of this machine.
-    """
+    """Return the details of a load without its files' folders, which may be private, and how many files had one."""
     files = details.get("files")
     if not isinstance(files, list | tuple):
         return dict(details), 0
@@ -143,11 +140,8 @@ def forget_folders(db: sqlite3.Connection) -> int:
 
 
 class Catalog:
-    """``catalog.sqlite`` of one store; safe for threads, processes and forks. Opens a read-only store to read.
-
-    Raises StoreCorruptError for what is no catalog, for one that is lost while loads are there (a new one would take
-    them for leftovers), and for load ids that could name anything but a folder of the store.
-    """
+    """``catalog.sqlite`` of one store; safe for threads, processes and forks. Raises StoreCorruptError if it is
+    damaged, lost while loads exist, or names a load outside the store."""
 
     def __init__(self, store: Path) -> None:
         self.path = store / FILE
@@ -195,8 +189,8 @@ class Catalog:
         return [r for r in rows if name in (None, r.name) and state in (None, r.state)]
 
     def begin(self, name: str, sources: Sequence[Source], *, rewrite: bool = False) -> LoadRow:
-        """Enter a new load in state staging; ``rewrite``: a ready one that is written anew by a drop, which nobody goes
-        on with if that is killed."""
+        """Enter a new load in state staging; ``rewrite``: one that a drop writes anew, which nobody resumes if
+        killed."""
         now, details = _now(), json.dumps({"rewrite": True} if rewrite else {})
         with self._transaction() as db:
             n = db.execute(
@@ -275,8 +269,7 @@ class Catalog:
             self._set_state(db, row, "staging")
 
     def discard(self, row: LoadRow) -> None:
-        """Mark a held load as discarded: from now on its files belong to nobody and are removed by whoever tidies.
-        Durable when it returns."""
+        """Mark a held load as discarded, durably; its files are removed by the next process that tidies."""
         with self._transaction() as db:
             self._set_state(db, replace(row, details={**row.details, _DISCARDED: True}), "dropped", _now())
 

@@ -21,12 +21,9 @@ from hydra_kg.util.sidecar_db import SEAL
 
 
 def rebuild_catalog(store: Path) -> list[str]:
-    """Make the catalog anew; returns what became of each load, in words. The old file stays as ``catalog.sqlite.old``.
-
-    Ready are the loads of the newest generation that is whole; others that are whole wait as held loads do, so that
-    nothing is lost and nothing counts that did not count before. Raises UsageError where the catalog can be read, and
-    StoreCorruptError where no load can.
-    """
+    """Rebuild the catalog from the files and return what became of each load; the old one stays as
+    ``catalog.sqlite.old``. Loads of the newest whole generation become ready, others wait. Raises UsageError if it can
+    be read, StoreCorruptError."""
     if _readable(store):
         raise UsageError(
             f"The catalog of {store} can be read: there is nothing to repair.",

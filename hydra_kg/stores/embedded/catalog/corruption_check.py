@@ -17,10 +17,8 @@ _STORE: Final = Path(__file__).parents[1]
 
 
 def raise_if_corrupt(pinned: PinnedGeneration, error: Exception) -> None:
-    """Turn an unexpected error of reading into StoreCorruptError if the pinned files fail their checksums.
-
-    Only after an error of the store's own code, because it reads every byte. Returns if no file changed.
-    """
+    """Raise StoreCorruptError in place of an error of reading if the pinned files fail their checksums; reads every
+    byte."""
     trace, ours = error.__traceback__, False
     while trace is not None and not ours:
         file = Path(trace.tb_frame.f_code.co_filename)

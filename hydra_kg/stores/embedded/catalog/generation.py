@@ -71,10 +71,8 @@ class Generation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PinnedGeneration:
-    """Snapshot isolation for one question: a generation and its ready loads, sorted by load name.
-
-    ``path`` is the store's folder; ``loads[i]`` belongs to ``generation.maps[i]``, and i is the ``segment`` of handles.
-    """
+    """Snapshot isolation for one question: ``loads[i]`` belongs to ``generation.maps[i]``, and i is the ``segment`` of
+    handles."""
 
     path: Path
     generation: Generation

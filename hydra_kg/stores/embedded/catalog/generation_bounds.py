@@ -17,8 +17,7 @@ from hydra_kg.stores.embedded.segments.format import Segment
 
 
 def check_pinned(pinned: PinnedGeneration) -> None:
-    """Raise StoreCorruptError if arrays of the loads, the merged links or the generation contradict one another. Reads
-    every array once."""
+    """Raise StoreCorruptError if arrays of the loads, the merged links or the generation contradict one another."""
     for _, segment in pinned.loads:
         check_segment(segment)
     if pinned.generation.number:

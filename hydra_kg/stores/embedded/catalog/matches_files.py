@@ -16,10 +16,7 @@ _COPY: Final = "copy.json"
 
 
 def check_catalog(store: Path, catalog: Catalog) -> None:
-    """Raise StoreCorruptError if the catalog was exchanged for an older one or lost rows. Call it before any write.
-
-    What a killed process leaves is no reason: it enters a load before it writes files, and seals after it writes.
-    """
+    """Raise StoreCorruptError if the catalog was exchanged for an older one or lost rows. Call it before any write."""
     if wrong := catalog.examined() or difference_from_files(store, catalog):
         raise StoreCorruptError(
             f"{catalog.path} is not the catalog that was last written here: {wrong}. Nothing was changed.",
@@ -28,10 +25,7 @@ def check_catalog(store: Path, catalog: Catalog) -> None:
 
 
 def difference_from_files(store: Path, catalog: Catalog) -> str:
-    """Return how the catalog contradicts the folders of loads and generations, "" if it does not.
-
-    A generation that is damaged or missing is no contradiction: the next load builds it anew.
-    """
+    """Return how the catalog contradicts the folders of loads and whole generations, "" if it does not."""
     # A copy of a published store has its folders first: an update that was killed leaves them for the next one.
     complete = [] if (store / _COPY).is_file() else complete_loads(store)
     known = {row.id for row in catalog.loads()}

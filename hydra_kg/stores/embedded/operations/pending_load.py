@@ -89,8 +89,7 @@ class HoldingWriter:
 
 
 def pending_difference(store: Holdable, name: str, *, listener: Listener = ignore) -> dict[str, Any]:
-    """How the held load of a name differs from the ready one (see :func:`difference.difference`); ``old`` is None and
-    nothing is compared where none is ready. Raises NotFoundError if none is held."""
+    """Return how the held load of a name differs from the ready one (``old`` None if none). Raises NotFoundError."""
     row = _pending_row(store, name)
     new = open_segment(store.path / "loads" / row.id)
     with store.pin() as pinned:
@@ -114,12 +113,8 @@ def flip_pending(store: Holdable, name: str) -> Mapping[str, Any]:
 
 
 def discard_pending(store: Holdable, name: str) -> Mapping[str, Any]:
-    """Remove the held load; the ready load stays.
-
-    One transaction takes it out of the catalog, then its files go. A process that is killed in between leaves files
-    that the next discard, load or drop removes. Raises AlreadyDoneError if it was discarded before, NotFoundError,
-    StoreBusyError, DiskFullError.
-    """
+    """Remove the held load in one transaction; the ready load stays. Raises AlreadyDoneError, NotFoundError,
+    StoreBusyError, DiskFullError."""
     if (last := _last_pending(store, name)) is not None and last.was_discarded:
         with disk_errors(store.path, f"discarding {name}"):
             store.discard_pending(last)

@@ -16,13 +16,11 @@ from hydra_kg.util import cancelling
 from hydra_kg.util.columns import put, take_rows
 
 UNSEEN, WAITING, CAPPED, NOW, DONE = range(5)
-"""States of a class: not reached; reached, to be expanded; reached, a hub that never will be; being expanded;
-expanded. An edge is taken where its first end is expanded, from the subject's side if both are expanded together:
-so each edge comes once, and that end is the *near* one."""
+"""States of a class: not reached; reached; reached hub, never expanded; being expanded; expanded. Each edge is taken
+once, where its first end is expanded (the *near* end; the subject's if both are at once)."""
 
 SMALL: Final = 64
-"""A cut whose columns are this many times shorter than the graph's numbers its own classes: who asks it then makes
-arrays as long as the cut."""
+"""A cut that is this many times smaller than the graph numbers its own classes, so that arrays have its size."""
 
 
 def cut(
@@ -36,11 +34,8 @@ def cut(
     budget: int,
     hub_cap: int,
 ) -> Subgraph:
-    """See :meth:`hydra_kg.ports.Snapshot.cut`. ``predicates``: how many there are.
-
-    With a budget that cut, ``nodes`` are the topics and the ends of the edges that stayed. ``dropped`` is exact for
-    the level in which the budget ran out and counts nothing of deeper levels.
-    """
+    """See :meth:`hydra_kg.ports.Snapshot.cut`. ``dropped`` is exact for the level in which the budget ran out and
+    ignores deeper ones."""
     order = predicate_order(rank, predicates=predicates, depth=depth)
     found = view.classes_of(topics)
     front = start = distinct(found[found >= 0], len(view.classes))

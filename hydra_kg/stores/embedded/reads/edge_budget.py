@@ -32,12 +32,8 @@ class EdgeRun:
 
 
 class Level:
-    """The edges of one level, of which at most ``limit`` may stay: the best by (predicate order, neighbour, near end).
-
-    Edges that can no longer stay are thrown away as they come, so memory is bounded by the limit, not by the level.
-    What ties in all of these (several facts of one predicate between two classes) is ordered by direction (near end
-    the subject first), load and row.
-    """
+    """The edges of one level, of which the best ``limit`` by (predicate order, neighbour, near end) stay; others are
+    dropped as they come, so the limit bounds memory. Ties are ordered by direction, load and row."""
 
     def __init__(self, order: Index, limit: int | None) -> None:
         self.order, self.limit = order, limit

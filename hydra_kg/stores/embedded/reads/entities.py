@@ -106,8 +106,7 @@ def _types(reader: SegmentReader, classes: Index) -> list[set[str]]:
 
 
 def _with(pred: int, column: Numbers, off: Numbers, local: Index) -> tuple[Positions, Positions]:
-    """(position, position in ``local``) of the facts of nodes that have one predicate: those of a node are sorted by
-    it, so hubs cost no more than others."""
+    """Return (position, position in ``local``) of the facts of nodes with one predicate, by binary search per node."""
     low, count = extents(off, local)
     if int(count.sum()) <= FEW:
         pos, owner = spans(low, count)

@@ -38,15 +38,15 @@ class Cells(NamedTuple):
 
 
 def feed_entities(pinned: PinnedGeneration, load: str) -> Ids:
-    """Ids, ascending, of what the load called ``load`` states something about; mediators are left out. Raises
+    """Return the ids, ascending, of all entities but mediators about which a load states something. Raises
     NotFoundError."""
     segment = pinned.loads[_place(pinned, load)][1]
     return np.asarray(segment.nodes, np.int64)[_rows(segment)]
 
 
 def feed_cells(pinned: PinnedGeneration, load: str, *, predicates: Sequence[str]) -> Iterator[Cells]:
-    """What a load states about its entities: literals, names of what they are linked to, their own names and
-    descriptions. ``predicates``: what each predicate of the generation is called. Raises NotFoundError."""
+    """Yield a load's literals, names of linked entities, names and descriptions. ``predicates``: the name of each.
+    Raises NotFoundError."""
     place = _place(pinned, load)
     segment = pinned.loads[place][1]
     names = [predicates[p] for p in pinned.generation.maps[place].to_pred.tolist()]

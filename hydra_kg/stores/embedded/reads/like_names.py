@@ -26,11 +26,8 @@ Row = tuple[float, int, int, int, str]
 
 
 class LikeNames:
-    """The indexes of a snapshot's loads, opened when they are first needed. Safe for threads.
-
-    An index that is missing, stale or damaged is made anew; where it cannot be written it is made for this process
-    alone, and proposes the same.
-    """
+    """The indexes of a snapshot's loads, opened when first needed and made anew if missing, stale or damaged. Safe for
+    threads."""
 
     def __init__(self, reader: SegmentReader) -> None:
         self._reader = reader

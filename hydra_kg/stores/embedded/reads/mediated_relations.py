@@ -19,11 +19,8 @@ FILE: Final = "pairs.npy"
 
 
 def relation_pairs(pinned: PinnedGeneration) -> npt.NDArray[np.int32]:
-    """Distinct (predicate, direction into the mediator, predicate, direction out of it), int32 (k, 4), ascending.
-
-    Two different facts at one mediator make a pair, in both orders; facts between mediators make none. A folder that
-    cannot be written is no error: the pairs are then built by every process.
-    """
+    """Return the distinct (predicate, direction in, predicate, direction out) of two facts at a mediator, int32 (k, 4),
+    ascending."""
     path = pinned.generation.path / FILE
     predicates = len(pinned.generation.predicates.ids)
     if (cached := _read(path, predicates)) is not None:
@@ -37,12 +34,8 @@ def relation_pairs(pinned: PinnedGeneration) -> npt.NDArray[np.int32]:
 
 
 def _pairs(view: GraphView, predicates: int) -> Iterator[npt.NDArray[np.int64]]:
-    """Pairs as numbers (leg in · 2P + leg out), where a leg is 2 · predicate + direction; each signature once.
-
-    Mediators of one kind look alike, so the pairs are formed per *signature* (the legs of a mediator, each once or
-    several times), of which there are a few thousand, instead of per mediator. Signatures are told apart by a sum of
-    fixed random numbers.
-    """
+    """Yield pairs as numbers (leg in · 2P + leg out; a leg is 2 · predicate + direction), once per signature of a
+    mediator's legs, because mediators of one kind look alike. Sums of random numbers tell signatures apart."""
     random = np.random.default_rng(0).integers(1, 1 << 63, 2 * predicates, np.uint64)
     seen: set[int] = set()
     for part in view.chunks(np.flatnonzero(view.mediator).astype(np.int32)):

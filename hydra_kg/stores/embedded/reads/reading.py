@@ -48,8 +48,7 @@ class EntityCache:
 
 
 class SegmentReader:
-    """Read access to the SQLite texts of pinned loads, safe for threads and after a fork: a connection serves one
-    statement of one thread at a time."""
+    """Read access to the SQLite texts of pinned loads, safe for threads and after a fork: one thread per connection."""
 
     def __init__(self, pinned: PinnedGeneration) -> None:
         self.pinned = pinned
@@ -139,8 +138,8 @@ class SegmentReader:
         return str(sources[min(number, len(sources) - 1)].get("file") or manifest.get("file") or "")
 
     def place(self, load: int, line: int, *, file: str) -> tuple[str, int]:
-        """The file and the line in it of a line that is counted over all files of a load, where the load names these as
-        one (``file``)."""
+        """Return the file and line for a line that is counted over all files of a load, if the load names them as
+        ``file``."""
         names, ends = self._files(load)
         if file != str(self.pinned.loads[load][1].manifest.get("file")) or not 0 < line <= (ends or [0])[-1]:
             return file, line

@@ -36,11 +36,8 @@ from hydra_kg.stores.embedded.reads.reading import SegmentReader
 
 
 class EmbeddedSnapshot:
-    """Fulfils :class:`hydra_kg.ports.Snapshot` for a pinned generation.
-
-    Safe for many threads at once, worth keeping between questions, not to be used in a forked child; ``close`` it
-    when no reader is left. Whoever makes it holds the generation's lock.
-    """
+    """Fulfils :class:`hydra_kg.ports.Snapshot` for a pinned generation that its maker has locked. Safe for threads, not
+    for a forked child; ``close`` it at the end."""
 
     def __init__(self, pinned: PinnedGeneration) -> None:
         self.pinned = pinned

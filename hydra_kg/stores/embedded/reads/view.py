@@ -89,8 +89,8 @@ class LoadView:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MergedView:
-    """Links of several loads that were merged. place: int16, place in the manifest of each load that was, -1 for one
-    that is gone, whose facts are passed over; ``whole`` says that none is."""
+    """Links of merged loads. place: int16, place of each merged load, -1 for a dropped one; ``whole``: none was
+    dropped."""
 
     merged: MergedAdjacency
     map: LoadMap
@@ -151,11 +151,8 @@ def _reach(off: Unsigned, local: Index) -> tuple[Positions, Positions]:
 
 @dataclass(frozen=True, eq=False)
 class GraphView:
-    """All ready loads; ``linked`` are those that have links, merged ones as one.
-
-    classes: int64 (N,) representative ids, ascending · mediator: bool (N,) · degree: int32 (N,) ·
-    member_id, member_class: int64, int32, ascending by id: all members of classes that have several.
-    """
+    """All ready loads; ``linked``: those with links, merged ones as one. classes: int64 (N,) ids, ascending · mediator,
+    degree: (N,) · member_id, member_class: members of classes that have several, ascending by id."""
 
     classes: Ids
     mediator: npt.NDArray[np.bool_]
@@ -221,10 +218,7 @@ def make_view(pinned: PinnedGeneration) -> GraphView:
 
 
 def extents(off: npt.NDArray[Any], rows: npt.NDArray[np.integer[Any]]) -> tuple[Positions, Positions]:
-    """Return where the entries of some rows begin, and how many they have.
-
-    Raises IndexError for offsets that do not ascend: they would ask for memory without bound.
-    """
+    """Return where the entries of rows begin and their counts. Raises IndexError if offsets do not ascend."""
     low = off[rows].astype(np.int64)
     high = off[rows + 1].astype(np.int64)
     if len(low) and (bool((high < low).any()) or int(high.max()) > int(off[-1])):

@@ -53,11 +53,8 @@ class BitWriter:
 
 
 class FactWriter:
-    """Facts of one kind, sorted by (subject, predicate, object), to forward arrays with a common prefix.
-
-    ``links``: objects are nodes, stored as local numbers and counted for the reverse direction; else they are ids of
-    literals and stored as they are. ``facts`` is an upper bound of what will come.
-    """
+    """Writes at most ``facts`` facts, sorted by (subject, predicate, object), to forward arrays. ``links``: objects are
+    local node numbers, also counted for the reverse direction; else they are ids of literals."""
 
     def __init__(self, folder: FolderWriter, scratch: Path, *, nodes: Ids, preds: Ids, facts: int, links: bool) -> None:
         self.folder, self.nodes, self.preds, self.links = folder, nodes, preds, links
@@ -119,12 +116,8 @@ class FactWriter:
         self.folder.save(f"{head}off", offsets(self.out_count, self.row_type))
 
     def reverse(self) -> None:
-        """Write ``roff``, ``rpred``, ``rsrc``, ``rfact``: sorted by (object, predicate, fact row).
-
-        Objects are taken in ranges of about BUCKET facts; each range is picked out of the forward arrays and sorted
-        in memory, so only a hub larger than that takes more. The arrays are read in pieces: what is mapped of them
-        would count as memory of this process.
-        """
+        """Write ``roff``, ``rpred``, ``rsrc``, ``rfact``: sorted by (object, predicate, fact row). Ranges of about
+        BUCKET facts are sorted in memory one by one; only a larger hub takes more."""
         if self._subject is None:
             raise TypeError("literal facts have no reverse direction")
         self._subject.close()
@@ -199,8 +192,7 @@ def ranges(off: Array, size: int) -> Iterator[tuple[int, int]]:
 
 
 def _within(columns: Sequence[ArrayWriter], low: int, high: int) -> tuple[Array, ...]:
-    """Of the facts whose object is in [low, high), in their order: row, and what is in each of the columns, of which
-    the first is the objects."""
+    """Return the rows, and their values in each column, of facts whose object (first column) is in [low, high)."""
     parts = []
     for start in range(0, max(columns[0].rows, 1), CHUNK):  # none are a piece too
         dst, *others = (column.read(start, CHUNK) for column in columns)
@@ -210,8 +202,8 @@ def _within(columns: Sequence[ArrayWriter], low: int, high: int) -> tuple[Array,
 
 
 def _order(dst: Array, pred: Array, *, low: int, high: int, preds: int) -> npt.NDArray[np.int64]:
-    """Stable order by (object, predicate). One sort of packed numbers where they fit into 62 bits (they do up to
-    billions of facts), which is several times faster than sorting positions by a key."""
+    """Return the stable order by (object, predicate): one sort of packed numbers if they fit into 62 bits, which is
+    faster."""
     count = len(dst)
     row_bits, pred_bits = max(1, count.bit_length()), max(1, preds.bit_length())
     if (high - low).bit_length() + pred_bits + row_bits > 62:

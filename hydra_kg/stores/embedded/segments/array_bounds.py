@@ -1,8 +1,4 @@
-"""Checks what the arrays of a load or a merge say against one another: offsets, places and order.
-
-Checksums tell that a file is what was written; these checks tell that what was written can be a store. They read every
-array once, so they run where files come from elsewhere, in ``db doctor``, and after an unexpected error.
-"""
+"""Checks of the arrays of a load or merge against one another: offsets, places and order; beyond checksums."""
 
 from __future__ import annotations
 

@@ -24,8 +24,7 @@ _OWN: Final = "crc32"  # of the manifest itself
 _WITHOUT_OWN: Final = frozenset(
     {"magic", "version", "arrays", "files", "sources", "counts", "checksum", "file", "loads", "merged", "unfused"}
 )
-"""What a manifest holds that an older program wrote, which gave it no checksum. Where one without a checksum holds
-more, the name of the checksum was damaged."""
+"""Fields of a manifest by a program that wrote no checksum; with more fields, the checksum's name was damaged."""
 _ATTACHED: Final = "attached"  # files that no reader needs, with their CRC-32
 HEADER: Final = 128  # bytes before the data of every array: a .npy header of fixed length
 SMALL: Final = 1 << 16  # smaller files are read, not mapped: a mapping costs a file descriptor
@@ -79,10 +78,7 @@ class FileWriter:
 
 
 class ArrayWriter:
-    """One array, appended to in bounded memory.
-
-    ``dtype`` is what is stored; rows are appended along the first axis, ``columns`` > 0 makes it (n, columns).
-    """
+    """One array, appended to along the first axis in bounded memory; ``columns`` > 0 makes it (n, columns)."""
 
     def __init__(self, path: Path, dtype: npt.DTypeLike, *, columns: int = 0) -> None:
         self.path = path
@@ -130,11 +126,8 @@ class ArrayWriter:
 
 
 class FolderWriter:
-    """A folder of arrays and other files that becomes valid with its manifest, which is written last. Files are made
-    durable by a thread as they are finished: a disk takes its time, and others can use that.
-
-    Leaving its ``with`` block closes whatever an error left open.
-    """
+    """A folder of arrays and files that becomes valid with its manifest, written last; a thread makes files durable.
+    Leaving its ``with`` block closes whatever an error left open."""
 
     def __init__(self, path: Path, *, magic: str) -> None:
         self.path = path
@@ -147,7 +140,7 @@ class FolderWriter:
         path.mkdir(parents=True, exist_ok=True)
 
     def array(self, name: str, dtype: npt.DTypeLike, *, columns: int = 0, folder: Path | None = None) -> ArrayWriter:
-        """A writer for one array; hand it to :meth:`done` when it is complete, unless it is scratch in another
+        """Return a writer for one array; hand it to :meth:`done` when complete, unless it is scratch in another
         ``folder``."""
         writer = ArrayWriter((folder or self.path) / f"{name}.npy", dtype, columns=columns)
         self._open.append(writer)
@@ -201,10 +194,8 @@ class FolderWriter:
 
 
 class Folder:
-    """A folder of arrays, opened and checked: magic, version, and the length of every file.
-
-    Raises StoreCorruptError when it is not what was written, so that no later access meets a truncated mapping.
-    """
+    """A folder of arrays, opened and checked: magic, version, file lengths. Raises StoreCorruptError, so that no later
+    access meets a truncated mapping."""
 
     def __init__(self, path: Path, *, magic: str) -> None:
         self.path = path

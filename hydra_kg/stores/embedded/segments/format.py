@@ -73,8 +73,7 @@ class Segment:
         return self.path / TEXTS
 
     def open_texts(self) -> sqlite3.Connection:
-        """That file, to be read. It was written once and never changes, so no lock, journal or other process needs
-        looking at."""
+        """Open the texts for reading; the file never changes, so SQLite needs no lock or journal."""
         uri = f"{self.texts.absolute().as_uri()}?mode=ro&immutable=1"
         return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
 

@@ -46,8 +46,7 @@ _TAKE: Final = "".join(
 
 
 class NameFullText:
-    """The table ``name_full`` and its ``vocabulary`` (:data:`SCHEMA`). SQLite takes folded names a batch at a time as
-    JSON, in one statement that leaves Python to the thread that writes the names."""
+    """Builds the table ``name_full`` and its ``vocabulary`` (:data:`SCHEMA`) from batches of folded names as JSON."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

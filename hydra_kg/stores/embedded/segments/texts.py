@@ -67,9 +67,8 @@ class Ranking(Stage, Protocol):
     """Optional capability of a stage: names sorted by popularity, faster than SQLite sorts them."""
 
     def ranked_names(self, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]) -> Iterator[Names]:
-        """What :meth:`hydra_kg.ports.Stage.names` gives, each once: those of nodes with most facts first, then by node,
-        kind (name, alias, title) and text. ``facts`` waits until it is counted how many each of ``nodes`` has, whose
-        ids ascend; who can count them otherwise need not wait."""
+        """Yield names as :meth:`hydra_kg.ports.Stage.names` does, each once: nodes with most ``facts`` first, then by
+        node, kind and text. ``facts`` may wait for the counts of ``nodes``."""
 
     def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
         """What :meth:`TextsWriter.labels` gives, without the need of its file."""

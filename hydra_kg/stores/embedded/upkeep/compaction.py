@@ -24,8 +24,7 @@ def merged_folder(store: Path, name: str) -> Path:
 
 
 def current_merged(store: Path, generation: int, segments: Sequence[Segment]) -> MergedAdjacency | None:
-    """The merged adjacency of a generation, as long as it is worth reading: the ready loads among ``segments`` hold
-    half of its links, and it is whole. A damaged one is left out, for all that it says stands in the loads."""
+    """Return a generation's merged adjacency if it is whole and ready loads hold half of its links, else None."""
     try:
         name = merged_of(store / "generations" / str(generation)) if generation else ""
         merged = open_merged(merged_folder(store, Path(name).name)) if name else None
@@ -45,16 +44,14 @@ def places(segments: Sequence[Segment], merged: MergedAdjacency | None) -> int:
 
 
 def to_merge(segments: Sequence[Segment], *, everything: bool) -> list[Segment]:
-    """Which loads to merge: those that have links, but not one that holds more than half of all links, unless it is
-    ``everything``: merging that one as well would cost most of the time and disk and save one place."""
+    """Return the loads to merge: those with links, but, unless ``everything``, none with over half of all links."""
     linked = [s for s in segments if len(s.fdst)]
     total = sum(len(s.fdst) for s in linked)
     return [s for s in linked if everything or 2 * len(s.fdst) <= total]
 
 
 def build_merged(store: Path, name: str, segments: Sequence[Segment], *, listener: Listener) -> MergedAdjacency:
-    """Merge loads into the folder ``merged/<name>``, whole and durable when it returns. Raises DiskFullError before
-    anything is written if the disk is too small."""
+    """Merge loads into the folder ``merged/<name>``, durably. Raises DiskFullError before anything is written."""
     folder, needed, free = merged_folder(store, name), merged_bytes(segments), free_bytes(store)
     if needed > free:
         raise DiskFullError(

@@ -12,8 +12,8 @@ from hydra_kg.stores.embedded.segments.disk_full import remove
 
 
 def left_over(store: Path, catalog: Catalog) -> bool:
-    """Whether there is anything to tidy: an older generation that nobody holds, or, where there is none at all, what
-    only older ones needed. Needs no lock: whoever holds a generation now looks when he lets go of it."""
+    """Return True if there are older generations without readers, or files that only older ones needed. Needs no
+    lock."""
     current = catalog.generation()
     older = [f for f in _folders(store / "generations") if f.name != str(current)]
     for folder in older:

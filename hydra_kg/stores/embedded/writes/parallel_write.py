@@ -24,11 +24,8 @@ class Parting(Stage, Protocol):
 
 
 class ParallelJobs:
-    """Runs write jobs in two background threads where the stage allows parallel reads, else inline.
-
-    They begin in the order in which they are started. Leaving the block waits for the threads; an error that leaves it
-    stops them at their next batch.
-    """
+    """Runs write jobs in two threads if the stage allows parallel reads, else inline, in order. Leaving the block
+    waits; an error stops them at their next batch."""
 
     def __init__(self, stage: Stage) -> None:
         self._stop = threading.Event()

@@ -20,11 +20,8 @@ _BATCH = 50_000
 
 
 class SegmentStage:
-    """A written load as a stage again (port Stage), without the facts of the source at place ``without`` if given.
-
-    A node goes when all its facts went; one that never had any, or stands in a same-as link or a passage, stays.
-    Names, terms and predicates go with the last thing that used them.
-    """
+    """A written load as a stage (port Stage), perhaps ``without`` the facts of one source, the nodes that had no
+    others, and their unused names, terms and predicates."""
 
     def __init__(self, segment: Segment, *, without: int | None = None) -> None:
         self._s, self._without = segment, -1 if without is None else without

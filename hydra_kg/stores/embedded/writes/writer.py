@@ -40,8 +40,7 @@ _NARROW: Final = 1 << 32
 
 
 class EmbeddedLoadHome(Protocol):
-    """What a writer needs of the store that a load belongs to; see
-    :class:`hydra_kg.stores.embedded.store.EmbeddedStore`."""
+    """The parts of the store that a writer needs; see :class:`hydra_kg.stores.embedded.store.EmbeddedStore`."""
 
     path: Path
     catalog: Catalog
@@ -51,10 +50,8 @@ class EmbeddedLoadHome(Protocol):
 
 
 class EmbeddedLoadWriter:
-    """Writes one load of an embedded store (port LoadWriter). Holds the lock of the load's name until it ends.
-
-    ``resumed`` says that a killed load of this name is taken up: its ``staging`` folder is as that left it.
-    """
+    """Writes one load (port LoadWriter) under the lock of its name. ``resumed``: its ``staging`` folder is a killed
+    load's."""
 
     def __init__(self, store: EmbeddedLoadHome, plan: LoadPlan, row: LoadRow, lock: Lock, *, resumed: bool) -> None:
         self.plan, self.row, self.resumed = plan, row, resumed
@@ -85,10 +82,8 @@ class EmbeddedLoadWriter:
             raise
 
     def adopt(self, folder: Path) -> None:
-        """Instead of ``write``: take a load as another store has written it, with what was attached, file by file.
-
-        Raises DiskFullError, and StoreCorruptError where it is not what was written.
-        """
+        """Take the files of a load that another store wrote, instead of ``write``. Raises DiskFullError,
+        StoreCorruptError."""
         self._check_open()
         try:
             with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
@@ -120,8 +115,7 @@ class EmbeddedLoadWriter:
         self._end()
 
     def hold(self, details: Mapping[str, Any]) -> None:
-        """Keep the load whole and unseen until somebody flips or discards it
-        (:mod:`hydra_kg.stores.embedded.operations.pending_load`)."""
+        """Store the load whole and unseen until it is flipped or discarded (see ``operations.pending_load``)."""
         row = self._finished(details)
         with disk_errors(self._store.path, f"finishing the load {self.plan.name}"):
             self._store.catalog.hold(row)
@@ -177,9 +171,8 @@ def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: 
 
 
 def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequence[Source]) -> dict[str, Any]:
-    """Write the folder of a load (docs/store-format.md) and return its manifest. Memory: about 35 bytes a node and
-    some 900 MB, whatever the number of facts, and what the stage takes. What the arrays need is written beside the
-    texts, where the stage lets two threads read it."""
+    """Write the folder of a load (docs/store-format.md) and return its manifest. Memory: about 35 bytes a node, some
+    900 MB, and what the stage takes."""
     with FolderWriter(folder, magic=SEGMENT) as out, ParallelJobs(stage) as jobs:
         nodes = np.concatenate([np.empty(0, np.int64), *stage.nodes()])
         check_nodes(len(nodes), "The load")
@@ -249,8 +242,7 @@ def _write_values(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids,
 def _write_rest(
     out: FolderWriter, stage: Stage, *, links: FactWriter, values: FactWriter, nodes: Ids
 ) -> tuple[int, int]:
-    """The reverse direction, details, and labels of a stage that has them: how many details there are, and the checksum
-    of their text."""
+    """Write the reverse direction, labels and details; return the count of details and their text's checksum."""
     out.save("pcount", links.pred_count + values.pred_count)
     links.reverse()
     details = write_details(out, stage, links=links.rows, values=values.rows)

@@ -1,7 +1,4 @@
-"""Keys, fact ids and folded names as DuckDB expressions: what the online load computes row by row, by columns.
-
-Every function takes SQL expressions and gives one. Expressions are evaluated several times, so hand in columns.
-"""
+"""Keys, fact ids and folded names as DuckDB expressions. Arguments are evaluated several times, so pass columns."""
 
 from __future__ import annotations
 

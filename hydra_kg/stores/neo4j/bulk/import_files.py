@@ -58,10 +58,8 @@ def write_files(
     fusion: SameAsClasses,
     listener: Listener = ignore,
 ) -> ImportFiles:
-    """Write everything. ``generation``, ``newest``: of the store and of its loads · ``fusion``: the same-as classes.
-
-    Memory is bounded by DuckDB's limit, whatever the loads hold.
-    """
+    """Write all import files of the store's ``generation``, its ``newest`` load and same-as classes, in bounded
+    memory."""
 
     folder.mkdir(parents=True, exist_ok=True)
     scratch = folder.with_name(f"{folder.name}.duckdb")

@@ -40,10 +40,8 @@ Tell = Callable[[str], None]
 
 
 class LocalImport:
-    """One bulk load into the local server. ``target`` takes the loads, :meth:`finish` imports and swaps.
-
-    ``keep``: keep the stages, so that a later bulk load need not read them back.
-    """
+    """One bulk load into the local server: ``target`` stages, :meth:`finish` imports and swaps; ``keep``: keep the
+    stages."""
 
     def __init__(self, url: str, home: Home, *, keep: bool, tell: Tell) -> None:
         self.url, self.home, self.keep, self.tell = url, home, keep, tell
@@ -86,10 +84,8 @@ class LocalImport:
         return sum(int(row["facts"]) for row in self.missing()) <= READ_BACK
 
     def finish(self, *, listener: Listener = ignore) -> None:
-        """Import everything, check it, and put it in the place of what the server has.
-
-        Raises StoreError, DiskFullError, StoreBusyError; the store is then as it was, and served.
-        """
+        """Import everything, check it, and swap it in. Raises StoreError, DiskFullError, StoreBusyError; the old data
+        then stay served."""
         try:
             if foreign := self.foreign():
                 raise StoreError(
@@ -150,10 +146,8 @@ class LocalImport:
 
     @contextmanager
     def _frozen(self) -> Iterator[None]:
-        """Nobody begins, flips or drops a load any more: the lock of the store is held until its server is gone.
-
-        Raises StoreBusyError where somebody did since we began.
-        """
+        """Hold the store's lock until its server is gone. Raises StoreBusyError if a load changed since the import
+        began."""
         from neo4j.exceptions import DriverError, Neo4jError
 
         session = self._driver.session(database=database(self.url))
@@ -236,10 +230,7 @@ class LocalImport:
 
 
 def disk_needed(loads: Sequence[Staged]) -> int:
-    """Bytes that an import takes besides the stages and the old data: its files and the new data.
-
-    Measured on 1 to 5 million facts; Neo4j reserves half a gigabyte for its logs.
-    """
+    """Estimate the bytes that an import takes besides stages and old data; measured on 1 to 5 million facts."""
     facts = sum(load.counts.get("links", 0) for load in loads)
     rows = sum(n for load in loads for name, n in load.counts.items() if name != "links")
     return 600_000_000 + 220 * facts + 350 * rows + 4 * sum(load.file.stat().st_size for load in loads) // 3
@@ -247,10 +238,7 @@ def disk_needed(loads: Sequence[Staged]) -> int:
 
 @contextmanager
 def local_import(url: str, *, keep: bool, tell: Tell = silent) -> Iterator[LocalImport]:
-    """A bulk load into the local server, which is started if it does not run. One at a time.
-
-    What a killed one left is removed first. Raises StoreError, StoreBusyError.
-    """
+    """Start a bulk load into the local server, after removing a killed one. Raises StoreError, StoreBusyError."""
     home = default_home()
     home.bulk.mkdir(parents=True, exist_ok=True)
     with locked(home.bulk / "lock", waiting=lambda: tell("another bulk load is under way; waiting …")):

@@ -46,11 +46,8 @@ class RemoteImport:
 
 @contextmanager
 def import_files(url: str, folder: Path | None, *, tell: Tell) -> Iterator[RemoteImport]:
-    """Files for an import into a server at ``url``, in a folder that is new, empty, or of an earlier such run.
-
-    Raises UsageError for another folder, StoreError where the server holds loads or nodes of others, which an import
-    would remove.
-    """
+    """Prepare import files for the server at ``url`` in a new or reusable folder. Raises UsageError for another folder,
+    StoreError if the import would remove data."""
     folder = (folder or FOLDER).absolute()
     if any(c in str(folder) for c in ",;\n"):
         raise UsageError(f"{folder} has a comma, semicolon or line end in its name.", remedy="Give another folder.")

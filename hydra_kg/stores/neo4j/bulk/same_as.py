@@ -16,8 +16,8 @@ from hydra_kg.text.quoting import sql_text
 
 
 def staged_classes(loads: Sequence[Staged], scratch: Path) -> SameAsClasses:
-    """The classes of all same-as links of some loads, as :func:`hydra_kg.stores.neo4j.writes.same_as_resolution.fused`
-    derives them."""
+    """Return the same-as classes of staged loads, as :mod:`hydra_kg.stores.neo4j.writes.same_as_resolution` derives
+    them."""
 
     with closing(connect_duckdb()) as db:
         configure(db, scratch)

@@ -32,8 +32,7 @@ _COUNTED: Final = 1_000_000  # relationships up to which all are looked at; beyo
 
 
 class SecondServer(LocalServer):
-    """Temporary second server over the newly imported data folder, on ports of its own, so that the old one keeps
-    serving."""
+    """Temporary second server over the new data folder, on its own ports, so that the old one keeps serving."""
 
     def __init__(self, main: Home) -> None:
         super().__init__(Home(main.bulk / "new"))
@@ -108,8 +107,7 @@ class SecondServer(LocalServer):
 
 
 def _begin_indexes(driver: Driver, url: str) -> None:
-    """Begin all indexes of the migrations in one transaction: the server then fills them in one pass over the nodes,
-    instead of one after the other. The migrations say IF NOT EXISTS, so they find them."""
+    """Begin all indexes of the migrations (IF NOT EXISTS) in one transaction: the server fills them in one pass."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     made = [text for one in needed(migrations(), set()) for text in one.statements if _INDEX.match(text)]

@@ -32,8 +32,7 @@ VERSION: Final = 1
 """Changes with the tables; a file of another version is not read."""
 
 BLOCK: Final = 1 << 18
-"""Facts that are sorted by predicate: Neo4j's index of relationship types is then built ten times as fast, and facts of
-a node still lie near each other."""
+"""Facts sorted by predicate at once: the relationship index is built ten times faster, and neighbours stay close."""
 
 _BATCH: Final = 50_000
 

@@ -21,11 +21,8 @@ from hydra_kg.stores.neo4j.writes.writer import ROWS
 
 @dataclass(slots=True)
 class BulkStore:
-    """Store facade that stages loads for one joint bulk import.
-
-    ``folder``: for stages · ``ready``: the ``:HydraLoad`` of every ready load that there is (they stay, but for those
-    that are replaced) · ``newest``: the highest number of a load so far. ``staged``: what was committed.
-    """
+    """Store facade that stages loads for one joint import. ``folder``: for stages · ``ready``: the ``:HydraLoad`` of
+    ready loads · ``newest``: highest load number · ``staged``: what was committed."""
 
     url: str
     folder: Path

@@ -31,8 +31,7 @@ BYTES_ONLINE: Final = 270
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Cost estimate of bulk import and of online writing, without reading the files, which both need. Facts;
-    seconds; bytes of disk."""
+    """Estimated seconds and bytes of disk of bulk import and online writing, without reading the files."""
 
     new: int
     there: int

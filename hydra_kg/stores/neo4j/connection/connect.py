@@ -42,10 +42,7 @@ class Credentials:
 
 
 def address(url: str = "") -> str:
-    """The server's address: the one given, ``NEO4J_URI``, or that of the local server.
-
-    Raises UsageError for what is no such address, or one that holds credentials.
-    """
+    """Return the server's address: ``url``, ``NEO4J_URI``, or the local server's. Raises UsageError for a bad one."""
     if not url:
         instance = default_home().instance()
         url = os.environ.get("NEO4J_URI") or (instance.uri if instance else "")
@@ -84,11 +81,8 @@ def database(url: str) -> str | None:
 
 
 def credentials(url: str, *, ask: Callable[[str], str] | None = None) -> Credentials:
-    """``NEO4J_USERNAME`` and ``NEO4J_PASSWORD``; else the local server's file; else a question on the terminal.
-
-    ``ask``: shows a prompt and returns what was typed unseen; by default only where a person sits at the terminal.
-    Raises UsageError where the password can be had from nowhere.
-    """
+    """Return ``NEO4J_USERNAME`` and ``NEO4J_PASSWORD``, the local server's, or what ``ask`` (by default the terminal)
+    returns. Raises UsageError."""
     username = os.environ.get("NEO4J_USERNAME") or USER
     if password := os.environ.get("NEO4J_PASSWORD"):
         return Credentials(username, password, "NEO4J_PASSWORD")
@@ -104,11 +98,8 @@ def credentials(url: str, *, ask: Callable[[str], str] | None = None) -> Credent
 
 
 def connect(url: str = "", *, ask: Callable[[str], str] | None = None) -> Driver:
-    """A driver for the server, which was reached, let us in and has the database. The caller closes it.
-
-    Raises UsageError for an address or credentials that are none, StoreError with its remedy where the server cannot
-    be reached, is not Neo4j, or refuses the password.
-    """
+    """Return a driver for the server, after connecting to its database; the caller closes it. Raises UsageError,
+    StoreError."""
     url = address(url)
     return open_driver(url, credentials(url, ask=ask), database=database(url))
 
@@ -190,11 +181,8 @@ def read(
     seconds: float | None = None,
     bookmarks: BookmarkManager | None = None,
 ) -> T:
-    """The result of ``work`` in a read transaction; tried again for up to ``RETRY`` seconds after passing faults.
-
-    ``work`` may run more than once, so it returns plain values and changes nothing outside. ``seconds``: limit of one
-    attempt at the server · ``bookmarks``: what must be seen of a cluster. Raises StoreError with its remedy.
-    """
+    """Run ``work`` in a read transaction, again for ``RETRY`` seconds after passing faults, so it must be repeatable.
+    ``seconds``: server limit per attempt · ``bookmarks``: of a cluster. Raises StoreError."""
     import neo4j
     from neo4j.exceptions import DriverError, Neo4jError
 

@@ -74,8 +74,8 @@ TYPES: Final = (
 
 
 def foreign_words(rows: Sequence[Sequence[Any]], *, what: str = "nodes") -> str:
-    """What somebody else keeps in a database, in words; "" if nothing. ``rows``: of ``bulk_foreign`` or, for
-    relationships, of ``bulk_foreign_links``."""
+    """Describe other programs' data in a database, "" if none; ``rows``: of ``bulk_foreign`` or
+    ``bulk_foreign_links``."""
     ((count, kinds),) = rows
     named = ", ".join(kinds) or "without a label"
     return f"{count:,} {what} that hydra-kg did not write ({named})" if count else ""

@@ -48,8 +48,6 @@ def check_load(load: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def checked_loads(rows: Iterable[Any]) -> list[dict[str, Any]]:
-    """Return loads with how long nobody has written them (``idle``). Raise StoreCorruptError as :func:`check_load`.
-
-    A load that is being removed while they are read has no properties left, and is passed over.
-    """
+    """Return loads with their ``idle`` time, except those being removed. Raise StoreCorruptError as
+    :func:`check_load`."""
     return [{**check_load(load), "idle": now - load["beat"]} for load, now in rows if "beat" in load]

@@ -96,8 +96,8 @@ def migrations(folder: Path | None = None) -> list[Migration]:
 
 
 def needed(known: list[Migration], applied: Set[str]) -> list[Migration]:
-    """The migrations that a database needs to which some versions were applied: all from where its chain began, a new
-    one from the last file on that holds the whole schema."""
+    """Return the migrations that a database needs: from its first one on, or from the last file with the whole
+    schema."""
     wholes = [i for i, m in enumerate(known) if m.whole]
     begun = next((i for i, m in enumerate(known) if m.version in applied), None)
     if begun is None:
@@ -170,10 +170,8 @@ def _steps(before: SchemaStatus, known: list[Migration], *, url: str) -> list[tu
 
 @contextmanager
 def _alone(driver: Driver, seen: BookmarkManager, *, url: str) -> Iterator[None]:
-    """Nobody else migrates meanwhile: two that make the same constraint at once may wait for each other forever.
-
-    What is held is the lock of a node, in a transaction that the server ends if this program dies.
-    """
+    """Hold a node's lock, so that nobody migrates meanwhile; two at once may deadlock. The server frees it if we
+    die."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:

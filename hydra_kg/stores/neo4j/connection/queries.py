@@ -117,12 +117,8 @@ class Database:
             return found
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Do something in one write transaction.
-
-        It is tried again for some time after passing faults, also where it may have come through although the
-        connection broke before the server said so: ``work`` must be safe to repeat after it was committed. Raises
-        TakenError where a constraint refuses what it writes, else StoreError.
-        """
+        """Run ``work`` in one write transaction, again after passing faults, so it must be safe to repeat after a
+        commit. Raises TakenError for a violated constraint, else StoreError."""
 
         def transaction() -> T:
             done: T = session.execute_write(lambda tx: _attempt(work, tx))

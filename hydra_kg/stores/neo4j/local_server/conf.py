@@ -22,8 +22,7 @@ def style() -> str:
 
 
 def browser_commands() -> str:
-    """What Browser does when it has connected: our style, and only the relationships that a query asked for (it would
-    look up all others between the nodes shown, and bury the picture)."""
+    """Return Browser's style and connection commands: show only relationships that a query asked for."""
     return style() + '; config {"autoComplete":false,"playImplicitInitCommands":false}'
 
 
@@ -64,8 +63,7 @@ def write_conf(home: Home, instance: ServerInstance) -> None:
 
 
 def java_options(home: Home) -> list[str]:
-    """Options for Java: the values of ``server.jvm.additional`` in ``conf/custom.conf``, one to a line, as the server's
-    own launcher reads them."""
+    """Return Java's options: values of ``server.jvm.additional`` in ``conf/custom.conf``, one per line."""
     return [value for name, value in _own_settings(home) if name == "server.jvm.additional"]
 
 

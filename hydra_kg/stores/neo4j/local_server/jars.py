@@ -60,12 +60,8 @@ def wrong_jars(root: Path) -> list[str]:
 
 
 def ensure_jars(home: Home, *, java: str, tell: Callable[[str], None]) -> None:
-    """Have all jars in place, checked at every start. The first time Maven gets them (145 MB); from then on nothing is
-    fetched, unless one is no longer what it was.
-
-    ``java``: the program, for a Maven that finds none itself. ``tell`` gets a line now and then. Raises StoreError if
-    there is no Maven, it fails, or a checksum is wrong; what was there before then stays.
-    """
+    """Have all jars in place and check them; the first time Maven fetches 145 MB. ``java``: for Maven · ``tell`` gets
+    progress lines. Raises StoreError; old jars then stay."""
     if not (wrong := wrong_jars(home.root)):
         return
     if any((home.root / place).is_dir() for place in ("lib", "plugins")):

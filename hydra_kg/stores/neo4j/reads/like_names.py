@@ -39,8 +39,7 @@ Row = tuple[float, int, int, int, int, str]
 
 
 class NamesSpeltAlike:
-    """The indexes of a reader's loads, opened when they are first needed. Safe for threads. ``folder``: where they are
-    kept; None, or one that cannot be written: they are made for this process alone."""
+    """The indexes of a reader's loads, opened when first needed; safe for threads. Without a ``folder``, in memory."""
 
     def __init__(self, reader: GraphReader, folder: Path | None) -> None:
         self._reader, self._folder = reader, folder
@@ -107,8 +106,7 @@ class NamesSpeltAlike:
 
 
 class NodeIndex:
-    """Vectors of a load's names; of each the node that it is a name of, int64 (n,), and what tells it from the node's
-    other names, uint32 (n,)."""
+    """Vectors of names; the node of each, int64 (n,), and uint32 (n,) to tell names of one node apart."""
 
     def __init__(self, shards: Sequence[Shard], nodes: Ids, marks: Marks) -> None:
         self._shards, self._nodes, self._marks = shards, nodes, marks
@@ -208,8 +206,8 @@ def make_all(
     *,
     listener: Listener,
 ) -> None:
-    """Make the index of each load that has none, or another one's, and remove those of loads that are no longer
-    ``known``. Nothing without a folder. Raises StoreError where it cannot be written."""
+    """Index each load without a current index and remove those not ``known``, if there is a folder. Raises
+    StoreError."""
     if folder is None:
         return
     for load in loads:
@@ -239,8 +237,7 @@ def state_of(db: Database, folder: Path | None, loads: Sequence[ReadyLoad]) -> d
 
 
 def _pages(db: Database, load: int, most: int) -> Iterator[tuple[Ids, list[str]]]:
-    """Nodes and folded names of a load, all those of a node on one page, cut so that no part goes beyond a multiple of
-    ``most``."""
+    """Yield nodes and folded names of a load, each node on one page, cut at multiples of ``most``."""
     after, done = -1, 0
     while rows := db.read("names_page", {"load": load, "after": after, "limit": PAGE}):
         first, last = rows[0][0], rows[-1][0]

@@ -11,10 +11,8 @@ from hydra_kg.stores.neo4j.reads.reading import BATCH, GraphReader, columns
 
 
 def between(reader: GraphReader, left: Ids, right: Ids) -> Links:
-    """See :meth:`hydra_kg.ports.Snapshot.between`. Sorted by (pair, forward first, predicate, segment, row).
-
-    A pair of a class with itself gives its loops once, as forward.
-    """
+    """See :meth:`hydra_kg.ports.Snapshot.between`; by (pair, forward first, predicate, segment, row), loops once as
+    forward."""
     (a, known_a), (b, known_b) = reader.classes_of(left), reader.classes_of(right)
     asked: dict[tuple[int, int], list[tuple[int, bool]]] = {}
     every = np.unique(np.concatenate((a, b)))
@@ -40,10 +38,8 @@ def between(reader: GraphReader, left: Ids, right: Ids) -> Links:
 
 
 def relation_pairs(reader: GraphReader) -> npt.NDArray[np.int32]:
-    """Distinct (predicate, direction into the mediator, predicate, direction out of it), int32 (k, 4), ascending.
-
-    Two different facts at one mediator make a pair, in both orders; facts between mediators make none.
-    """
+    """Return the distinct (predicate, direction in, predicate, direction out) of two facts at a mediator, int32 (k, 4),
+    ascending."""
     legs: list[tuple[Ids, Ids]] = []
     also = {"also": reader.fused_mediators.tolist()}
     for kind, mediator, other, handle, forward in reader.db.read("mediator_edges", also) if reader.numbers else ():
@@ -69,8 +65,7 @@ def relation_pairs(reader: GraphReader) -> npt.NDArray[np.int32]:
 
 
 def _signatures(owner: Ids, leg: Ids) -> set[tuple[tuple[int, bool], ...]]:
-    """The legs of each mediator with whether there are several, each combination once: mediators of one kind look
-    alike, so there are a few thousand of them, however many mediators there are."""
+    """Return the distinct sets of mediators' legs, with whether each repeats; mediators of one kind look alike."""
     if not len(owner):
         return set()
     order = np.lexsort((leg, owner))

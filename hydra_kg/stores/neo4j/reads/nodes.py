@@ -27,10 +27,7 @@ def part(load: int, degree: npt.NDArray[np.int64], mediator: Bools, named: Bools
 
 
 class Classes:
-    """Same-as classes of one generation, and the nodes of some loads as far as anybody asked. Safe for threads.
-
-    A class is named by its representative; members of classes of several are ascending in ``member``.
-    """
+    """Same-as classes of a generation, named by representatives, and nodes looked up so far. Safe for threads."""
 
     def __init__(self, db: Database, loads: Sequence[int], member: Ids, representative: Ids) -> None:
         self._db, self._loads = db, np.asarray(loads, np.int64)
@@ -108,8 +105,8 @@ class Classes:
             return self._ids, self._degree, self._flags
 
     def learn(self, found: Sequence[int], parts: Sequence[int], *, asked: Ids | None = None) -> None:
-        """Take in what some query said about nodes: (found[i], parts[i]) for every part of each. ``asked``: nodes that
-        nobody knows if they are not among them."""
+        """Store what a query returned: (found[i], parts[i]) per part of a node; those ``asked`` and not found are
+        unknown."""
         owner, flat = np.asarray(found, np.int64), np.asarray(parts, np.int64)
         ids = np.unique(owner) if asked is None else asked
         degree, flags = np.zeros(len(ids), np.int64), np.full(len(ids), -1, np.int64)

@@ -54,8 +54,7 @@ class RefusedError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class QueryNames:
-    """The names that a query may use: ``relations`` with their relationship types, ``values`` with the ids of their
-    predicates, and its ``parameters``."""
+    """Names for a query: ``relations`` with their types, ``values`` with predicate ids, and its ``parameters``."""
 
     relations: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, int] = field(default_factory=dict)

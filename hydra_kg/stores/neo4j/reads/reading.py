@@ -27,8 +27,7 @@ Name = tuple[int, int, int, str]  # load (its place in the manifest), node, kind
 
 @dataclass(frozen=True, slots=True)
 class ReadyLoad:
-    """A ready load: its number in the graph, what the manifest says of it, its file, rows of a chunk, and counts over
-    its texts."""
+    """A ready load: number, manifest, file, rows per chunk, and counts over its texts."""
 
     number: int
     info: LoadInfo

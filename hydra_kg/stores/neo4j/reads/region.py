@@ -22,26 +22,22 @@ MOST: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Facts around some nodes, fetched at once. ``classes``: those all of whose members are in it, ascending ·
-    ``edges``: theirs, seen from them."""
+    """Facts around some nodes, fetched at once. ``classes``: those entirely in it, ascending · ``edges``: theirs."""
 
     classes: Ids
     edges: EdgeColumns
 
     def around(self, reader: GraphReader, classes: Ids) -> EdgeColumns:
-        """What :func:`hydra_kg.stores.neo4j.reads.adjacency_fetch.around` gives; only classes that are not in here are
-        asked for."""
+        """As :func:`hydra_kg.stores.neo4j.reads.adjacency_fetch.around`; asks only for classes that are not stored
+        here."""
         here = np.isin(classes, self.classes)
         own = self.edges.take(np.isin(self.edges.near, classes[here]))
         return joined([own, around(reader, classes[~here])]) if not here.all() else own
 
 
 def region(reader: GraphReader, topics: Ids, *, depth: int, way: ServerCut) -> Region:
-    """The facts at all nodes up to ``depth`` - 1 steps from topics, by one query: those whose facts a cut of that depth
-    needs, but for members of fused classes and what lies behind mediators, which come by level.
-
-    Raises StoreError where the server has no such procedure.
-    """
+    """Fetch the facts within ``depth`` - 1 steps of topics by one query; fused members and mediators come by level.
+    Raises StoreError if the server lacks the procedure."""
     given = {
         "ids": reader.classes.members(topics).tolist(),
         "depth": max(0, depth - 1),

@@ -1,7 +1,4 @@
-"""Passages as stemmed words and their bm25 score, by SQLite's FTS5, so that both stores rank the same passages.
-
-FTS5's own tokenizer splits and stems; its score is computed here from counts that a load keeps.
-"""
+"""Passages as words stemmed by SQLite's FTS5, and their bm25 score, so that both stores rank alike."""
 
 from __future__ import annotations
 

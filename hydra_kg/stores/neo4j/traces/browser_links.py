@@ -19,19 +19,13 @@ HTTP: Final = 7474
 
 
 def explored_query(key: str, *, paths: int = PATHS) -> str:
-    """The query that shows a kept answer, with its parameters written out: to be run in any Neo4j Browser.
-
-    ``paths``: so many kept and so many pruned paths of each phase.
-    """
+    """Return the Browser query for a stored answer: ``paths`` stored and pruned paths of each phase."""
     return statement("explored").replace("$id", cypher_text(key)).replace("$paths", str(int(paths)))
 
 
 def browser_link(base: str, uri: str, query: str, *, username: str = USER, database: str = "") -> str:
-    """The address that opens the Browser at ``base`` on a query, everything filled in but the password.
-
-    Browser decodes the whole address before it splits it, so that ``&`` and ``#`` in the query must be Cypher's own
-    escapes; in strings they mean the same.
-    """
+    """Return the address that opens a query in Browser. It decodes the address before splitting, so ``&`` and ``#``
+    become Cypher escapes."""
     parts = urlsplit(uri)
     dbms = f"{parts.scheme}://{username}@{parts.netloc}"
     arg = query.replace("&", "\\u0026").replace("#", "\\u0023")

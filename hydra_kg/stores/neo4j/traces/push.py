@@ -25,10 +25,8 @@ Pair = tuple[str, str]
 
 @dataclass(slots=True)
 class Pushed:
-    """Rows of ``trace_facts``; nodes they need besides the trace's own (mediators); what is known of the nodes.
-
-    ``missing``: facts used that the store no longer has; they are shown by their hops alone.
-    """
+    """Rows of ``trace_facts``, nodes needed besides the trace's own (mediators), known nodes, and ``missing`` facts,
+    shown by their hops."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     nodes: dict[int, tuple[str, str]] = field(default_factory=dict)
@@ -38,8 +36,7 @@ class Pushed:
 
 
 def pushed_facts(doc: Doc, snapshot: Snapshot) -> Pushed:
-    """The facts of the kept paths of an answer, between the nodes that the paths show; each keeps the keys that its
-    source wrote, its source and its locator."""
+    """Return the facts of an answer's stored paths between their shown nodes, with source keys and locators."""
     out = Pushed()
     wanted: set[str] = set()
     pairs: dict[Pair, None] = {}

@@ -21,10 +21,8 @@ LONGEST_ID: Final = 500  # characters of a text that an index takes as it is
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What one question leaves in the graph, as parameters of the files ``cypher/trace_*.cypher``.
-
-    ``nodes``: what paths and answers point at, as node id → (key, name). Paths are named ``QUESTION/phase/rank``.
-    """
+    """Parameters of ``cypher/trace_*.cypher`` for one question; ``nodes``: node id → (key, name). Paths are
+    ``QUESTION/phase/rank``."""
 
     question: Row
     explorations: list[Row] = field(default_factory=list)

@@ -37,11 +37,8 @@ class Neo4jTraces:
         self.db = db
 
     def save(self, answer: Mapping[str, Any]) -> None:
-        """Keep one answer (``ask --json`` form), at most 200 KB, in one transaction; one of the same id is replaced.
-
-        Raises StoreError where the server does not take it; :func:`hydra_kg.stores.trace_store.open_traces` warns
-        instead.
-        """
+        """Store one answer (``ask --json`` form, at most 200 KB) or replace it. Raises StoreError; ``open_traces``
+        warns instead."""
         self._save(answer, None)
 
     def push(self, answer: Mapping[str, Any], facts: Pushed) -> None:
@@ -77,8 +74,7 @@ class Neo4jTraces:
         ]
 
     def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
-        """What a source touched: question id, exploration, fact (or passage) id and entity of all of it that was
-        used."""
+        """Return the question id, exploration, fact or passage id, and entity of everything used from a source."""
         rows = [
             {
                 "question": question,

@@ -44,8 +44,7 @@ Step = tuple[str, dict[str, Any]]  # a file in cypher/ and its parameters
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What one transaction writes. ``check`` is of its content; ``subjects``: the subject of each row of links; nodes;
-    ends of same-as links."""
+    """The rows of one transaction, the checksum ``check`` of its content, and the nodes that its links need."""
 
     number: int
     check: int
@@ -56,12 +55,8 @@ class Chunk:
 
 @dataclass(slots=True)
 class Chunks:
-    """Reads a stage, chunk by chunk, ``rows`` at a time; predicates that are ``shared`` get no type of their own. Needs
-    memory for its nodes and the texts of hashed ids.
-
-    ``checksum`` is, at the end, of everything that was read; ``counts`` are rows by stream, ``texts`` counts that
-    ranking needs.
-    """
+    """Reads a stage ``rows`` at a time; ``shared`` predicates get no type of their own. ``checksum`` and ``counts``
+    cover all that was read, ``texts`` what ranking needs; memory holds nodes and hashed texts."""
 
     stage: Stage
     load: int

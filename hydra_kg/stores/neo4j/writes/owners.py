@@ -42,10 +42,7 @@ def is_ours(owner: str) -> bool:
 
 
 def is_alive(owner: str, *, idle: int) -> bool:
-    """Whether the owner of a load still writes. ``idle``: ms since its last sign of life, both by the server's clock.
-
-    A process that can be looked up is; of any other only its signs of life are known.
-    """
+    """Return True if a load's owner writes: its process lives, or elsewhere ``idle`` ms since its last sign are few."""
     if not owner or owner in _writing:
         return bool(owner)
     _, pid, begun, place, *_ = (*owner.split(" "), "", "", "")

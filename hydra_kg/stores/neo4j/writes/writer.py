@@ -44,11 +44,8 @@ class Neo4jLoadHome(Protocol):
 
 
 class Neo4jLoadWriter:
-    """Writes one load of a Neo4j store (port LoadWriter).
-
-    ``resumed`` says that a killed load of this name is taken up: its ``staging`` folder is as that left it, and
-    ``write`` leaves out the chunks that it committed.
-    """
+    """Writes one load of a Neo4j store (port LoadWriter). ``resumed``: ``write`` leaves out the chunks that the killed
+    load in its ``staging`` folder committed."""
 
     passes = 3
     """How often it reads the facts of a stage: degrees are counted first, and predicates last."""
@@ -173,10 +170,8 @@ def too_many(found: Set[str], keys: Iterable[str]) -> frozenset[str]:
 
 
 def _write_chunk(db: Database, load: int, owner: str, chunk: Chunk) -> None:
-    """Write a chunk and its mark in one transaction. A chunk that was committed without our hearing of it stays.
-
-    Raises StoreBusyError if somebody else took the load over.
-    """
+    """Write a chunk and its mark in one transaction, unless it was committed before. Raises StoreBusyError for a lost
+    owner."""
 
     def work(tx: Transaction) -> None:
         if chunk.number < chunk_number(LINKS, 0):
