@@ -11,6 +11,8 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.view import Join, View
+from hydra_kg.util.cancelling import check
+from hydra_kg.util.columns import spread
 
 
 def ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, tuple[float, tuple[Join, ...]]]:
@@ -81,16 +83,8 @@ def _pairs(view: View, join: Join, relation: int, first: Ids, last: Ids) -> tupl
     columns = view.graph.relations[relation].columns(join.forward)
     low, high = np.searchsorted(columns.start, last), np.searchsorted(columns.start, last, "right")
     first = np.repeat(first, high - low)
-    place = columns.rows(last) if len(np.unique(last)) == len(last) else _each(low, high)
-    ends = columns.end[place]
+    check(len(first))
+    ends = columns.end[spread(low, high - low)]
     good = ends < len(view.graph.ids)
     good[good] = view.within[join.end][ends[good]]
     return first[good], ends[good]
-
-
-def _each(low: Ids, high: Ids) -> Ids:
-    counts = high - low
-    if not counts.sum():
-        return np.zeros(0, np.int64)
-    first = np.repeat(low - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
-    return first + np.arange(counts.sum())
