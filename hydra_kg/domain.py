@@ -512,6 +512,10 @@ class SearchState:
 UNSEARCHED: Final = SearchState()
 
 
+UNSURE: Final = 0.5
+"""Confidence in an answer from paths that were not judged to be enough; half of it if a model alone knows it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """Whether evidence answers a question. ``confidence`` is a probability; ``missing`` says what was not found.

@@ -10,12 +10,12 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final, cast
+from typing import cast
 
 from threadpoolctl import threadpool_limits
 
 from hydra_kg.answer import Answer
-from hydra_kg.citations import citations_of, label_of, not_checked, sentence_for
+from hydra_kg.citations import citations_of, label_of, sentence_for
 from hydra_kg.domain import (
     Analysis,
     Exploration,
@@ -34,9 +34,7 @@ from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.learned import learned_relevance
 from hydra_kg.ports import Agent, CutChoosing, Embedder, NameIndexing, Snapshot, Store, TraceStore
-from hydra_kg.questions.abstention import explain_silence
-from hydra_kg.questions.coverage import PARTIAL_FROM, may_be_given
-from hydra_kg.questions.doubt import covered, sources_state
+from hydra_kg.questions.decision import check_outcome, decide, explain_silence
 from hydra_kg.questions.failed_model import is_unjudged, offline_outcome
 from hydra_kg.runtime import Tools, cached_embedder, reranker
 from hydra_kg.runtime.question_run import QuestionRun
@@ -46,7 +44,6 @@ from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.steps.context import Context, Observers, Services
 from hydra_kg.steps.crosscheck.backing import explored_with_text
 from hydra_kg.steps.crosscheck.check import text_checked
-from hydra_kg.steps.crosscheck.confidence import confidence_left
 from hydra_kg.steps.crosscheck.facts import facts_checked
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
@@ -56,7 +53,7 @@ from hydra_kg.steps.linking.like_names import finder
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
 from hydra_kg.steps.snapshots.observed_snapshot import ObservedSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
-from hydra_kg.steps.verification.verify import label, scoring, verdict
+from hydra_kg.steps.verification.verify import label, scoring
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 from hydra_kg.text.compatibility import fold_compatibility
@@ -64,9 +61,6 @@ from hydra_kg.text.plain_text import storable
 from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder
 from hydra_kg.util.source_code import code_version, source_hash
-
-_PARTIAL: Final = 0.5  # what confidence is multiplied by where a condition could not be checked, 0 to 1
-
 
 THREADS = 2
 """What is done beside a question's own thread: both cores are taken where there are two."""
@@ -165,8 +159,8 @@ class Reasoner:
             def answered(context: Context, reading: QuestionReading) -> Outcome:
                 why = unresolved or _not_understood(reading)
                 if why:
-                    return covered(context, _nothing_asked(reading.text, why))
-                return explain_silence(context, covered(context, chosen.run(context)))
+                    return check_outcome(context, _nothing_asked(reading.text, why))
+                return explain_silence(context, check_outcome(context, chosen.run(context)))
 
             context = prepare(reading.text, run.judge.agent)
             outcome = answered(context, reading)
@@ -288,22 +282,12 @@ class Reasoner:
     def _answer(
         self, question: str, strategy: str, outcome: Outcome, manifest: dict[str, object], run: QuestionRun
     ) -> Answer:
-        end, judgement = outcome.conclusion, outcome.judgement
-        open_ = outcome.unchecked
-        sure = judgement.confidence >= PARTIAL_FROM
-        given = may_be_given(open_, len(end.answers), sure=sure)
-        answers = end.answers if judgement.sufficient and given else ()
-        if answers and not self._may_stand(outcome, run):
-            run.notes.append(f"The model says {sentence_for(answers)}, but no source states that of what was asked.")
-            answers = ()
-        opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
-        if answers and (open_ or outcome.in_doubt) and opinion[0] in ("supported", "single-source"):
-            opinion = ("partial", *opinion[1:])
-        if answers and end.evidence and not any(e.path.checked for e in end.evidence):  # as the model's own knowledge
-            judgement = replace(judgement, confidence=min(judgement.confidence, self.settings.agent.unsure / 2))
-        if answers and open_:
-            judgement = replace(judgement, confidence=round(judgement.confidence * _PARTIAL, 4))
-        perhaps = () if answers or run.notes else outcome.perhaps
+        end = outcome.conclusion
+        by_model, noted = run.tools.judged_by_model, bool(run.notes)
+        decision = decide(outcome, self.settings, by_model=by_model, noted=noted)
+        answers = decision.answers
+        if decision.note:
+            run.notes.append(decision.note)
         return Answer(
             id=uuid.uuid4().hex[:12],
             question=question,
@@ -312,10 +296,10 @@ class Reasoner:
             answers=tuple(replace(a, name=label_of(a.name)) for a in answers),
             answer_text=label_of((end.sentence if answers else "") or sentence_for(answers)),
             label=label(end.kinds) if answers else "",
-            verdict=opinion[0],
-            agreement=round(opinion[1], 6),
-            amount=round(opinion[2], 6),
-            confidence=confidence_left(judgement.confidence, end, opinion),
+            verdict=decision.verdict,
+            agreement=decision.agreement,
+            amount=decision.amount,
+            confidence=decision.confidence,
             abstained=not answers,
             truncated=any(x.truncated for x in outcome.explorations),
             citations=citations_of(end.evidence, [f.passage for f in end.findings] if answers else ()),
@@ -326,16 +310,16 @@ class Reasoner:
             seconds=run.seconds,
             manifest=manifest,
             dissent=end.dissent,
-            missing="" if answers else _missing(judgement, open_),
+            missing=decision.missing,
             computation=end.computation if answers else "",
             claim=truth(outcome.analysis, answers),
             notes=run.all_notes(),
             plan=outcome.analysis.plan,
             steps=outcome.steps,
             query=outcome.query,
-            unchecked=(*open_, *outcome.in_doubt) if answers else open_ if perhaps else (),
+            unchecked=decision.unchecked,
             findings=end.findings if answers else (),
-            perhaps=perhaps,
+            perhaps=decision.perhaps,
         )
 
     def _checked(self, context: Context, outcome: Outcome) -> Outcome:
@@ -349,10 +333,6 @@ class Reasoner:
             end = facts_checked(context, outcome.analysis, end)
             explorations = explored_with_text(outcome.explorations, end.backed, context.settings)
         return replace(outcome, conclusion=end, explorations=tuple(explorations))
-
-    def _may_stand(self, outcome: Outcome, run: QuestionRun) -> bool:
-        """Whether the answers may be given: those of a model only where sources state them."""
-        return not run.tools.judged_by_model or sources_state(outcome, self.settings)
 
 
 def _allowed(sources: Sequence[str], kinds: Mapping[str, str], without: Set[str]) -> frozenset[str]:
@@ -382,13 +362,6 @@ def _placed(mentions: Sequence[Mention], question: str) -> tuple[Mention, ...]:
         m if m.start < 0 or at == m.start else replace(m, start=at, end=at + len(m.text) if at >= 0 else -1)
         for m, at in zip(mentions, found, strict=True)
     )
-
-
-def _missing(judgement: Judgement, open_: Sequence[str]) -> str:
-    """Why there is no answer: what was not found, or what was found and not checked."""
-    if judgement.missing or not open_:
-        return judgement.missing
-    return not_checked(open_).removesuffix(".")
 
 
 def _timed(exploration: Exploration, seconds: dict[str, float]) -> Exploration:

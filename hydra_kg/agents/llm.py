@@ -42,6 +42,7 @@ from hydra_kg.agents.replies.schemas import (
 )
 from hydra_kg.domain import (
     UNSEARCHED,
+    UNSURE,
     Analysis,
     Evidence,
     Excerpt,
@@ -210,7 +211,7 @@ class LlmAgent:
             return self._offline.know(analysis, think=think, sample=sample)
         sound = bool(chain.answers)
         missing = "" if sound else "the model does not know it"
-        half = self._settings.agent.unsure / 2
+        half = UNSURE / 2
         return Judgement(
             sound, half if sound else 0.0, missing, tuple(chain.answers), (), sound, chain.why, by_model=True
         )
@@ -335,7 +336,7 @@ class LlmAgent:
             data = {**self._limits.plan(analysis), "path": quote(line_of(e), self._limits.line(400))}
             p = self._asker.yes("select_path", analysis.question, data=data)
             judged = judged or p is not None
-            found.append(Picked(place, self._settings.agent.unsure if p is None else round(p, 4)))
+            found.append(Picked(place, UNSURE if p is None else round(p, 4)))
         return sorted(found, key=lambda p: (-p.score, p.place)) if judged else []
 
     def refine(self, analysis: Analysis, evidence: Sequence[Evidence]) -> str:
@@ -439,12 +440,11 @@ class LlmAgent:
         if not reply.answers:
             missing = base.missing or "neither the paths nor the model know it"
             return Judgement(False, _mixed(0.0, base), missing, by_model=True)
-        unsure = self._settings.agent.unsure
         if answers := on_paths(reply.answers, analysis, evidence):
             if self._doubted(base, answers, evidence):
                 return Judgement(False, _mixed(0.0, base), base.missing or NOT_ENOUGH, by_model=True)
-            return Judgement(True, _mixed(unsure, base), answers=answers, by_model=True)
-        return Judgement(True, unsure / 2, answers=tuple(reply.answers), own_knowledge=True, by_model=True)
+            return Judgement(True, _mixed(UNSURE, base), answers=answers, by_model=True)
+        return Judgement(True, UNSURE / 2, answers=tuple(reply.answers), own_knowledge=True, by_model=True)
 
 
 def _path_line(path: WrittenPath) -> str:

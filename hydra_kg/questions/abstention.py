@@ -1,10 +1,9 @@
-"""What is said instead of an answer: why there is none, in the user's words, and which values may still be right."""
+"""Finds the values that may be right although nothing is answered: those of the type that the question asks for."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -13,19 +12,11 @@ from hydra_kg.domain import Analysis, AnswerValue
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.questions.coverage import noun_asked
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.linking.unmatched_words import own_data_reason
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.folding import fold
-
-LEAST_PROBABLE: Final = 0.3
-"""Confidence that an answer must exceed to be offered as "Perhaps". Above it about half of those for webqsp_train were
-right, below it one in ten."""
-
-MOST_OFFERED: Final = 3
-"""Answers that are offered as "Perhaps"."""
 
 _PEOPLE: Final = frozenset({"person", "character", "group"})
 """Kinds that answer "who"."""
@@ -39,31 +30,16 @@ _NUMBER: Final = re.compile(r"\^\^.*(?:integer|decimal|double|float|int|long|sho
 _DATE: Final = re.compile(r"\^\^.*(?:date|time|year|month|day)\w*$", re.IGNORECASE)
 
 
-def explain_silence(context: Context, outcome: Outcome) -> Outcome:
-    """Add the values that may be right and the reason for silence. Outcomes with a checked answer are unchanged."""
-    judgement = outcome.judgement
-    answered = bool(judgement.sufficient and outcome.conclusion.answers)
-    if answered and not outcome.unchecked:
-        return outcome
-    outcome = replace(outcome, perhaps=near_answers(context, outcome))
-    if answered or context.agent.reads or (outcome.planned and judgement.missing):
-        return outcome
-    reason = own_data_reason(context, unchecked=outcome.unchecked)
-    return replace(outcome, judgement=replace(judgement, missing=reason)) if reason else outcome
-
-
-def near_answers(context: Context, outcome: Outcome) -> tuple[AnswerValue, ...]:
-    """Return the first answers that are of the asked type, if they are probable enough and no known name is missing.
+def values_of_asked_type(context: Context, outcome: Outcome) -> tuple[AnswerValue, ...]:
+    """Return the answers of the asked type, none if a name of the question is unknown.
 
     Answers that ignore a negation ("never") are the opposite of what is asked, so there are none then.
     """
-    analysis, settings = outcome.analysis, context.settings.answering
-    improbable = outcome.judgement.confidence <= LEAST_PROBABLE
-    if not settings.plan or improbable or analysis.unknown or not analysis.topics:
+    analysis = outcome.analysis
+    denied = any(_DENIED.search(fold(c)) for c in outcome.unchecked)
+    if denied or analysis.unknown or not analysis.topics:
         return ()
-    if any(_DENIED.search(fold(c)) for c in outcome.unchecked):
-        return ()
-    return _of_asked_type(context, analysis, outcome.conclusion.answers)[:MOST_OFFERED]
+    return _of_asked_type(context, analysis, outcome.conclusion.answers)
 
 
 def _of_asked_type(context: Context, analysis: Analysis, answers: Sequence[AnswerValue]) -> tuple[AnswerValue, ...]:

@@ -8,9 +8,9 @@ from typing import Final
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.plan.model import Among, Count, Every, Lived, Only, Some, Untrue
 from hydra_kg.plan.walk import operators
-from hydra_kg.questions.model_cypher import by_query
-from hydra_kg.questions.own_data import by_columns, by_truth, by_words
-from hydra_kg.questions.plan_outcome import carried_out
+from hydra_kg.questions.model_cypher import answer_by_cypher
+from hydra_kg.questions.own_data import answer_by_columns, answer_by_schema_words, answer_yes_or_no
+from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
 from hydra_kg.strategies.base import Outcome
@@ -24,7 +24,7 @@ CLAIMED = Among | Some | Lived | Every | Only | Untrue
 """Whether something is so: an agent that reads judges it from paths and text first."""
 
 
-def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
+def answer_from_graph(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
     """Answer from a query, a plan or the store's own words, for every strategy that concludes from the graph.
 
     In this order: a query that the model wrote, where that is switched on; columns of tables that account for every
@@ -32,9 +32,9 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
     columns that leave a word unplaced; an unsure plan; columns of a graph that is not made of tables. None if all give
     nothing: the strategy then explores.
     """
-    if (queried := by_query(context, mentions, analysis)) is not None:
+    if (queried := answer_by_cypher(context, mentions, analysis)) is not None:
         return queried
-    columns = by_columns(context, mentions, analysis, tables=True)
+    columns = answer_by_columns(context, mentions, analysis, tables=True)
     if columns is not None and not columns.in_doubt:
         return columns
     planned = _by_operators(context, mentions, analysis)
@@ -42,17 +42,17 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
     sure = planned is not None and planned.judgement.confidence >= first
     if planned is not None and sure and planned.conclusion.answers:
         counts = analysis.plan is not None and isinstance(analysis.plan.root, Count)
-        words = by_words(context, mentions, analysis) if counts else None
+        words = answer_by_schema_words(context, mentions, analysis) if counts else None
         return words if words is not None and words.judgement.confidence >= first else planned
-    words = by_words(context, mentions, analysis)
+    words = answer_by_schema_words(context, mentions, analysis)
     if words is not None and not words.conclusion.answers and columns is not None and columns.conclusion.answers:
         return columns  # one cell that lists an unknown name as unchecked
     found = words or columns or planned
     if found is None or (analysis.answer_type == "claim" and _lists_things(found)):
-        found = by_truth(context, mentions, analysis) or found
+        found = answer_yes_or_no(context, mentions, analysis) or found
     if found is not None or (analysis.plan is not None and analysis.plan.open):
         return found  # a plan that was understood is not replaced, and only tables state all that is so
-    return by_columns(context, mentions, analysis, tables=False)
+    return answer_by_columns(context, mentions, analysis, tables=False)
 
 
 def _lists_things(outcome: Outcome) -> bool:
@@ -65,7 +65,7 @@ def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Ana
     if plan is None or not context.settings.answering.plan or not operators(plan):
         return None
     if context.agent.reads and isinstance(plan.root, CLAIMED):
-        return None  # whether something is so it judges from paths and text, see claim_by_plan
+        return None  # whether something is so it judges from paths and text, see answer_claim_by_plan
     with context.phase(PHASE):
         done = execute(context, plan)
     if done is None or not (done.conclusion.answers or done.decided or plan.open):
@@ -73,10 +73,10 @@ def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Ana
     if context.agent.reads and not done.conclusion.answers and not plan.open:
         return None  # who reads may find in the paths what no relation says
     counts = {"operators": len(done.steps)}
-    return carried_out(context, mentions, analysis, done, phase=PHASE, counts=counts)
+    return plan_outcome(context, mentions, analysis, done, phase=PHASE, counts=counts)
 
 
-def claim_by_plan(context: Context, outcome: Outcome) -> Outcome:
+def answer_claim_by_plan(context: Context, outcome: Outcome) -> Outcome:
     """The outcome, or whether it is so by what the graph states, where a model that reads did not decide."""
     plan, answered = outcome.analysis.plan, outcome.judgement.sufficient and outcome.conclusion.answers
     if plan is None or answered or not context.agent.reads or not context.settings.answering.plan:
@@ -88,5 +88,5 @@ def claim_by_plan(context: Context, outcome: Outcome) -> Outcome:
     if done is None or not done.conclusion.answers:
         return outcome
     counts = {"operators": len(done.steps)}
-    planned = carried_out(context, outcome.mentions, outcome.analysis, done, phase=PHASE, counts=counts)
+    planned = plan_outcome(context, outcome.mentions, outcome.analysis, done, phase=PHASE, counts=counts)
     return replace(planned, explorations=(*outcome.explorations, *planned.explorations))

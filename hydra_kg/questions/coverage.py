@@ -1,4 +1,4 @@
-"""Which conditions of a question an answer was not checked against, and whether it may be given all the same."""
+"""Finds the conditions of a question that an answer does not meet."""
 
 from __future__ import annotations
 
@@ -30,12 +30,6 @@ from hydra_kg.steps.schema.asked_kind import is_asked_kind
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.question import asked
 from hydra_kg.text.folding import fold, tokens
-
-PARTIAL_FROM: Final = 0.3  # confidence from which an answer with an unchecked condition is given as partial, 0 to 1
-
-
-_CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
-"""Times, numbers and orders: they choose among several, and of one they leave one or none."""
 
 _NOT_COMPUTED: Final = re.compile(
     r"\d{3}|\b(?:not|never|no|without|both|nor|neither|only|solely|exclusively|outside)\b"
@@ -80,7 +74,7 @@ _ENDS: Final = 12
 """Answers whose kinds are looked at."""
 
 
-def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
+def unmet_conditions(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
     """Conditions of the question, in its words, that the conclusion does not meet.
 
     An order is met where something was computed; "both" where a path holds all that is named; a number or a word where
@@ -98,7 +92,7 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
     uncounted = _uncounted(context, analysis, paths) if conclusion.computation and not reads else ()
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
     other = other_class(context, nodes) if nodes and not reads else _other_end(analysis, paths)
-    of_kind = of_other_kind(context, analysis, conclusion) or _other_gender(context, analysis, nodes, paths)
+    of_kind = other_kind(context, analysis, conclusion) or _other_gender(context, analysis, nodes, paths)
     return (*left, *passed, *uncounted, *of_kind, *([other] if other else []))
 
 
@@ -125,12 +119,6 @@ def strays(context: Context, confidence: float, answers: Sequence[AnswerValue]) 
         return True
     question = asked(context.question)
     return not is_asked_kind(question, answers) or bool(unmatched_words(context, graph, question))
-
-
-def may_be_given(conditions: Sequence[str], answers: int, *, sure: bool) -> bool:
-    """Whether answers can be given, if conditions were not checked as partial: one alone that is ``sure`` enough, among
-    which a time, a number or an order had nothing to choose. What ignores a negation or a comparison is none."""
-    return not conditions or (sure and answers == 1 and all(_CHOOSING.fullmatch(c) for c in conditions))
 
 
 def _computed_with(condition: str, conclusion: Conclusion) -> bool:
@@ -187,10 +175,10 @@ def relation_said(phrase: str) -> str:
 def _uncounted(context: Context, analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:
     """Names that nothing goes through of what was counted or put in order without a plan: who died in London is no
     answer to how many of the brothers Gibb did."""
-    return names_left(context, analysis, paths) if analysis.plan is None else ()
+    return names_off_path(context, analysis, paths) if analysis.plan is None else ()
 
 
-def names_left(context: Context, analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:
+def names_off_path(context: Context, analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:
     """Names of the question that no path goes through."""
     on_paths = {n.id for e in paths for n in e.path.entities}
     left = [n for n in analysis.topics if n not in on_paths]
@@ -214,7 +202,7 @@ def _relation_words(evidence: Evidence) -> frozenset[str]:
     return frozenset(w for t in texts for w in tokens(fold(t)))
 
 
-def of_asked_gender(context: Context, analysis: Analysis, end: Conclusion) -> Conclusion:
+def keep_asked_gender(context: Context, analysis: Analysis, end: Conclusion) -> Conclusion:
     """The conclusion without answers that are stated to be of the other gender than the noun asked for ("brothers"),
     where some are stated to be of that."""
     noun = _relative(analysis)
@@ -230,7 +218,7 @@ def of_asked_gender(context: Context, analysis: Analysis, end: Conclusion) -> Co
     return replace(end, answers=answers, evidence=evidence)
 
 
-def of_unknown_gender(context: Context, analysis: Analysis, end: Conclusion) -> tuple[str, ...]:
+def unknown_gender(context: Context, analysis: Analysis, end: Conclusion) -> tuple[str, ...]:
     """The noun asked for ("brothers") where of most of several answers no source says which gender they are."""
     noun = _relative(analysis)
     nodes = {a.node.id for a in end.answers if a.node is not None}
@@ -264,7 +252,7 @@ def _relative(analysis: Analysis) -> str:
     return next((n.removeprefix("_ ") for n in said if n and gender_of(n)), "")
 
 
-def of_the_other(analysis: Analysis, conclusion: Conclusion) -> bool:
+def uses_inverse_relation(analysis: Analysis, conclusion: Conclusion) -> bool:
     """Whether paths say of what they lead to what is asked of where they begin: by whom somebody was influenced where
     it is asked whom he influenced."""
     root = analysis.plan.root if analysis.plan is not None else None
@@ -274,7 +262,7 @@ def of_the_other(analysis: Analysis, conclusion: Conclusion) -> bool:
     return all(against_voice(root.phrase, h[0].text) for h in hops)
 
 
-def too_near(analysis: Analysis, conclusion: Conclusion) -> bool:
+def has_too_few_hops(analysis: Analysis, conclusion: Conclusion) -> bool:
     """Whether paths have fewer hops than the relatives that are to be gone through: a parent is no grandparent."""
     root = analysis.plan.root if analysis.plan is not None else None
     chain = [p for p in parts(root) if isinstance(p, Related)] if root is not None else []
@@ -302,7 +290,7 @@ def noun_asked(analysis: Analysis) -> str:
     return analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
 
 
-def of_other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
+def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
     """What is asked for, if most answers are known to be something else, and none is known to be that."""
     noun = noun_asked(analysis)
     if head(noun) in _CALLED and (owner := _OWNER.search(analysis.question)) and head(owner[1]) in RELATIVES:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 import numpy as np
 
@@ -14,16 +14,13 @@ from hydra_kg.language.morphology import stem
 from hydra_kg.plan.model import OfKind, Plan, Related, Root
 from hydra_kg.plan.walk import operators, parts, relations
 from hydra_kg.questions.coverage import (
-    names_left,
-    of_asked_gender,
-    of_unknown_gender,
+    keep_asked_gender,
+    names_off_path,
     relation_said,
     strays,
-    unchecked,
+    unknown_gender,
+    unmet_conditions,
 )
-from hydra_kg.questions.present_time import present_words
-from hydra_kg.settings import Settings
-from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.halves import unplaced
@@ -36,8 +33,6 @@ from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold, tokens
 
-_IN_DOUBT_AT_MOST: Final = 0.45  # confidence that an answer has at most which may not say a part of the question
-_LACKING_AT_MOST: Final = 0.7  # confidence that an answer has at most which what the sources may lack would change
 _RELATION_FROM: Final = 0.35  # confidence below which a path may not say the relation that is asked for, 0 to 1
 
 
@@ -48,43 +43,64 @@ _WITH_OBJECT: Final = re.compile(r"(\w+) ((?!the |a |an )\w+s) (in|for|at|on|wit
 """A verb with its object and a preposition, read as one relation: "plays drums in _"."""
 
 
-def covered(context: Context, outcome: Outcome) -> Outcome:
-    """Attach unmet and doubtful conditions to the outcome, and lower its confidence for doubtful ones.
+Limit = Literal["", "lacking", "doubtful"]
+"""Why confidence is limited: facts that may be missing would change the answer, or it may not say what is asked."""
 
-    Of plans, recalled answers and outcomes that were checked without the model only the time is checked.
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What the checks found out about an outcome."""
+
+    conclusion: Conclusion
+    """Its conclusion, without answers of another kind than the question asks for."""
+    unmet: tuple[str, ...] = ()
+    """Conditions that it does not meet, in the question's words."""
+    doubtful: tuple[str, ...] = ()
+    """Parts of the question that it may not say."""
+    refuted: bool = False
+    """Whether it answers another question."""
+    leaves_a_choice: bool = False
+    """Whether the doubtful parts would choose among its answers."""
+    limit: Limit = ""
+
+
+def observe(context: Context, outcome: Outcome) -> Observation:
+    """Return which conditions an outcome does not meet or may not say, and whether it answers another question.
+
+    Of plans, recalled answers and outcomes that were checked without the model, names and existing doubts are observed.
     """
-    checked = _checked(context, outcome)
-    if outcome.without_model or not (now := present_words(checked)):
-        return checked
-    return _less_sure(replace(checked, in_doubt=(*checked.in_doubt, *now)), _IN_DOUBT_AT_MOST)
-
-
-def _checked(context: Context, outcome: Outcome) -> Outcome:
+    end, unmet = outcome.conclusion, outcome.unchecked
     boolean = outcome.analysis.kind == "boolean" and not outcome.planned and not context.agent.reads
-    if boolean and any(a.node is not None for a in outcome.conclusion.answers):  # neither yes nor no
-        return replace(outcome, judgement=replace(outcome.judgement, sufficient=False))
+    if boolean and any(a.node is not None for a in end.answers):  # neither yes nor no
+        return Observation(end, unmet, outcome.in_doubt, refuted=True)
     untouched = outcome.planned or outcome.steps or outcome.recalled or outcome.without_model
     if untouched or not context.settings.answering.plan:
-        return _carried_out(context, outcome)
+        return _observe_plan(context, outcome)
     if outcome.read:
-        return outcome if outcome.unchecked else replace(outcome, in_doubt=in_doubt(context, outcome))
-    outcome = replace(outcome, conclusion=of_asked_gender(context, outcome.analysis, outcome.conclusion))
-    outcome = replace(outcome, conclusion=_of_asked_kind(context, outcome.analysis.plan, outcome.conclusion))
-    judgement, end = outcome.judgement, outcome.conclusion
+        return Observation(end, unmet, outcome.in_doubt if unmet else doubtful_parts(context, outcome))
+    end = keep_asked_gender(context, outcome.analysis, end)
+    end = _keep_asked_kind(context, outcome.analysis.plan, end)
+    outcome = replace(outcome, conclusion=end)
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
-    stray = strays(context, judgement.confidence, end.answers) and not (end.sentence or end.opposing or end.dissent)
-    elsewhere = _denied_by_another_kind(context, outcome.analysis, end) or _says_of_another(context, outcome)
-    if stray or elsewhere:
-        judgement = replace(judgement, sufficient=False)
-    open_ = unchecked(context, outcome.analysis, end)
-    doubtful = () if open_ else in_doubt(context, outcome)
-    if doubtful and len(end.answers) > 1 and (_leaves_a_choice(outcome) or _names(context, outcome, doubtful)):
-        open_, doubtful = doubtful, ()  # which of them is asked, and nothing says which
-    outcome = replace(outcome, judgement=judgement, unchecked=open_, in_doubt=doubtful)
-    return _less_sure(outcome, _IN_DOUBT_AT_MOST) if doubtful else outcome
+    stray = strays(context, outcome.judgement.confidence, end.answers)
+    stray = stray and not (end.sentence or end.opposing or end.dissent)
+    refuted = stray or _denied_by_another_kind(context, outcome.analysis, end) or _says_of_another(context, outcome)
+    unmet = unmet_conditions(context, outcome.analysis, end)
+    doubtful = () if unmet else doubtful_parts(context, outcome)
+    several = bool(doubtful) and len(end.answers) > 1
+    choice = several and (_leaves_a_choice(outcome) or _names(context, outcome, doubtful))
+    return Observation(end, unmet, doubtful, refuted, choice, "doubtful")
 
 
-def _of_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Conclusion:
+def _observe_plan(context: Context, outcome: Outcome) -> Observation:
+    """Observe what a plan or a model gave: facts that may be missing, or names that are something else than called."""
+    end, unmet = outcome.conclusion, outcome.unchecked
+    if outcome.in_doubt or context.agent.reads or not outcome.steps or not end.answers:
+        return Observation(end, unmet, outcome.in_doubt, limit="lacking")
+    return Observation(end, unmet, _called_else(context, outcome.mentions), limit="doubtful")
+
+
+def _keep_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Conclusion:
     """The conclusion with those of several answers alone that are what is said of them besides, if some are known to
     be: "who was born in _ and was a composer"."""
     nodes = [a.node.id for a in end.answers if a.node is not None]
@@ -97,34 +113,6 @@ def _of_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Conc
     answers = tuple(a for a in end.answers if a.node is None or a.node.id in right)
     evidence = tuple(e for e in end.evidence if not e.answers or right & {n.id for n in e.answers})
     return replace(end, answers=answers, evidence=evidence)
-
-
-def _carried_out(context: Context, outcome: Outcome) -> Outcome:
-    """What a plan or a model gave, less sure where the sources may lack something, or what is named is something else
-    than it is called."""
-    if outcome.in_doubt:
-        return _less_sure(outcome, _LACKING_AT_MOST)
-    if context.agent.reads or not outcome.steps or not outcome.conclusion.answers:
-        return outcome
-    other = _called_else(context, outcome.mentions)
-    return _less_sure(replace(outcome, in_doubt=other), _IN_DOUBT_AT_MOST) if other else outcome
-
-
-def _less_sure(outcome: Outcome, most: float) -> Outcome:
-    """The outcome, no surer than what is in doubt lets it be."""
-    judgement = replace(outcome.judgement, confidence=min(outcome.judgement.confidence, most))
-    return replace(outcome, judgement=judgement)
-
-
-def sources_state(outcome: Outcome, settings: Settings) -> bool:
-    """Whether sources state what a model answers, unless the strategy or the settings leave it to the model."""
-    if outcome.recalled or outcome.without_model or settings.model.alone:
-        return True
-    if outcome.planned and outcome.conclusion.computation:
-        return True  # what operators computed is no value that a path leads to: it rests on their facts
-    explored = (e for x in outcome.explorations for e in x.evidence)
-    names = {m.text for m in outcome.mentions}
-    return stated(outcome.analysis, outcome.conclusion, explored, names=names)
 
 
 def _denied_by_another_kind(context: Context, analysis: Analysis, end: Conclusion) -> bool:
@@ -160,7 +148,7 @@ def _says_of_another(context: Context, outcome: Outcome) -> bool:
     )
 
 
-def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
+def doubtful_parts(context: Context, outcome: Outcome) -> tuple[str, ...]:
     """What a path may not say, in the question's words: the relation that is asked for where the path is far from sure
     (where a man lived is not where he died), and names that no path goes through. The answer is partial then."""
     end, analysis = outcome.conclusion, outcome.analysis
@@ -169,7 +157,7 @@ def in_doubt(context: Context, outcome: Outcome) -> tuple[str, ...]:
         return ()
     left = _left_out(context, outcome) or _called_in_part(context, outcome.mentions)
     left = left or _called_else(context, outcome.mentions)
-    left = left or of_unknown_gender(context, analysis, end)
+    left = left or unknown_gender(context, analysis, end)
     if not left and len(end.answers) < analysis.wanted:
         left = (f"whether these are the {analysis.wanted} (only {len(end.answers)} stated)",)
     if not left and analysis.plan is not None and not end.computation:
@@ -187,7 +175,7 @@ def _left_out(context: Context, outcome: Outcome) -> tuple[str, ...]:
     """Names of the question that no path goes through."""
     end, analysis = outcome.conclusion, outcome.analysis
     paths = [e for e in end.evidence if e.answers]
-    left = () if analysis.plan is not None or end.computation else names_left(context, analysis, paths)
+    left = () if analysis.plan is not None or end.computation else names_off_path(context, analysis, paths)
     return tuple(dict.fromkeys((*left, *_unlinked(context, outcome, paths))))
 
 

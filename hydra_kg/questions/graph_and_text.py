@@ -9,7 +9,8 @@ from typing import Final
 
 from hydra_kg.domain import Evidence, Exploration, Hop, Judgement, Node, Passage, Path, Scores, TextFinding
 from hydra_kg.extract.clauses import MARK
-from hydra_kg.questions.coverage import PARTIAL_FROM, may_be_given, unchecked
+from hydra_kg.questions.coverage import unmet_conditions
+from hydra_kg.questions.decision import can_be_given
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, supporters_of, uncontested, value_of
 from hydra_kg.steps.context import Context
@@ -30,7 +31,7 @@ _TIME: Final = re.compile(r"[0-9]{4}")
 _AREAS: Final = frozenset({"country", "continent"})
 
 
-def else_joined(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome:
+def join_graph_and_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome:
     """The outcome, or what graph and text say together where neither answers.
 
     Of a name that only a page is about the page says what it leads to, and ``ask`` asks the graph the rest of the
@@ -39,7 +40,7 @@ def else_joined(context: Context, outcome: Outcome, ask: Callable[[Context], Out
     """
     if context.agent.reads or not context.settings.answering.joined or "wiki" not in context.kinds:
         return outcome
-    if any(map(is_additional, outcome.mentions)) or _stands(context, outcome):
+    if any(map(is_additional, outcome.mentions)) or _is_given(context, outcome):
         return outcome
     with context.phase(PHASE):
         # What a plan went through the graph states: a page is asked for what it lacks alone.
@@ -47,14 +48,11 @@ def else_joined(context: Context, outcome: Outcome, ask: Callable[[Context], Out
         return begun or _from_graph(context, outcome) or outcome
 
 
-def _stands(context: Context, outcome: Outcome) -> bool:
-    """Whether the outcome's answers are given."""
-    if not outcome.judgement.sufficient or not outcome.conclusion.answers:
-        return False
-    covered = outcome.planned or outcome.read
-    open_ = outcome.unchecked if covered else unchecked(context, outcome.analysis, outcome.conclusion)
-    sure = outcome.judgement.confidence >= PARTIAL_FROM
-    return may_be_given(open_, len(outcome.conclusion.answers), sure=sure)
+def _is_given(context: Context, outcome: Outcome) -> bool:
+    """Return True if the outcome's answers are given."""
+    if outcome.planned or outcome.read:
+        return can_be_given(outcome)
+    return can_be_given(outcome, unmet_conditions(context, outcome.analysis, outcome.conclusion))
 
 
 def _from_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome | None:
@@ -68,7 +66,7 @@ def _from_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outc
             question = asked.outer.replace(MARK, bridge.node.name)
             answered = ask(replace(context, question=question, settings=settings, topics=()))
             at_it = any(m.chosen is not None and m.chosen.node.id == bridge.node.id for m in answered.mentions)
-            if at_it and _stands(replace(context, question=question), answered):
+            if at_it and _is_given(replace(context, question=question), answered):
                 tried.append((bridge, answered))
         if tried:
             best = max(tried, key=lambda t: t[0].likeness + t[1].judgement.confidence)

@@ -13,7 +13,7 @@ from hydra_kg.domain import Analysis, AnswerValue, Fact, Mention, Node
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.plan.model import Step
 from hydra_kg.ports import CypherQuery, QueryLimits, QueryRow, Snapshot, TakesQueries
-from hydra_kg.questions.plan_outcome import carried_out
+from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, uncontested
@@ -59,7 +59,7 @@ class _QueryAnswer:
     legs: tuple[Leg, ...]
 
 
-def by_query(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
+def answer_by_cypher(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
     """What a query finds that the model wrote, once more where it was refused; each answer has to be in the facts that
     the query returned with it, or be computed from them. None where queries are not switched on, the store takes none,
     somebody named the sources, a yes or no is asked for, or there is no such answer."""
@@ -90,7 +90,7 @@ def by_query(context: Context, mentions: tuple[Mention, ...], analysis: Analysis
     if done is None:
         return None
     counts = {"rows": len(result.rows), "answers": len(done.conclusion.answers)}
-    return carried_out(context, mentions, analysis, done, phase=PHASE, counts=counts)
+    return plan_outcome(context, mentions, analysis, done, phase=PHASE, counts=counts)
 
 
 def _asked(snapshot: Snapshot) -> TakesQueries | None:

@@ -7,7 +7,7 @@ from typing import Final
 import duckdb
 
 from hydra_kg.domain import Analysis, Mention
-from hydra_kg.questions.plan_outcome import carried_out
+from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.queries.answering import TableReading, executed
 from hydra_kg.steps.queries.executing import Execution
@@ -33,7 +33,7 @@ _PARTS: Final = str.maketrans("‹›", "<>")
 """What stands in a reply for the marks that a prompt may not hold."""
 
 
-def by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
+def answer_by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
     """What a query finds that the model wrote over the tables of the store, once more where it was refused. It is not
     run as it stands, but read as columns, conditions and orders, which have to say what the question says. None where
     that is not switched on, the store is no folder of tables, somebody named topics or sources, whether something is so
@@ -60,7 +60,7 @@ def by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) 
             if disputed(context, graph, done.conclusion.evidence):
                 return None
             counts = {"rows": len(reading.result.rows), "answers": len(done.conclusion.answers)}
-            return carried_out(context, mentions, analysis, done, phase=PHASE, counts=counts)
+            return plan_outcome(context, mentions, analysis, done, phase=PHASE, counts=counts)
     return None
 
 

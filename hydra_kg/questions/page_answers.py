@@ -19,7 +19,7 @@ _NAMESAKES: Final = 3
 """Things that are called as a value is, of which it is looked up what they are."""
 
 
-def else_read(context: Context, outcome: Outcome) -> Outcome:
+def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
     """The outcome, or what a sentence says where the agent found nothing sufficient. Who has a model reads for
     himself.
 

@@ -11,7 +11,13 @@ from hydra_kg.domain import Judgement
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.plan.walk import operators, relations
 from hydra_kg.questions.answering import PHASE
-from hydra_kg.questions.coverage import is_no_time, of_other_kind, of_the_other, too_near, unchecked
+from hydra_kg.questions.coverage import (
+    has_too_few_hops,
+    is_no_time,
+    other_kind,
+    unmet_conditions,
+    uses_inverse_relation,
+)
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
@@ -40,7 +46,7 @@ Agreement = Literal["equal", "first", "overlap", "silent", "unplanned", "differs
 """How what a path and what a plan give agree."""
 
 
-def second_reading(context: Context, outcome: Outcome) -> Outcome:
+def compare_with_plan(context: Context, outcome: Outcome) -> Outcome:
     """The outcome of a search beside what the plan's relations give, carried out for themselves: two readings of one
     question, of which each may be wrong alone.
 
@@ -49,7 +55,7 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
     just what was asked, else the path, less surely.
     """
     asked, end = outcome.analysis, outcome.conclusion
-    unfit = too_near(asked, end) or of_the_other(asked, end) or is_no_time(asked, end)
+    unfit = has_too_few_hops(asked, end) or uses_inverse_relation(asked, end) or is_no_time(asked, end)
     if unfit and not context.agent.reads:
         outcome = replace(outcome, judgement=replace(outcome.judgement, sufficient=False))
     plan, found = outcome.analysis.plan, outcome.judgement
@@ -101,7 +107,7 @@ def _shown_by_plan(outcome: Outcome, done: Executed) -> Outcome:
 def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:
     """What is left where a path and the plan lead to different things."""
     sure = outcome.judgement.confidence >= _PATH_STANDS
-    stands = sure and not unchecked(context, outcome.analysis, outcome.conclusion)
+    stands = sure and not unmet_conditions(context, outcome.analysis, outcome.conclusion)
     if not stands and _says(context, done, plan):
         return _instead(context, outcome, done)
     return _surer(context, outcome, "differs")
@@ -119,7 +125,7 @@ def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
     than what is asked for: what somebody died of is not where."""
     limits = context.settings.answering
     judgement = Judgement(True, min(done.confidence, _PLAN_CONFIDENCE), "")
-    if judgement.confidence < limits.threshold or of_other_kind(context, outcome.analysis, done.conclusion):
+    if judgement.confidence < limits.threshold or other_kind(context, outcome.analysis, done.conclusion):
         return outcome
     return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps, query=done.query)
 

@@ -1,4 +1,4 @@
-"""Turns an executed plan, or a reading in the store's own words, into an outcome."""
+"""Makes the outcome of an executed plan or query."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.strategies.base import Outcome
 
 
-def carried_out(
+def plan_outcome(
     context: Context,
     mentions: tuple[Mention, ...],
     analysis: Analysis,
@@ -19,7 +19,7 @@ def carried_out(
     phase: str,
     counts: Mapping[str, int],
 ) -> Outcome:
-    """The outcome with one exploration, called ``phase``, that shows the evidence; sufficient if there are answers."""
+    """Return the outcome with one exploration, named `phase`, that shows the evidence. Sufficient if it has answers."""
     nodes = context.entities(analysis.topics)
     topics = tuple(nodes[t].node for t in dict.fromkeys(analysis.topics))
     found = bool(done.conclusion.answers)

@@ -11,12 +11,12 @@ FORMER_GROUPS: Final = ("operators", "own_tables", "own_words")
 
 _REMOVED: Final = {
     "linking": (
-        "acronym acronym_letters alias aside capital coherent common_noun degree described described_within "
+        "acronym acronym_letters alias aside candidates capital coherent common_noun degree described described_within "
         "exact function_word further_word least least_repaired like_letters like_meaning lowercase misspelt "
         "misspelt_letters misspelt_ratio name near_candidate near_name other_reading other_readings part "
         "relation_word short"
     ),
-    "retrieval": "bridge document_entities sentence_names",
+    "retrieval": "bridge document_entities documents frontier hub_cap passages relation_entities sentence_names",
     "relevance": (
         "answer_kind answer_kind_ends answer_kind_paths clause_gain clause_kind clause_merge clause_step "
         "hint_against hint_coverage kind_facts kind_nodes kind_paths"
@@ -35,14 +35,12 @@ _REMOVED: Final = {
         "relevance said_nearly said_plainly specific text_relevance unexplained value_ends value_fit "
         "value_from value_lag value_nodes value_paths value_unasked vote_sharpness votes"
     ),
-    "agent": "enough sampling_temperature stated_relevance stated_share topics",
+    "agent": "enough sampling_temperature stated_relevance stated_share topics unsure",
 }
 """By group, settings that were removed."""
 
 _SHORT: Final = {
-    "retrieval": (
-        "d_max window hops edge_budget hub_cap beam frontier passages kinds phases relations join_text kg_share"
-    ),
+    "retrieval": ("d_max window hops edge_budget beam kinds phases relations join_text kg_share"),
     "pruning": "w1 w2 w_max",
     "verification": "alpha_cross gamma f2 f3 mix_over support independence history",
     "relevance": (
@@ -59,7 +57,6 @@ _SHORT: Final = {
 _RENAMED: Final = {
     **{name: f"{group}.{name}" for group, names in _SHORT.items() for name in names.split()},
     "answer_threshold": "answering.threshold",
-    "link_candidates": "linking.candidates",
     "model": "model.name",
     "model_alone": "model.alone",
     "model_timeout": "model.timeout",
@@ -79,7 +76,15 @@ _RENAMED: Final = {
 """The name of a setting now, by its former one."""
 
 _NAMES: Final = frozenset(
-    ["enough", "hint_coverage", *(f"{group}_{name}" for group, names in _REMOVED.items() for name in names.split())]
+    [
+        "enough",
+        "frontier",
+        "hint_coverage",
+        "hub_cap",
+        "link_candidates",
+        "passages",
+        *(f"{group}_{name}" for group, names in _REMOVED.items() for name in names.split()),
+    ]
 )
 
 

@@ -23,7 +23,6 @@ class Linking(SettingsGroup):
     """How a question is read, and how its names are linked to entities."""
 
     question_characters: Lower[Whole] = Field(default=2_000, description="longest question that is read, in characters")
-    candidates: Free[Whole] = Field(default=5, description='entities that a name may mean, shown as "did you mean"')
     entities_by: Free[Literal["letters", "meaning", "off"]] = Field(
         default="letters",
         description="what a name that no entity has is matched by, among those that the index of names proposes: its "
@@ -74,15 +73,10 @@ class Retrieval(SettingsGroup):
         description="how a Neo4j server is asked for a cut: by level, or first by a pattern of variable length or a "
         "procedure of APOC; the cut is the same",
     )
-    hub_cap: Free[Whole] = Field(
-        default=10_000, description="edges above which a class that is no topic is kept, not expanded"
-    )
     beam: Free[Whole] = Field(
         default=25,
         description="relation paths that a level of the search grows from; more cost time and gained nothing",
     )
-    frontier: Free[Whole] = Field(default=4_000, description="nodes that a level of the search grows from")
-    passages: Free[Whole] = Field(default=12, description="passages of text read for a question")
     sentences: Free[Whole] = Field(
         default=8,
         description="sentences that are embedded, 0 for all, of which 2 W_max are read; twice as many changed no "
@@ -95,10 +89,6 @@ class Retrieval(SettingsGroup):
     earlier_pages: Free[bool] = Field(
         default=False,
         description="the follow-up question ranks the web pages of the first exploration again; HydraRAG §4.2.2 does",
-    )
-    documents: Free[Whole] = Field(default=120, description="passages read for the entities of one round (tog-2)")
-    relation_entities: Free[Whole] = Field(
-        default=100, description="entities of one relation that can become answers (tog, tog-2, pog)"
     )
     ranked_texts: Free[Whole] = Field(
         default=16, description="texts that a dense ranker or the agent looks at, the best by BM25, 0 for all (tog-2)"

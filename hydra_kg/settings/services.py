@@ -58,11 +58,6 @@ class AgentSettings(SettingsGroup):
     selection: Free[Literal["list", "point"]] = Field(
         default="list", description="how a model selects paths: all at once, or each alone"
     )
-    unsure: Free[Share] = Field(
-        default=0.5,
-        description="confidence in an answer from paths that were not judged to be enough, 0 to 1; from a model's own "
-        "knowledge half of it",
-    )
     doubt: Higher[Share] = Field(
         default=0.05,
         description="confidence of the offline agent in the same paths below which a model does not say yes, 0 to 1; "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,19 @@ T = TypeVar("T")
 
 Background = Callable[[Callable[[], object]], Callable[[], object]]
 """Starts some work, and gives what waits for its end."""
+
+
+CANDIDATES: Final = 5
+"""Entities that a name may mean, shown as "did you mean"."""
+
+HUB_CAP: Final = 10_000
+"""Edges above which a class that is no topic is a leaf of a cut."""
+
+PASSAGES: Final = 12
+"""Passages of text read for a question."""
+
+DOCUMENTS: Final = 120
+"""Passages read about the entities of one step: pages about a name, a round of ToG-2."""
 
 
 def in_turn(work: Callable[[], object]) -> Callable[[], object]:

@@ -135,6 +135,9 @@ def test_what_is_no_setting_any_more_is_named_in_one_warning(tmp_path: Path, mon
     [
         ({"own_tables": {"beam": 3}}, "own_tables is fixed in the program now"),
         ({"linking": {"alias": 1}}, "linking.alias is fixed in the program now"),
+        ({"retrieval.hub_cap": 3}, "retrieval.hub_cap is fixed in the program now"),
+        ({"link_candidates": 3}, "link_candidates is fixed in the program now"),
+        ({"passages": 3}, "passages is fixed in the program now"),
         ({"w1": 7}, "w1 is called pruning.w1 now"),
         ({"model": "m"}, "model is called model.name now"),
     ],

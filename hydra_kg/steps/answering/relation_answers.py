@@ -13,7 +13,7 @@ from hydra_kg.steps.answering.answer_ranking import Choice
 from hydra_kg.steps.answering.disagreement import contested, disagreement
 from hydra_kg.steps.answering.independent_sources import merge_copies, rank_by_votes
 from hydra_kg.steps.answering.results import Conclusion, named, supporters_of
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import PASSAGES, Context
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath, RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, instances, materialise
 from hydra_kg.steps.verification.support import back, mentioning, origins, voice
@@ -90,7 +90,7 @@ def _with_passages(context: Context, evidence: Sequence[Evidence]) -> Sequence[E
     known = context.entities([subject, *ends])
     passages = [
         p
-        for p in context.snapshot.passages([subject, *ends], limit=context.settings.retrieval.passages * 3)
+        for p in context.snapshot.passages([subject, *ends], limit=PASSAGES * 3)
         if not context.allowed or p.source.name in context.allowed
     ]
     text = mentioning(known[subject], [known[n] for n in ends], passages)

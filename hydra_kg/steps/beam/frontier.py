@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Floats, Node, Path, SearchState
 from hydra_kg.steps.answering.candidates import Leading, alone
 from hydra_kg.steps.answering.results import named
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.clause_relevance import relevance_to
 from hydra_kg.steps.relevance.path_relevance import Relevance, unit
@@ -22,6 +23,9 @@ from hydra_kg.steps.verification.relation_competition import relation_competitio
 from hydra_kg.steps.verification.support import back, origins
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.util.recording import step
+
+RELATION_ENTITIES: Final = 100
+"""Entities of one relation that can become answers."""
 
 SHOWN = 8
 """Names of a set that a model is shown."""
@@ -92,7 +96,7 @@ class Frontier:
             hops=settings.retrieval.hops,
             rank=self.rank,
             budget=settings.retrieval.edge_budget,
-            hub_cap=settings.retrieval.hub_cap,
+            hub_cap=HUB_CAP,
         )
         if (allowed := self.context.segments()) is not None:
             cut = cut.select(allowed[cut.segment])
@@ -148,8 +152,7 @@ class Frontier:
 
     def set_evidence(self, branches: Sequence[Branch], *, phase: str) -> tuple[list[Branch], list[Evidence]]:
         """Those branches that lead to entities with names, each with one piece of evidence for all of these."""
-        most = self.context.settings.retrieval.relation_entities
-        ends = [b.ends[:most] for b in branches]
+        ends = [b.ends[:RELATION_ENTITIES] for b in branches]
         known = self.context.entities([e for some in ends for e in some])
         every = [tuple(known[e].node for e in some if named(known[e])) for some in ends]
         sets = [(b, nodes) for b, nodes in zip(branches, every, strict=True) if nodes]

@@ -30,7 +30,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.phrases import phrase
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, value_of
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import PASSAGES, Context
 from hydra_kg.steps.crosscheck.backing import backed_hops
 from hydra_kg.steps.crosscheck.by_model import read_by_model
 from hydra_kg.steps.crosscheck.compared import as_year, compared_value
@@ -141,7 +141,7 @@ def _last_hop(analysis: Analysis, end: Conclusion) -> Hop | None:
 
 def _passages(context: Context, analysis: Analysis, nodes: Sequence[int]) -> list[Passage]:
     """What was retrieved for the question, and what is stored about subject and answers; each once."""
-    limit = context.settings.retrieval.passages
+    limit = PASSAGES
     about = context.snapshot.passages(list(nodes), limit=limit * 3)
     found = [
         *passages_of(context, analysis.topics, context.question),

@@ -80,8 +80,7 @@ def _named(context: Context, question: str) -> tuple[Mention, ...]:
         return ()
     mentions = []
     for name in dict.fromkeys(context.agent.topics(question)):
-        weights, embedder = context.settings.linking, context.space.embedder
-        found = link(name, context.snapshot, embedder=embedder, candidates=weights.candidates, like=like_names(context))
+        found = link(name, context.snapshot, embedder=context.space.embedder, like=like_names(context))
         best = max(found, key=lambda m: m.end - m.start, default=None)
         if best is not None:
             at = question.casefold().find(name.casefold())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.domain import Analysis, Evidence, Prediction
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.linking.like_names import LIKE_MEANING, like_names
 
 _PROPOSED: Final = 50
@@ -45,7 +45,7 @@ def _similar(
         depth=depth,
         hops=settings.retrieval.hops,
         budget=settings.retrieval.edge_budget,
-        hub_cap=settings.retrieval.hub_cap,
+        hub_cap=HUB_CAP,
     )
     inside = set(graph.ids[graph.nodes].tolist())
     proposed = context.services.like(names, _PROPOSED) if context.services.like is not None else [[] for _ in names]

@@ -18,7 +18,7 @@ from hydra_kg.extract.demonyms import described, is_demonym, peoples
 from hydra_kg.extract.words import DO, FUNCTION, PREPOSITIONS, RELATIVES
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.settings.search import Linking
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import CANDIDATES, Context
 from hydra_kg.steps.linking.called import as_called, as_meant
 from hydra_kg.steps.linking.given_topics import bind_topics
 from hydra_kg.steps.linking.like_names import Like, like_names, resembles
@@ -71,13 +71,12 @@ _DEFAULT: Final = Linking()
 @step("link")
 def mentions_of(context: Context) -> tuple[Mention, ...]:
     """Return the mentions of the question, linked by name or by hand."""
-    space, weights = context.space, context.settings.linking
+    space = context.space
     found = link(
         context.question,
         context.snapshot,
         embedder=space.embedder,
         relation_words=space.words,
-        candidates=weights.candidates,
         like=like_names(context),
     )
     return completed(context, as_meant(context, as_called(context, found)))
@@ -95,7 +94,7 @@ def link(
     *,
     embedder: Embedder | None = None,
     relation_words: Collection[str] = (),
-    candidates: int = 5,
+    candidates: int = CANDIDATES,
     most: int = 4,
     repair: bool = True,
     without: Collection[tuple[int, int]] = (),

@@ -12,7 +12,7 @@ from hydra_kg.domain import Candidate, Mention, Node
 from hydra_kg.extract.words import ASKING, NOUN, PREPOSITIONS, VERB, kind
 from hydra_kg.ids import encode
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import CANDIDATES, Context
 from hydra_kg.steps.linking.given_topics import GIVEN
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph, words_of
@@ -54,7 +54,7 @@ def _merged(mentions: Sequence[Mention], found: Sequence[Mention]) -> tuple[Ment
 def _mention(context: Context, graph: OwnGraph, name: OwnName) -> Mention:
     """Return the mention of an unmatched name; entities alone are candidates."""
     places = [p for key in name.keys for p in graph.names[key] if p < len(graph.ids)]
-    entities = [graph.entities[p] for p in dict.fromkeys(places)][: context.settings.linking.candidates]
+    entities = [graph.entities[p] for p in dict.fromkeys(places)][:CANDIDATES]
     candidates = tuple(Candidate(e.node, 1.0, "near", e.description, e.degree) for e in entities)
     chosen = candidates[0] if name.corrected and candidates else None
     return Mention(context.question[name.start : name.end], name.start, name.end, candidates, chosen)

@@ -12,7 +12,7 @@ from hydra_kg.extract.reading.values import values
 from hydra_kg.language.morphology import stem
 from hydra_kg.language.tokens import tokenise
 from hydra_kg.plan import model as m
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import DOCUMENTS, Context
 from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
@@ -178,7 +178,7 @@ def _page_says(sets: Sets, op: m.Related, number: int) -> str:
     if base is None or len(base) != 1 or not _open(op.noun):
         return ""
     node = int(base.ids[0])
-    pages = context.snapshot.passages([node], limit=context.settings.retrieval.documents)
+    pages = context.snapshot.passages([node], limit=DOCUMENTS)
     own = [p for p in pages if p.node == node and context.may(p.source.name)]
     said = [v for p in own for v in values(p.text, tokenise(p.text)) if v.kind == "number" and word in v.counted]
     numbers = [int(text) for v in said if (text := literal_text(v.key)).isdecimal()]

@@ -11,7 +11,7 @@ from hydra_kg.domain import Candidate, Entity, Mention, Passage
 from hydra_kg.extract.reading.names import names
 from hydra_kg.extract.reading.page import Page, Paragraph
 from hydra_kg.language.tokens import tokenise
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import DOCUMENTS, Context
 from hydra_kg.steps.linking.mention_spans import spans_of, words
 from hydra_kg.text.folding import fold
 
@@ -65,7 +65,7 @@ def _called(context: Context) -> Iterator[Mention]:
 def _about(context: Context, mention: Mention) -> OpenPage | None:
     assert mention.chosen is not None
     node = mention.chosen.node.id
-    limit = context.settings.retrieval.documents
+    limit = DOCUMENTS
     found = [p for p in context.snapshot.passages([node], limit=limit) if p.node == node]
     passages = [p for p in _in_order(found) if context.may(p.source.name)]
     if not passages:

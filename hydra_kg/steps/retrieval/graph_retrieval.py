@@ -9,20 +9,20 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, Index, Path, Scores, Subgraph
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.graph.hops import HopGraph, Inside
 from hydra_kg.steps.graph.one_relation import one_relation
 from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import of_asked_kind
 from hydra_kg.steps.retrieval.entity_types import fitting
-from hydra_kg.steps.retrieval.path_search import Tree, explore, near
+from hydra_kg.steps.retrieval.path_search import FRONTIER, Tree, explore, near
 from hydra_kg.steps.retrieval.through_topics import JointSearch, joint_search, sizes
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
-_BRIDGE: Final = 10  # times hub_cap where one question stands inside another, 1 or more: what is between may be a hub
+_BRIDGE: Final = 10  # times HUB_CAP where one question stands inside another, 1 or more: what is between may be a hub
 
 
 _HOPS: Final = PerQuestion()
@@ -122,7 +122,7 @@ def _cut(context: Context, analysis: Analysis, relevance: Relevance, depth: int)
             hops=settings.hops,
             rank=relevance.rank(),
             budget=settings.edge_budget,
-            hub_cap=settings.hub_cap * (_BRIDGE if bridged else 1),
+            hub_cap=HUB_CAP * (_BRIDGE if bridged else 1),
         )
 
 
@@ -183,7 +183,7 @@ def _trees(
 ) -> Sequence[Tree]:
     """Search from one topic, shared by explorations with equal hops and relevance."""
     begun = _trees(context, hops, topic, relevance, depth - 1, ()) if depth > 1 else ()
-    width, frontier = context.settings.retrieval.beam, context.settings.retrieval.frontier
+    width = context.settings.retrieval.beam
     lead = relevance.chain.lead if relevance.chain is not None else None
     ends = hops.local(np.array(toward, np.int64)) if toward else None
     ends = ends[ends >= 0] if ends is not None else None
@@ -196,7 +196,7 @@ def _trees(
             depth=depth,
             score=relevance,
             width=width,
-            frontier=frontier,
+            frontier=FRONTIER,
             toward=ends,
             lead=lead,
             begun=begun,

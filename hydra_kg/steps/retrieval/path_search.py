@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,9 @@ Codes = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.intp]
 Scorer = Callable[[Codes], Floats]
 """Scores of relation paths: int64 (k, d) hop codes to float32 (k,), higher is better."""
+
+FRONTIER: Final = 4_000
+"""Nodes that a level of the search grows from."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.joint_paths import Chains, in_fact_order, reversed_codes, through_all
 from hydra_kg.steps.retrieval.level_score import LevelScore
-from hydra_kg.steps.retrieval.path_search import Tree
+from hydra_kg.steps.retrieval.path_search import FRONTIER, Tree
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 
 
@@ -55,7 +55,7 @@ def joint_search(
         score=relevance,
         worth=worth,
         width=settings.retrieval.beam,
-        frontier=settings.retrieval.frontier,
+        frontier=FRONTIER,
     )
     found: list[RelationPath] = []
     for c in chains:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from hydra_kg.domain import Analysis, Evidence, Passage, Path, Scores
 from hydra_kg.extract.rules import sentences
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import DOCUMENTS, Context
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence
 from hydra_kg.steps.text.text_ranking import Ranker, ranked
 from hydra_kg.util.recording import step
@@ -20,7 +20,7 @@ def chunks_of(context: Context, nodes: Sequence[int]) -> list[PassageSentence]:
     if not asked or "wiki" not in context.kinds:
         return []
     wanted = set(asked)
-    found = context.snapshot.passages(asked, limit=context.settings.retrieval.documents)
+    found = context.snapshot.passages(asked, limit=DOCUMENTS)
     return pieces([p for p in found if p.node in wanted and context.may(p.source.name)])
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from hydra_kg.domain import Excerpt, Mention, Passage
 from hydra_kg.extract.rules import sentences
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import PASSAGES, Context
 from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.linking.link import link_all
 from hydra_kg.steps.text.text_ranking import idf
@@ -47,7 +47,7 @@ class PassageSentence:
 @step("retrieve_text")
 def passages_of(context: Context, nodes: Sequence[int], question: str) -> list[Passage]:
     """Stored passages about the classes, then those that full text finds for the question; of allowed sources."""
-    found = context.snapshot.passages(list(nodes), query=question, limit=context.settings.retrieval.passages)
+    found = context.snapshot.passages(list(nodes), query=question, limit=PASSAGES)
     return [p for p in found if not context.allowed or p.source.name in context.allowed]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from hydra_kg.domain import UNSEARCHED, AnswerValue, Evidence, Path, Scores
 from hydra_kg.steps.answering.results import uncontested
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import PASSAGES, Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.strategies.base import Outcome
 
@@ -52,7 +52,7 @@ class Titles:
         mentions = mentions_of(context)
         analysis = context.agent.analyse(context.question, mentions, d_max=context.settings.retrieval.d_max)
         with context.step("retrieve_text"):
-            found = context.snapshot.passages([], query=context.question, limit=context.settings.retrieval.passages)
+            found = context.snapshot.passages([], query=context.question, limit=PASSAGES)
         evidence: list[Evidence] = []
         for p in found:
             may = not context.allowed or p.source.name in context.allowed

@@ -93,7 +93,6 @@ def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Men
                 context.snapshot,
                 embedder=context.space.embedder,
                 relation_words=context.space.words,
-                candidates=context.settings.linking.candidates,
                 without=[(m.start, m.end)],
             )
             if any(_wider(o, m) or _behind(o, m) for o in other):

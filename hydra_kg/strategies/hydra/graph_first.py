@@ -8,9 +8,8 @@ from dataclasses import replace
 from hydra_kg.events.question import QuestionEvent
 from hydra_kg.extract.languages.reading import in_english
 from hydra_kg.ports import Agent
-from hydra_kg.questions.coverage import PARTIAL_FROM, may_be_given
-from hydra_kg.questions.doubt import covered, sources_state
-from hydra_kg.questions.model_sql import by_sql, is_wanted
+from hydra_kg.questions.decision import can_be_given, check_outcome, sources_state
+from hydra_kg.questions.model_sql import answer_by_sql, is_wanted
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.schema.choosing import own_graph
@@ -27,16 +26,16 @@ def graph_first(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
         return ask(context)
     events: list[QuestionEvent] = []
     alone = _without_model(context, judge, ask, events)
-    possible = alone is not None and _can_be_given(context, alone)
+    possible = alone is not None and can_be_given(alone)
     if alone is not None and not (settings.answering.cypher or settings.agent.plan == "first"):
         sure = possible and alone.judgement.confidence >= settings.agent.graph_first
-        if not possible and (queried := by_sql(context, alone.mentions, alone.analysis)) is not None:
+        if not possible and (queried := answer_by_sql(context, alone.mentions, alone.analysis)) is not None:
             return queried
         if sure or _is_hopeless(context, alone):
             _tell(context, events)
             return alone
-    outcome = covered(context, ask(context))
-    given = _can_be_given(context, outcome) and sources_state(outcome, settings)
+    outcome = check_outcome(context, ask(context))
+    given = can_be_given(outcome) and sources_state(outcome, settings)
     if alone is not None and ((possible and not given) or (given and _answers_another(context, alone, outcome))):
         return alone
     return replace(outcome, offline=None if "web" in context.kinds else alone)
@@ -55,7 +54,7 @@ def _is_hopeless(context: Context, alone: Outcome) -> bool:
     if context.services.web is not None or settings.model.alone:
         return False
     nameless = not analysis.topics and not settings.agent.name_topics
-    unknown = bool(analysis.unknown or nameless) and not _can_be_given(context, alone)
+    unknown = bool(analysis.unknown or nameless) and not can_be_given(alone)
     return unknown or (is_wanted(context) and _tables_alone(context))
 
 
@@ -89,10 +88,4 @@ def _without_model(
     graph = QuestionGraph(context.stored, context.space.question())
     observers = replace(context.observers, watch=None, tell=events.append)
     mine = replace(context, question=reading.text, graph=graph, settings=settings, agent=judge, observers=observers)
-    return replace(covered(mine, ask(mine)), without_model=True)
-
-
-def _can_be_given(context: Context, outcome: Outcome) -> bool:
-    answers = outcome.conclusion.answers
-    sure = outcome.judgement.confidence >= PARTIAL_FROM
-    return outcome.judgement.sufficient and bool(answers) and may_be_given(outcome.unchecked, len(answers), sure=sure)
+    return replace(check_outcome(mine, ask(mine)), without_model=True)

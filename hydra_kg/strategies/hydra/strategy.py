@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, SearchState
-from hydra_kg.questions.answering import by_plan, claim_by_plan
-from hydra_kg.questions.graph_and_text import else_joined
-from hydra_kg.questions.page_answers import else_read
-from hydra_kg.questions.plan_comparison import second_reading
+from hydra_kg.questions.answering import answer_claim_by_plan, answer_from_graph
+from hydra_kg.questions.graph_and_text import join_graph_and_text
+from hydra_kg.questions.page_answers import answer_from_pages
+from hydra_kg.questions.plan_comparison import compare_with_plan
 from hydra_kg.steps.answering.candidates import PathCandidate, joined
 from hydra_kg.steps.answering.results import Attempt
 from hydra_kg.steps.answering.select_and_judge import attempt
@@ -46,13 +46,13 @@ class HydraRag:
         return graph_first(context, self._asked)
 
     def _asked(self, context: Context) -> Outcome:
-        return else_joined(context, self._explored(context), self._explored)
+        return join_graph_and_text(context, self._explored(context), self._explored)
 
     def _explored(self, context: Context) -> Outcome:
         with context.phase("link"):
             mentions, analysis = analysed(context)
-        if (done := by_plan(context, mentions, analysis)) is not None:
-            return else_read(context, done)
+        if (done := answer_from_graph(context, mentions, analysis)) is not None:
+            return answer_from_pages(context, done)
         run = _HydraRun(analysis)
         tried = self._explore(context, run, INITIAL, [initial(context, analysis)])
         best = reread(context, Reread(mentions, run.analysis, tried, run.state))
@@ -66,7 +66,7 @@ class HydraRag:
             pool = joined(run.pools, most=context.settings.pruning.w2)
             tried = attempt(context, run.analysis, pool, phase=JOINT, state=run.state, last=True)
         found = Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
-        return else_read(context, claim_by_plan(context, second_reading(context, found)))
+        return answer_from_pages(context, answer_claim_by_plan(context, compare_with_plan(context, found)))
 
     def _explore(self, context: Context, run: _HydraRun, phase: str, aims: Sequence[Aim]) -> Attempt | None:
         """One exploration: gather for each aim, then one attempt over all that was found; None without an aim."""

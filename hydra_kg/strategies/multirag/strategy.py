@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from hydra_kg.domain import Exploration
 from hydra_kg.fusion.truth_discovery.confidence import ALPHA, BETA
 from hydra_kg.fusion.truth_discovery.mcc import THETA, Mcc
-from hydra_kg.questions.answering import by_plan
+from hydra_kg.questions.answering import answer_from_graph
 from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed
@@ -44,7 +44,7 @@ class MultiRag:
         """One exploration; then the homologous data of its best path, judged."""
         with context.phase("link"):
             mentions, analysis = analysed(context)
-        if (done := by_plan(context, mentions, analysis)) is not None:
+        if (done := answer_from_graph(context, mentions, analysis)) is not None:
             return done
         with context.phase("initial"):
             found = sought(context, analysis)

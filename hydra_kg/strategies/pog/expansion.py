@@ -8,7 +8,7 @@ from hydra_kg.domain import Evidence, Node, Path
 from hydra_kg.steps.answering.candidates import Leading, PathCandidate, RelationCandidate, TextCandidate
 from hydra_kg.steps.answering.conclude import paths_to
 from hydra_kg.steps.answering.results import named
-from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
+from hydra_kg.steps.beam.frontier import RELATION_ENTITIES, Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context
 
 
@@ -37,9 +37,8 @@ def heads_of(walks: Sequence[PathWalk], visited: set[int]) -> list[PathWalk]:
 
 def ends_of(search: Frontier, branches: Sequence[Branch], *, most: int) -> list[PathWalk]:
     """The walks of branches to the first ``most`` named entities of each."""
-    seen = search.context.settings.retrieval.relation_entities
-    known = search.context.entities([n for b in branches for n in b.ends[:seen]])
-    ends = [[n for n in b.ends[:seen] if named(known[n])][:most] for b in branches]
+    known = search.context.entities([n for b in branches for n in b.ends[:RELATION_ENTITIES]])
+    ends = [[n for n in b.ends[:RELATION_ENTITIES] if named(known[n])][:most] for b in branches]
     return [w for b, nodes in zip(branches, ends, strict=True) for w in search.walked(b, nodes)]
 
 

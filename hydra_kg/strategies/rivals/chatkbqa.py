@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hydra_kg.domain import Judgement
-from hydra_kg.questions.plan_outcome import carried_out
+from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
@@ -38,4 +38,4 @@ class ChatKbqa:
         if done is None:
             missing = "no logical form of the question could be carried out over these sources"
             return Outcome(mentions, analysis, NOTHING, Judgement(False, 0.0, missing))
-        return carried_out(context, mentions, analysis, done, phase=PHASE, counts={"operators": len(done.steps)})
+        return plan_outcome(context, mentions, analysis, done, phase=PHASE, counts={"operators": len(done.steps)})

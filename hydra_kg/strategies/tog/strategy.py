@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hydra_kg.domain import UNSEARCHED, Evidence, Exploration
-from hydra_kg.questions.answering import by_plan
+from hydra_kg.questions.answering import answer_from_graph
 from hydra_kg.steps.answering.candidates import Leading, alone
 from hydra_kg.steps.answering.conclude_evidence import explored, judge_evidence
 from hydra_kg.steps.beam.beam_search import prune_entities, prune_relations
@@ -36,7 +36,7 @@ class ToG:
         """Expand, prune relations, prune entities, judge; D times, or until the triples are enough."""
         mentions = mentions_of(context)
         analysis = context.agent.parse(context.question, mentions, d_max=self.depth)
-        if (done := by_plan(context, mentions, analysis)) is not None:
+        if (done := answer_from_graph(context, mentions, analysis)) is not None:
             return done
         search, shares = Frontier(context, analysis), context.settings.agent.shares and context.agent.reads
         beam = [PathWalk(t) for t in dict.fromkeys(analysis.topics)][: self.width]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hydra_kg.questions.answering import by_plan
+from hydra_kg.questions.answering import answer_from_graph
 from hydra_kg.steps.answering.recall import agreed, recalled
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
@@ -45,7 +45,7 @@ class ToG2:
         """Self-consistency where asked for, topic prune, first round, then D rounds or until it is enough."""
         mentions = mentions_of(context)
         analysis = context.agent.parse(context.question, mentions, d_max=self.depth)
-        if (done := by_plan(context, mentions, analysis)) is not None:
+        if (done := answer_from_graph(context, mentions, analysis)) is not None:
             return done
         if self.samples and context.agent.reads:
             known = agreed(context, analysis, samples=self.samples, think=True)

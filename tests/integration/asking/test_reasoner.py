@@ -366,9 +366,7 @@ def test_a_depth_that_makes_no_sense_is_wrong_usage(sample, depth):
         {"verification.independence": "kind"},
         {"pruning": {"w_max": 1, "w2": 1, "w1": 3}, "answering.max_answers": 1},
         {"retrieval.edge_budget": 40},
-        {"retrieval.hub_cap": 3},
-        {"retrieval": {"beam": 1, "frontier": 1}},
-        {"retrieval.passages": 0, "linking.candidates": 1},
+        {"retrieval": {"beam": 1, "sentences": 1}},
     ],
     ids=str,
 )

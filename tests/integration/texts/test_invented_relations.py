@@ -8,7 +8,7 @@ import pytest
 from helpers.samples.scripted import NO, Script, asked
 from helpers.small_country import cached_embedder, country_store  # noqa: F401  fixtures
 
-from hydra_kg.domain import AnswerData
+from hydra_kg.domain import UNSURE, AnswerData
 from hydra_kg.presets import with_preset
 from hydra_kg.settings import Settings
 
@@ -62,7 +62,7 @@ def test_the_paper_preset_shows_it_with_a_label_and_counts_it_as_no_support(stor
     assert any("poisoned by (relation not checked) → Freedonia" in p for p in judged)
     assert [a.name for a in answer.answers] == ["Freedonia"]
     assert (answer.verdict, answer.label) == ("unsupported", "llm")
-    assert answer.confidence <= PAPER.agent.unsure / 2
+    assert answer.confidence <= UNSURE / 2
 
 
 @pytest.mark.parametrize("settings", [Settings(), PAPER], ids=["default", "paper"])

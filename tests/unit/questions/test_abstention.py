@@ -11,7 +11,7 @@ from helpers.operator_world import KEYS, World
 from hydra_kg import ids
 from hydra_kg.domain import Analysis, AnswerValue, Judgement, Node
 from hydra_kg.fakes import FakeStore
-from hydra_kg.questions.abstention import LEAST_PROBABLE, MOST_OFFERED, explain_silence
+from hydra_kg.questions.decision import LEAST_PROBABLE, MOST_OFFERED, explain_silence
 from hydra_kg.steps.answering.results import NOTHING, Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome

@@ -28,8 +28,9 @@ from hydra_kg.domain import (
 from hydra_kg.fakes import FakeStore
 from hydra_kg.plan import model as m
 from hydra_kg.questions import coverage
-from hydra_kg.questions.coverage import is_no_time, unchecked
-from hydra_kg.questions.doubt import covered, in_doubt
+from hydra_kg.questions.coverage import is_no_time, unmet_conditions
+from hydra_kg.questions.decision import check_outcome
+from hydra_kg.questions.doubt import doubtful_parts
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.strategies.base import Outcome
 
@@ -62,14 +63,14 @@ def husband_of(name: str) -> m.Plan:
 
 def test_a_path_longer_than_a_question_of_one_relation_passes_something_else():
     through = concluded(hop(FILM, "has the actor", ACTOR), hop(ACTOR, "married to", HUSBAND))
-    assert unchecked(CONTEXT, asked(husband_of("Cleopatra")), through) == ("husband of",)
-    assert unchecked(CONTEXT, asked(husband_of("Cleopatra")), concluded(hop(FILM, "married to", HUSBAND))) == ()
+    assert unmet_conditions(CONTEXT, asked(husband_of("Cleopatra")), through) == ("husband of",)
+    assert unmet_conditions(CONTEXT, asked(husband_of("Cleopatra")), concluded(hop(FILM, "married to", HUSBAND))) == ()
 
 
 def test_a_count_without_a_plan_goes_through_every_name():
     one = concluded(hop(FILM, "place of death of", ACTOR), computation="57 counted")
-    assert unchecked(CONTEXT, asked(topics=(1, 9)), one) == ("name 9",)
-    assert unchecked(CONTEXT, asked(topics=(1, 2)), one) == ()
+    assert unmet_conditions(CONTEXT, asked(topics=(1, 9)), one) == ("name 9",)
+    assert unmet_conditions(CONTEXT, asked(topics=(1, 2)), one) == ()
 
 
 @pytest.mark.parametrize(
@@ -80,7 +81,7 @@ def test_an_order_is_said_by_a_relation_and_not_by_a_text_about_the_answer(condi
     text = "She was the first to travel after leaving office."
     passage = Passage("p", "Elizabeth", text, Source("w", "wiki"), Locator(), 2)
     found = concluded(hop(FILM, relation, ACTOR), passage=passage)
-    assert unchecked(CONTEXT, asked(conditions=(condition,)), found) == left
+    assert unmet_conditions(CONTEXT, asked(conditions=(condition,)), found) == left
 
 
 def test_no_date_is_a_person_or_a_place():
@@ -88,7 +89,7 @@ def test_no_date_is_a_person_or_a_place():
     when = Conclusion((AnswerValue("1955", None, '"1955"^^xsd:gYear'),), found.evidence, {}, {}, frozenset(), ())
     for asked_for, word in (("location", ("where",)), ("person", ("who",)), ("date", ())):
         analysis = Analysis("", "", (1,), 1, answer_type=asked_for)
-        assert unchecked(CONTEXT, analysis, when) == word
+        assert unmet_conditions(CONTEXT, analysis, when) == word
 
 
 def entity(name: str, *types: str, aliases: tuple[str, ...] = ()) -> Any:
@@ -116,7 +117,7 @@ def test_a_work_is_called_by_its_whole_title(text, known, left):
     outcome = Outcome(
         named, asked(husband_of(text)), concluded(hop(FILM, "married to", HUSBAND)), Judgement(True, 0.9, "")
     )
-    assert in_doubt(context, outcome) == left
+    assert doubtful_parts(context, outcome) == left
 
 
 def test_a_path_far_from_sure_may_not_say_the_relation():
@@ -128,7 +129,7 @@ def test_a_path_far_from_sure_may_not_say_the_relation():
     found = concluded(hop(FILM, "lived with", HUSBAND))
     for confidence, left in ((0.2, ("husband of",)), (0.8, ())):
         outcome = Outcome((), asked(husband_of("Cleopatra")), found, Judgement(True, confidence, ""))
-        assert in_doubt(context, outcome) == left
+        assert doubtful_parts(context, outcome) == left
 
 
 def siblings(*found: str) -> Conclusion:
@@ -151,20 +152,20 @@ def test_who_is_a_sister_is_none_of_the_brothers(tmp_path, found, answers, doubt
     plan = m.Plan(m.Related(named("Cy"), "brothers of _", "brothers"), "brothers")
     outcome = Outcome((), asked(plan), siblings(*found), Judgement(True, 0.9, ""))
     with World(FakeStore(), tmp_path).context() as context:
-        done = covered(context, outcome)
+        done = check_outcome(context, outcome)
     assert [a.name for a in done.conclusion.answers] == answers
     assert [e.answers[0].name for e in done.conclusion.evidence] == answers
     assert done.in_doubt == doubt
 
 
-def test_nobody_on_the_way_is_of_the_other_gender(tmp_path):
+def test_nobody_on_the_way_is_uses_inverse_relation_gender(tmp_path):
     """Bo, whose films are found, is no mother of Cy."""
     cy, bo, film = (Node(ids.encode(KEYS[name]), KEYS[name], name) for name in ("Cy", "Bo", "Orbit"))
     found = concluded(hop(cy, "parents", bo), hop(bo, "director of", film))
     with World(FakeStore(), tmp_path).context() as context:
         for noun, left in (("mother", ("mother",)), ("father", ())):
             plan = m.Plan(m.Related(m.Related(named("Cy"), f"{noun} of _", noun), "directed by _", "films"))
-            assert unchecked(context, asked(plan), found) == left
+            assert unmet_conditions(context, asked(plan), found) == left
 
 
 @pytest.mark.parametrize("other, stands", [("Oslo", True), ("Noise", False), ("", False)])
@@ -176,14 +177,16 @@ def test_no_is_said_by_what_is_of_the_kind_of_what_is_named(tmp_path, other, sta
     end = replace(path, answers=(AnswerValue("no", None, '"false"^^xsd:boolean'),))
     analysis = replace(asked(topics=topics), kind="boolean")
     with World(FakeStore(), tmp_path).context() as context:
-        assert covered(context, Outcome((), analysis, end, Judgement(True, 0.9, ""))).judgement.sufficient == stands
+        assert (
+            check_outcome(context, Outcome((), analysis, end, Judgement(True, 0.9, ""))).judgement.sufficient == stands
+        )
 
 
 def test_what_is_asked_whether_is_answered_by_yes_or_no(tmp_path):
     analysis = replace(asked(), kind="boolean")
     found = siblings("Ada", "Bo")
     with World(FakeStore(), tmp_path).context() as context:
-        assert not covered(context, Outcome((), analysis, found, Judgement(True, 0.9, ""))).judgement.sufficient
+        assert not check_outcome(context, Outcome((), analysis, found, Judgement(True, 0.9, ""))).judgement.sufficient
 
 
 @pytest.mark.parametrize("question, left", [("Which cities lie on the Tiber?", ("Tiber",)), ("Which are there?", ())])
@@ -191,7 +194,7 @@ def test_a_name_that_nothing_is_linked_to_is_not_passed_over(question, left):
     answering = SimpleNamespace(plan=True, own_words=False, relation_from=0.35)
     context: Any = SimpleNamespace(**vars(CONTEXT), question=question, settings=SimpleNamespace(answering=answering))
     outcome = Outcome((), asked(), concluded(hop(FILM, "contains", ACTOR)), Judgement(True, 0.6, ""))
-    assert in_doubt(context, outcome) == left
+    assert doubtful_parts(context, outcome) == left
 
 
 def test_of_several_answers_none_is_given_where_a_name_that_chooses_is_passed_over(tmp_path):
@@ -199,7 +202,7 @@ def test_of_several_answers_none_is_given_where_a_name_that_chooses_is_passed_ov
     end = replace(siblings("Ada", "Bo"), evidence=tuple(paths))
     with World(FakeStore(), tmp_path).context() as context:
         asking = replace(context, question="Which actor played the Joker there?")
-        found = covered(asking, Outcome((), asked(topics=()), end, Judgement(True, 0.6, "")))
+        found = check_outcome(asking, Outcome((), asked(topics=()), end, Judgement(True, 0.6, "")))
     assert (found.unchecked, found.in_doubt) == (("Joker",), ())
 
 
@@ -210,7 +213,7 @@ def test_what_is_named_is_what_it_is_called(tmp_path, question, left):
     end = concluded(hop(film, "director", ACTOR))
     with World(FakeStore(), tmp_path).context() as context:
         asking = replace(context, question=question)
-        assert in_doubt(asking, Outcome(named_so, asked(topics=()), end, Judgement(True, 0.9, ""))) == left
+        assert doubtful_parts(asking, Outcome(named_so, asked(topics=()), end, Judgement(True, 0.9, ""))) == left
 
 
 @pytest.mark.parametrize("phrase, left", [("directed by _", ("directed by",)), ("star _", ())])
@@ -221,8 +224,8 @@ def test_of_several_relations_each_is_said_by_its_hop(tmp_path, phrase, left):
     found = concluded(hop(cy, "cast member of", noise), hop(noise, "director", ada))
     outcome = Outcome((), asked(plan, topics=(cy.id,)), found, Judgement(True, 0.9, ""))
     with World(FakeStore(), tmp_path).context() as context:
-        assert in_doubt(context, outcome) == left
-        sure = covered(context, outcome).judgement.confidence
+        assert doubtful_parts(context, outcome) == left
+        sure = check_outcome(context, outcome).judgement.confidence
     assert (sure < 0.5) == bool(left)
 
 
@@ -244,7 +247,7 @@ def test_what_is_known_to_be_something_else_is_no_answer(monkeypatch, called, no
     answering = SimpleNamespace(own_words=False)
     context: Any = SimpleNamespace(**vars(CONTEXT), settings=SimpleNamespace(answering=answering))
     end = replace(concluded(hop(FILM, "country", ACTOR)), answers=(AnswerValue("Mexico", ACTOR),))
-    assert unchecked(context, replace(asked(), answer_noun=noun), end) == left
+    assert unmet_conditions(context, replace(asked(), answer_noun=noun), end) == left
 
 
 def test_where_somebody_was_born_says_nothing_of_his_father():
@@ -253,7 +256,7 @@ def test_where_somebody_was_born_says_nothing_of_his_father():
     for text, left in (("She was born in Rome.", ("born",)), ("Her father was born in Rome.", ())):
         passage = Passage("p", "Elizabeth", text, Source("w", "wiki"), Locator(), 2)
         found = concluded(hop(FILM, "place of birth", HUSBAND), passage=passage)
-        assert unchecked(CONTEXT, asked(plan), found) == left
+        assert unmet_conditions(CONTEXT, asked(plan), found) == left
 
 
 @pytest.mark.parametrize(
@@ -270,7 +273,7 @@ def test_a_thing_is_no_nickname_and_a_disease_no_place(monkeypatch, analysis, ki
     monkeypatch.setattr(coverage, "other_class", lambda context, nodes: "")
     end = concluded(hop(FILM, "named after", HUSBAND))
     end = replace(end, answers=(replace(end.answers[0], node=HUSBAND, value=None),))
-    assert unchecked(CONTEXT, analysis, end) == left
+    assert unmet_conditions(CONTEXT, analysis, end) == left
 
 
 @pytest.mark.parametrize("topic, left", [("military conflict", ()), ("film", ("who",))])
@@ -282,7 +285,7 @@ def test_countries_take_part_in_an_event(monkeypatch, topic, left):
     context: Any = SimpleNamespace(**{**vars(CONTEXT), "entities": lambda nodes: {1: about}})
     end = concluded(hop(FILM, "participant", HUSBAND))
     end = replace(end, answers=(replace(end.answers[0], node=HUSBAND, value=None),))
-    assert unchecked(context, Analysis("", "", (1,), 1, answer_type="person"), end) == left
+    assert unmet_conditions(context, Analysis("", "", (1,), 1, answer_type="person"), end) == left
 
 
 @pytest.mark.parametrize(
@@ -298,7 +301,7 @@ def test_when_something_began_is_not_when_it_ended(question, relation, left):
     year = '"1299"^^xsd:gYear'
     end = concluded(hop(FILM, relation, Node(7, year, "1299")))
     end = replace(end, answers=(AnswerValue("1299", None, year),))
-    assert unchecked(CONTEXT, Analysis(question, "", (1,), 1, answer_type="date"), end) == left
+    assert unmet_conditions(CONTEXT, Analysis(question, "", (1,), 1, answer_type="date"), end) == left
 
 
 def test_nothing_with_a_name_is_an_amount():
@@ -307,15 +310,15 @@ def test_nothing_with_a_name_is_an_amount():
     context: Any = SimpleNamespace(
         **vars(CONTEXT), settings=SimpleNamespace(answering=SimpleNamespace(own_words=False))
     )
-    assert unchecked(context, Analysis("How far is it to Rome?", "", (1,), 1), end) == ("How far",)
+    assert unmet_conditions(context, Analysis("How far is it to Rome?", "", (1,), 1), end) == ("How far",)
 
 
 def test_the_headquarters_are_a_place_themselves():
     """ "Where is the headquarters of _" is answered by one hop, "where was the director of _ born" is not."""
     of = m.Related(m.Named("Cleopatra", 1), "main headquarters of _", "main headquarters")
     found = concluded(hop(FILM, "headquarters", ACTOR))
-    assert unchecked(CONTEXT, asked(m.Plan(m.Related(of, "where is _"))), found) == ()
-    assert unchecked(CONTEXT, asked(m.Plan(m.Related(of, "where was _ born"))), found) == ("born",)
+    assert unmet_conditions(CONTEXT, asked(m.Plan(m.Related(of, "where is _"))), found) == ()
+    assert unmet_conditions(CONTEXT, asked(m.Plan(m.Related(of, "where was _ born"))), found) == ("born",)
 
 
 @pytest.mark.parametrize(
@@ -331,7 +334,9 @@ def test_the_object_of_a_verb_is_said_by_the_path(tmp_path, phrase, relation, le
     plan = m.Plan(m.Related(named("Band"), phrase))
     end = concluded(hop(band, relation, cy))
     with World(FakeStore(), tmp_path).context() as context:
-        assert in_doubt(context, Outcome((), asked(plan, topics=(band.id,)), end, Judgement(True, 0.9, ""))) == left
+        assert (
+            doubtful_parts(context, Outcome((), asked(plan, topics=(band.id,)), end, Judgement(True, 0.9, ""))) == left
+        )
 
 
 def test_two_of_three_that_are_asked_for_are_not_all(tmp_path):
@@ -339,7 +344,7 @@ def test_two_of_three_that_are_asked_for_are_not_all(tmp_path):
     analysis = replace(asked(topics=(band.id,)), wanted=3)
     outcome = Outcome((), analysis, concluded(hop(band, "member", cy)), Judgement(True, 0.9, ""))
     with World(FakeStore(), tmp_path).context() as context:
-        assert in_doubt(context, outcome) == ("whether these are the 3 (only 1 stated)",)
+        assert doubtful_parts(context, outcome) == ("whether these are the 3 (only 1 stated)",)
 
 
 def test_what_a_plan_leaves_in_doubt_is_less_sure():
@@ -349,8 +354,8 @@ def test_what_a_plan_leaves_in_doubt_is_less_sure():
     )
     end = concluded(hop(FILM, "director", ACTOR), computation="2 counted")
     sure = Outcome((), asked(), end, Judgement(True, 0.97, ""), planned=True)
-    assert covered(context, sure).judgement.confidence == 0.97
-    assert covered(context, replace(sure, in_doubt=("whether these are all",))).judgement.confidence == 0.7
+    assert check_outcome(context, sure).judgement.confidence == 0.97
+    assert check_outcome(context, replace(sure, in_doubt=("whether these are all",))).judgement.confidence == 0.7
 
 
 def test_who_was_also_something_is_that(tmp_path):
@@ -364,7 +369,9 @@ def test_who_was_also_something_is_that(tmp_path):
     )
     plan = m.Plan(m.OfKind(m.Related(named("Oslo"), "of _"), "person"))
     with World(FakeStore(), tmp_path).context() as context:
-        found = covered(context, Outcome((), asked(plan, topics=(oslo.id,)), end, Judgement(True, 0.9, ""))).conclusion
+        found = check_outcome(
+            context, Outcome((), asked(plan, topics=(oslo.id,)), end, Judgement(True, 0.9, ""))
+        ).conclusion
     assert [a.name for a in found.answers] == ["Cy"]
     assert [e.answers for e in found.evidence] == [(cy,)]
 

@@ -11,7 +11,7 @@ import numpy as np
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.words import BE, HAVE
 from hydra_kg.plan.model import Named, Related
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.alike import RelationProfile, profile
 from hydra_kg.steps.operators.relations.completeness import may_lack_some
@@ -81,7 +81,7 @@ def _around(context: Context, base: ThingSet, op: Related) -> HopsAround:
         depth=1,
         rank=relevance.rank(),
         budget=settings.retrieval.edge_budget,
-        hub_cap=settings.retrieval.hub_cap,
+        hub_cap=HUB_CAP,
     )
     if (allowed := context.segments()) is not None:
         cut = cut.select(allowed[cut.segment])

@@ -1,0 +1,150 @@
+"""Decides what is said about an outcome: an answer, a partial answer, values that may be right, or nothing.
+
+The only module that decides. The others of this package propose outcomes, or report what they observe about one:
+`coverage` conditions that it does not meet, `doubt` what it may not say, `present_time` words for now, `abstention`
+values of the asked type.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hydra_kg.citations import not_checked, sentence_for
+from hydra_kg.domain import UNSURE, AnswerValue, Verdict
+from hydra_kg.questions.abstention import values_of_asked_type
+from hydra_kg.questions.doubt import Limit, Observation, observe
+from hydra_kg.questions.present_time import present_words
+from hydra_kg.settings import Settings
+from hydra_kg.steps.answering.answer_support import stated
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.crosscheck.confidence import confidence_left
+from hydra_kg.steps.linking.unmatched_words import own_data_reason
+from hydra_kg.steps.verification.verify import verdict
+from hydra_kg.strategies.base import Outcome
+
+PARTIAL_FROM: Final = 0.3
+"""Confidence from which an answer with an unmet condition is given as partial."""
+
+LEAST_PROBABLE: Final = 0.3
+"""Confidence that an answer must exceed to be offered as "Perhaps". Above it about half of those for webqsp_train were
+right, below it one in ten."""
+
+MOST_OFFERED: Final = 3
+"""Answers that are offered as "Perhaps"."""
+
+_UNMET: Final = 0.5  # factor of confidence where a condition is not met
+_LIMITS: Final[Mapping[Limit, float]] = {"": 1.0, "lacking": 0.7, "doubtful": 0.45}
+"""Most confidence in an answer that facts missing from the sources would change, and in one that may not say a part of
+the question."""
+
+
+_CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
+"""Times, numbers and orders: they choose among several, and of one they leave one or none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is said about an outcome: the fields of the public answer that depend on the decision."""
+
+    answers: tuple[AnswerValue, ...]
+    verdict: Verdict
+    agreement: float
+    amount: float
+    confidence: float
+    unchecked: tuple[str, ...]
+    missing: str
+    perhaps: tuple[AnswerValue, ...]
+    note: str
+    """Why answers of a model are not given, "" if they are."""
+
+
+def check_outcome(context: Context, outcome: Outcome) -> Outcome:
+    """Return the outcome with its unmet and doubtful conditions, and with the confidence that they allow."""
+    checked = _weigh(outcome, observe(context, outcome))
+    now = () if outcome.without_model else present_words(checked)
+    return _limited(replace(checked, in_doubt=(*checked.in_doubt, *now)), "doubtful") if now else checked
+
+
+def _weigh(outcome: Outcome, seen: Observation) -> Outcome:
+    unmet, doubtful = (seen.doubtful, ()) if seen.leaves_a_choice else (seen.unmet, seen.doubtful)
+    judgement = replace(outcome.judgement, sufficient=outcome.judgement.sufficient and not seen.refuted)
+    outcome = replace(outcome, conclusion=seen.conclusion, judgement=judgement, unchecked=unmet, in_doubt=doubtful)
+    return _limited(outcome, seen.limit if doubtful else "")
+
+
+def _limited(outcome: Outcome, limit: Limit) -> Outcome:
+    judgement = replace(outcome.judgement, confidence=min(outcome.judgement.confidence, _LIMITS[limit]))
+    return replace(outcome, judgement=judgement)
+
+
+def can_be_given(outcome: Outcome, unmet: tuple[str, ...] | None = None) -> bool:
+    """Return True if the outcome's answers can be given, as partial if conditions are unmet.
+
+    With unmet conditions only a single answer is given, if it is sure enough and the conditions are a time, a number or
+    an order, which had nothing to choose. An answer that ignores a negation or a comparison is never given.
+    """
+    unmet = outcome.unchecked if unmet is None else unmet
+    if not (outcome.judgement.sufficient and outcome.conclusion.answers):
+        return False
+    is_single = outcome.judgement.confidence >= PARTIAL_FROM and len(outcome.conclusion.answers) == 1
+    return not unmet or (is_single and all(map(_CHOOSING.fullmatch, unmet)))
+
+
+def sources_state(outcome: Outcome, settings: Settings) -> bool:
+    """Return True if sources state what a model answers, or if the strategy or the settings leave it to the model."""
+    if outcome.recalled or outcome.without_model or settings.model.alone:
+        return True
+    if outcome.planned and outcome.conclusion.computation:
+        return True  # a computed value is on no path: it rests on the facts of its operators
+    explored = (e for x in outcome.explorations for e in x.evidence)
+    names = {m.text for m in outcome.mentions}
+    return stated(outcome.analysis, outcome.conclusion, explored, names=names)
+
+
+def explain_silence(context: Context, outcome: Outcome) -> Outcome:
+    """Add the values that may be right and the reason for silence. Outcomes with a checked answer are unchanged."""
+    judgement = outcome.judgement
+    answered = bool(judgement.sufficient and outcome.conclusion.answers)
+    if answered and not outcome.unchecked:
+        return outcome
+    probable = context.settings.answering.plan and judgement.confidence > LEAST_PROBABLE
+    perhaps = values_of_asked_type(context, outcome)[:MOST_OFFERED] if probable else ()
+    outcome = replace(outcome, perhaps=perhaps)
+    if answered or context.agent.reads or (outcome.planned and judgement.missing):
+        return outcome
+    reason = own_data_reason(context, unchecked=outcome.unchecked)
+    return replace(outcome, judgement=replace(judgement, missing=reason)) if reason else outcome
+
+
+def decide(outcome: Outcome, settings: Settings, *, by_model: bool, noted: bool) -> Decision:
+    """Decide about a checked outcome. ``by_model``: a model judged it · ``noted``: something went wrong on the way."""
+    end, confidence = outcome.conclusion, outcome.judgement.confidence
+    answers = end.answers if can_be_given(outcome) else ()
+    note = ""
+    if answers and by_model and not sources_state(outcome, settings):
+        note = f"The model says {sentence_for(answers)}, but no source states that of what was asked."
+        answers = ()
+    opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
+    if answers and (outcome.unchecked or outcome.in_doubt) and opinion[0] in ("supported", "single-source"):
+        opinion = ("partial", *opinion[1:])
+    if answers and end.evidence and not any(e.path.checked for e in end.evidence):
+        confidence = min(confidence, UNSURE / 2)
+    if answers and outcome.unchecked:
+        confidence = round(confidence * _UNMET, 4)
+    perhaps = () if answers or noted or note else outcome.perhaps
+    silent = outcome.unchecked if perhaps else ()
+    missing = outcome.judgement.missing or not_checked(outcome.unchecked).removesuffix(".")
+    return Decision(
+        answers,
+        opinion[0],
+        round(opinion[1], 6),
+        round(opinion[2], 6),
+        confidence_left(confidence, end, opinion),
+        (*outcome.unchecked, *outcome.in_doubt) if answers else silent,
+        "" if answers else missing,
+        perhaps,
+        note,
+    )
