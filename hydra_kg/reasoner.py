@@ -18,7 +18,6 @@ from hydra_kg.answer import Answer
 from hydra_kg.citations import citations_of, label_of, sentence_for
 from hydra_kg.domain import (
     Analysis,
-    Exploration,
     Floats,
     Ids,
     Judgement,
@@ -304,7 +303,7 @@ class Reasoner:
             truncated=any(x.truncated for x in outcome.explorations),
             citations=citations_of(end.evidence, [f.passage for f in end.findings] if answers else ()),
             evidence=end.evidence,
-            explorations=tuple(_timed(x, run.seconds) for x in outcome.explorations),
+            explorations=tuple(replace(x, seconds=run.seconds.get(x.phase, 0.0)) for x in outcome.explorations),
             mentions=_placed(outcome.mentions, question),
             usage=run.judge.usage(),
             seconds=run.seconds,
@@ -362,7 +361,3 @@ def _placed(mentions: Sequence[Mention], question: str) -> tuple[Mention, ...]:
         m if m.start < 0 or at == m.start else replace(m, start=at, end=at + len(m.text) if at >= 0 else -1)
         for m, at in zip(mentions, found, strict=True)
     )
-
-
-def _timed(exploration: Exploration, seconds: dict[str, float]) -> Exploration:
-    return replace(exploration, seconds=seconds.get(exploration.phase, 0.0))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from hydra_kg.cli.options import common_options, settings_from
+from hydra_kg.cli.options import common_options, number_option, settings_from
 from hydra_kg.cli.terminal import json_text, out
 from hydra_kg.errors import NotFoundError
 from hydra_kg.text.plain_text import clean
@@ -25,13 +25,8 @@ Doc = Mapping[str, Any]
 def file_options(function: F) -> F:
     """``--file`` and ``--seconds``: passed on as ``file`` and ``seconds``."""
     for option in (
-        click.option(
-            "--seconds",
-            type=click.FloatRange(0),
-            default=60.0,
-            show_default=True,
-            metavar="N",
-            help="Search a large file this long for a line; 0 is no limit.",
+        number_option(
+            "--seconds", click.FloatRange(0), 60.0, "Search a large file this long for a line; 0 is no limit."
         ),
         click.option(
             "--file",

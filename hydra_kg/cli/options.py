@@ -49,6 +49,11 @@ debug_option = click.option(
 """``--debug``: not passed on; errors then come with their traceback."""
 
 
+def number_option(name: str, kind: Any, default: float, text: str, *, metavar: str = "N") -> Callable[[F], F]:
+    """Return an option that takes a number of a ``kind`` such as ``click.IntRange(1)`` and shows its default."""
+    return click.option(name, type=kind, default=default, show_default=True, metavar=metavar, help=text)
+
+
 def common_options(function: F) -> F:
     """``--store``, ``--json`` and ``--debug``, with which most verbs end."""
     return store_option(json_option(debug_option(function)))

@@ -38,7 +38,7 @@ def page(doc: Doc) -> str:
     Its Content-Security-Policy allows the page's own two scripts and styles by their hashes and nothing else: no
     request, no form, no inline handler. It is drawn with cytoscape.js (MIT), which is embedded with its licence.
     """
-    library, script, style = (_asset(n) for n in ("cytoscape.min.js", "page.js", "base.css"))
+    library, script, style = ((_ASSETS / n).read_text("utf-8") for n in ("cytoscape.min.js", "page.js", "base.css"))
     scripts, styles = f"{_hash(library)} {_hash(script)}", f"{_hash(style)} {_hash(_LIBRARY_CSS)}"
     policy = f"default-src 'none'; script-src {scripts}; style-src {styles}; base-uri 'none'; form-action 'none'"
     picture = drawing(doc)
@@ -155,10 +155,6 @@ def _values(doc: Doc) -> dict[str, Any]:
         "lists_only": _lists_only,
         "cited_text": lambda text: _cited_text(text, numbers),
     }
-
-
-def _asset(name: str) -> str:
-    return (_ASSETS / name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:

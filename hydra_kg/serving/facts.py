@@ -77,7 +77,7 @@ def facts_about(
     graph = snapshot.cut([entity.node.id], depth=1, budget=MOST)
     predicates = snapshot.predicates()
     ways = _ways(snapshot, graph, entity.node.id)
-    words = {legs: _relation(predicates, legs) for legs in {way.legs for way in ways}}
+    words = {legs: phrase(_key(predicates, legs), predicates.texts[legs[-1][0]]) for legs in {way.legs for way in ways}}
     wanted = fold(relation).split()
     said = {legs for legs, text in words.items() if _says(predicates, legs, text, wanted)}
     rows = {
@@ -158,10 +158,6 @@ def _says(predicates: Predicates, legs: _Legs, text: str, wanted: list[str]) -> 
     keys = " ".join(f"{predicates.keys[p]} {predicates.texts[p]}" for p, _ in legs)
     said = fold(f"{text} {keys}")
     return all(word in said for word in wanted)
-
-
-def _relation(predicates: Predicates, legs: _Legs) -> str:
-    return phrase(_key(predicates, legs), predicates.texts[legs[-1][0]])
 
 
 def _key(predicates: Predicates, legs: _Legs) -> str:

@@ -11,7 +11,7 @@ import click
 from hydra_kg.cli import completing
 from hydra_kg.cli.citing import file_options, show_citation
 from hydra_kg.cli.help_all import LongCommand
-from hydra_kg.cli.options import common_options, settings_from
+from hydra_kg.cli.options import common_options, number_option, settings_from
 from hydra_kg.cli.terminal import at_store, cut, json_text, note, out, out_all, table, warn
 from hydra_kg.text.plain_text import clean
 
@@ -31,17 +31,8 @@ from hydra_kg.text.plain_text import clean
     metavar="FILE",
     help="Write one self-contained page with the explored graph drawn.",
 )
-@click.option(
-    "--paths",
-    type=click.IntRange(0),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Print this many kept and this many pruned paths of each phase.",
-)
-@click.option(
-    "--limit", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="List this many kept answers."
-)
+@number_option("--paths", click.IntRange(0), 10, "Print this many kept and this many pruned paths of each phase.")
+@number_option("--limit", click.IntRange(1), 20, "List this many kept answers.")
 @click.option(
     "--to",
     default="",

@@ -6,20 +6,13 @@ import time
 
 import click
 
-from hydra_kg.cli.options import common_options, settings_from, store_with
+from hydra_kg.cli.options import common_options, number_option, settings_from, store_with
 from hydra_kg.cli.terminal import json_text, number, out
 from hydra_kg.text.folding import bytes_text
 
 
 @click.command()
-@click.option(
-    "--more-than",
-    type=click.IntRange(0),
-    default=16,
-    show_default=True,
-    metavar="N",
-    help="Merge only if a walk looks in more than N places.",
-)
+@number_option("--more-than", click.IntRange(0), 16, "Merge only if a walk looks in more than N places.")
 @click.option("--force", is_flag=True, help="Merge whatever there is, also anew.")
 @click.option(
     "--all",

@@ -41,6 +41,7 @@ from hydra_kg.cli.options import (
     chosen_agent,
     common_options,
     no_network_option,
+    number_option,
     preset_option,
     settings_from,
 )
@@ -88,14 +89,7 @@ def evaluate() -> None:
 )
 @click.option("--ablations", is_flag=True, help="Also with one part of HydraRAG switched off at a time.")
 @click.option("--completeness", is_flag=True, help="Also with 0, 30, 50 and 80 % of the graphs' facts.")
-@click.option(
-    "--samples",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Ask each question this many times, with consecutive seeds.",
-)
+@number_option("--samples", click.IntRange(1), 1, "Ask each question this many times, with consecutive seeds.")
 @preset_option
 @agent_option
 @limit_option

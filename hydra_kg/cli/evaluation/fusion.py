@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hydra_kg.cli.help_all import LongCommand
-from hydra_kg.cli.options import debug_option, json_option, settings_from
+from hydra_kg.cli.options import debug_option, json_option, number_option, settings_from
 from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 from hydra_kg.util.source_code import code_version, source_hash
 
@@ -54,13 +54,8 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     show_default=True,
     help="llm: MCC also with the authority of sources as the language model scores it, a call a query.",
 )
-@click.option(
-    "--budget-calls",
-    type=click.IntRange(0),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="With --authority llm: calls of the model in all, 0 for no limit.",
+@number_option(
+    "--budget-calls", click.IntRange(0), 100, "With --authority llm: calls of the model in all, 0 for no limit."
 )
 @click.option(
     "--predictions",
@@ -77,13 +72,8 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "that an earlier run measured there stay.",
 )
 @click.option("--formats", is_flag=True, help="With --out: also mixes of source formats, where the set's are known.")
-@click.option(
-    "--curves",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    metavar="SEEDS",
-    help="With --out: also curves under corruption, over so many seeds.",
+@number_option(
+    "--curves", click.IntRange(0), 0, "With --out: also curves under corruption, over so many seeds.", metavar="SEEDS"
 )
 @click.option(
     "--over",
@@ -92,13 +82,12 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     show_default="vote,truthfinder,accu,default",
     help="Methods of mixes and curves.",
 )
-@click.option(
+@number_option(
     "--part",
-    type=click.FloatRange(0, 1, min_open=True),
-    default=1.0,
-    show_default=True,
+    click.FloatRange(0, 1, min_open=True),
+    1.0,
+    "Of a large set's curves: how many of the entities that no query asks for.",
     metavar="SHARE",
-    help="Of a large set's curves: how many of the entities that no query asks for.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Seed of the bootstrap.")
 @json_option

@@ -19,12 +19,10 @@ from hydra_kg.cli.evaluation.options import (
     strategy_option,
 )
 from hydra_kg.cli.help_all import LongCommand
-from hydra_kg.cli.options import common_options, preset_option, settings_from
+from hydra_kg.cli.options import common_options, number_option, preset_option, settings_from
 from hydra_kg.cli.terminal import json_text, note, out
 
-seed_option = click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="S", help="Seed of the draw (--limit)."
-)
+seed_option = number_option("--seed", int, 0, "Seed of the draw (--limit).", metavar="S")
 out_option = click.option(
     "--out", "folder", type=FOLDER, required=True, metavar="DIR", help="The run's folder; its reports use it."
 )
@@ -33,13 +31,11 @@ out_option = click.option(
 @click.command()
 @click.argument("datasets", nargs=-1, required=True, metavar="DATASET...")
 @out_option
-@click.option(
+@number_option(
     "--query-seconds",
-    type=click.FloatRange(min=0.1),
-    default=10.0,
-    show_default=True,
-    metavar="N",
-    help="End a gold query after so long; it then counts as not answerable.",
+    click.FloatRange(min=0.1),
+    10.0,
+    "End a gold query after so long; it then counts as not answerable.",
 )
 @limit_option
 @seed_option

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from hydra_kg.cli.options import strategy_option_of
+from hydra_kg.cli.options import number_option, strategy_option_of
 
 if TYPE_CHECKING:
     from hydra_kg.evaluate.questions.datasets import Question
@@ -24,9 +24,7 @@ limit_option = click.option(
     show_default="all",
     help="Sample this many questions of each set.",
 )
-jobs_option = click.option(
-    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="J", help="Use this many processes."
-)
+jobs_option = number_option("--jobs", click.IntRange(1), 1, "Use this many processes.", metavar="J")
 answerable_option = click.option(
     "--answerable",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),

@@ -21,6 +21,7 @@ from hydra_kg.cli.options import (
     chosen_agent,
     common_options,
     no_network_option,
+    number_option,
     preset_option,
     settings_from,
 )
@@ -50,13 +51,12 @@ if TYPE_CHECKING:
 )
 @click.option("--saved", is_flag=True, help="Ask nothing: show what the answers in DIR give.")
 @click.option("--sets", default="", metavar="S,...", show_default="all", help="Only these of the table's sets.")
-@click.option(
+@number_option(
     "--part",
-    type=click.FloatRange(0, 1, min_open=True),
-    default=1.0,
-    show_default=True,
+    click.FloatRange(0, 1, min_open=True),
+    1.0,
+    "Of a large set's curves: how many of the entities that no query asks for.",
     metavar="SHARE",
-    help="Of a large set's curves: how many of the entities that no query asks for.",
 )
 @run_budget_calls_option("Most calls of the model for all answers in DIR together.")
 @preset_option

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.evaluation.options import FOLDER, answerable_option
-from hydra_kg.cli.options import debug_option, json_option
+from hydra_kg.cli.options import debug_option, json_option, number_option
 from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 from hydra_kg.text.plain_text import clean, shortened
 
@@ -21,14 +21,7 @@ if TYPE_CHECKING:
 ANALYSES = ("length", "topics", "labels", "evidence", "clues", "overlap", "phase", "errors", "graph", "cost", "stages")
 WRONG = "wrong"
 """The list of wrong answers: as long as it is, and not for questions that are kept apart to measure with."""
-seed_option = click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    metavar="S",
-    help="Seed of the draw (--limit) and of all intervals.",
-)
+seed_option = number_option("--seed", int, 0, "Seed of the draw (--limit) and of all intervals.", metavar="S")
 gold_option = click.option(
     "--gold",
     "gold",
@@ -98,14 +91,7 @@ def analyse(folder: str, *, names: tuple[str, ...], gold: tuple[str, ...], as_js
 @click.command()
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@click.option(
-    "--flips",
-    type=click.IntRange(0),
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="Print this many questions that flipped in each set.",
-)
+@number_option("--flips", click.IntRange(0), 20, "Print this many questions that flipped in each set.")
 @click.option(
     "--html",
     "page",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import click
 
-from hydra_kg.cli.options import debug_option, json_option, no_network_option, settings_from, yes_option
+from hydra_kg.cli.options import debug_option, json_option, no_network_option, number_option, settings_from, yes_option
 from hydra_kg.cli.terminal import confirm, json_text, note, number, out
 from hydra_kg.errors import FormatError, UsageError
 
@@ -38,14 +38,7 @@ LONGEST: Final = 4_000_000
     help="Where the passages go with their facts, one JSON object a line; what is there already is not asked again.",
 )
 @click.option("--limit", type=click.IntRange(0), default=0, metavar="N", help="Read the first N passages only.")
-@click.option(
-    "--budget-calls",
-    type=click.IntRange(0),
-    default=CALLS,
-    show_default=True,
-    metavar="N",
-    help="Calls of the model, 0 for no limit.",
-)
+@number_option("--budget-calls", click.IntRange(0), CALLS, "Calls of the model, 0 for no limit.")
 @click.option(
     "--budget-tokens",
     type=click.IntRange(0),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hydra_kg.cli.options import debug_option, json_option
+from hydra_kg.cli.options import debug_option, json_option, number_option
 from hydra_kg.cli.terminal import json_text, note, out
 from hydra_kg.text.plain_text import clean
 
@@ -51,14 +51,7 @@ def keys() -> None:
     help="What it opens: asking (and reading), reading only, metrics, admin (loading, and reading); repeat for more.",
 )
 @click.option("--store", default="", metavar="FOLDER", show_default="the service's", help="The store that it asks.")
-@click.option(
-    "--limit",
-    type=click.FloatRange(0),
-    default=120,
-    show_default=True,
-    metavar="N",
-    help="Requests a minute; 0 is no limit.",
-)
+@number_option("--limit", click.FloatRange(0), 120, "Requests a minute; 0 is no limit.")
 @_budget_options
 @click.option(
     "--inbox",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.help_all import LongCommand
-from hydra_kg.cli.options import chosen_agent, debug_option, judging_options, settings_from, store_option
+from hydra_kg.cli.options import chosen_agent, debug_option, judging_options, number_option, settings_from, store_option
 from hydra_kg.cli.terminal import note
 
 if TYPE_CHECKING:
@@ -40,53 +40,18 @@ host_option = click.option(
 )
 @host_option
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, metavar="N", help="The port.")
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 64),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Processes that answer; one a core is best.",
-)
-@click.option(
-    "--threads",
-    type=click.IntRange(1, 16),
-    default=2,
-    show_default=True,
-    metavar="N",
-    help="Questions that a process answers at a time.",
-)
-@click.option(
-    "--queue",
-    type=click.IntRange(0, 1000),
-    default=16,
-    show_default=True,
-    metavar="N",
-    help="Questions that may wait in a process; more get 503.",
-)
-@click.option(
-    "--seconds",
-    type=click.FloatRange(0.1, 3600),
-    default=60.0,
-    show_default=True,
-    metavar="N",
-    help="Stop a question after so long, waiting included.",
-)
-@click.option(
+@number_option("--workers", click.IntRange(1, 64), 1, "Processes that answer; one a core is best.")
+@number_option("--threads", click.IntRange(1, 16), 2, "Questions that a process answers at a time.")
+@number_option("--queue", click.IntRange(0, 1000), 16, "Questions that may wait in a process; more get 503.")
+@number_option("--seconds", click.FloatRange(0.1, 3600), 60.0, "Stop a question after so long, waiting included.")
+@number_option(
     "--patience",
-    type=click.FloatRange(0.1, 600),
-    default=10.0,
-    show_default=True,
-    metavar="N",
-    help="Hang up if a request does not arrive, or a reply is not read, for so long.",
+    click.FloatRange(0.1, 600),
+    10.0,
+    "Hang up if a request does not arrive, or a reply is not read, for so long.",
 )
-@click.option(
-    "--grace",
-    type=click.IntRange(0, 600),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="When it is told to end, let what is under way have so many seconds.",
+@number_option(
+    "--grace", click.IntRange(0, 600), 10, "When it is told to end, let what is under way have so many seconds."
 )
 @click.option("--keys", default="", metavar="FILE", show_default="a file of yours", help="The file of keys.")
 @click.option(

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from hydra_kg.cli.options import debug_option, json_option
+from hydra_kg.cli.options import debug_option, json_option, number_option
 from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 from hydra_kg.text.plain_text import clean
 
@@ -41,14 +41,7 @@ from hydra_kg.text.plain_text import clean
     envvar="HYDRA_NEO4J_PAGE_CACHE",
     help="Memory for pages of the store in MiB (default: an eighth of the machine's, 128 to 4096).",
 )
-@click.option(
-    "--wait",
-    type=click.FloatRange(1),
-    default=180.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long to wait until it is ready.",
-)
+@number_option("--wait", click.FloatRange(1), 180.0, "How long to wait until it is ready.", metavar="SECONDS")
 @json_option
 @debug_option
 def up(

@@ -93,7 +93,7 @@ def files_of(
 
 def folder_of(name: str) -> Path:
     """The folder of a set: the one that is named, or one of the data pack (HYDRA_DATA). Raises NotFoundError."""
-    if _is_set(Path(name)):
+    if (Path(name) / "claims.tsv.gz").is_file():
         return Path(name)
     base = Path(os.environ.get("HYDRA_DATA", "")) / "truth" / name
     if not os.environ.get("HYDRA_DATA") or not base.is_dir():
@@ -124,10 +124,6 @@ def read_files(files: SetFiles, *, change: Callable[[Iterable[Row]], Iterable[Ro
     rows: Iterable[Row] = rows_of(files.claims, files.rules.left_out, rejected)
     reading, names = read_rows(change(rows) if change else rows, tree, titled=not files.wide)
     return FusionSet(files, reading, names, read_queries(files.queries), tuple(rejected))
-
-
-def _is_set(folder: Path) -> bool:
-    return (folder / "claims.tsv.gz").is_file()
 
 
 def read_rows(rows: Iterable[Row], hierarchy: Hierarchy | None, *, titled: bool) -> tuple[ClaimReading, dict[str, str]]:

@@ -182,7 +182,7 @@ def cost(records: Iterable[Record]) -> Table:
         times = [float(r["seconds"]["total"]) for r in members if "total" in (r.get("seconds") or {})]
         shares = (percent(mean([float(c <= most) for c in calls])) for most in (3, 6, 9))
         tokens = (f"{mean([float(u.get(k) or 0) for u in usage]) or 0:,.0f}" for k in ("tokens_in", "tokens_out"))
-        seconds = ("" if t is None else f"{t:.2f}" for t in _middle(times))
+        seconds = ("" if t is None else f"{t:.2f}" for t in (mean(times), quantile(times, 0.5), quantile(times, 0.95)))
         busy = mean([float(r["seconds"]["cpu"]) for r in members if "cpu" in (r.get("seconds") or {})])
         first = (dataset, label(strategy, variant), str(len(members)), f"{mean(calls) or 0:.1f}")
         rows.append((*first, *shares, *tokens, *seconds, "" if busy is None else f"{busy:.3f}"))
@@ -254,10 +254,6 @@ _SPENT: Final = ("calls", "tokens_in", "tokens_out")
 
 def _mean(values: Sequence[float]) -> str:
     return f"{sum(values) / len(values):,.0f}" if values else ""
-
-
-def _middle(values: Sequence[float]) -> tuple[float | None, ...]:
-    return mean(values), quantile(values, 0.5), quantile(values, 0.95)
 
 
 ANALYSES: Final[Mapping[str, Callable[[Iterable[Record]], Table]]] = {

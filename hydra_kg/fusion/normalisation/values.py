@@ -217,7 +217,7 @@ def _joined(
         new_value = new_group | (np.diff(rows[:, 3], prepend=-1) != 0)
         group, slot = np.cumsum(new_group) - 1, np.cumsum(new_value) - 1
         value = slot - slot[new_group][group]
-        shown = rows[new_value, 3] if part.names is not None else _usual(slot, rows[:, 4])
+        shown = rows[new_value, 3] if part.names is not None else _commonest(slot, rows[:, 4])[1].astype(np.int32)
         spelled = part.names if part.names is not None else value_texts
         bounds = [*np.flatnonzero(new_group[new_value]).tolist(), int(slot[-1]) + 1]
         flat = [spelled[i] for i in shown.tolist()]
@@ -241,11 +241,6 @@ def _joined(
     )
     silent = len(table) - sum(_distinct(packed(*part.rows[:, [0, 2, 4]].T)) for part in parts)
     return ClaimReading(read, MappingProxyType(dict(kinds)), whole[:, 3], value_texts, max(0, silent))
-
-
-def _usual(slot: _Ints, text: Codes) -> Codes:
-    """(V,): the text that most claims of each value were written as, the first of equals."""
-    return _commonest(slot, text)[1].astype(np.int32)
 
 
 def _commonest(within: _Ints, values: npt.NDArray[_I]) -> tuple[_Ints, npt.NDArray[_I]]:

@@ -46,7 +46,7 @@ def believed(context: Context, end: Conclusion, values: Sequence[ExclusiveValue]
     ``trust``. The last of ``dissent`` gives the reason."""
     records = context.services.records()
     _, voices = merge_copies(context, [v.evidence for v in values])
-    weights = [_weight(v, records, voices) for v in values]
+    weights = [sum(best_by_origin(v.sources, records, voices).values()) for v in values]
     best = max(range(len(values)), key=lambda i: (round(weights[i], 6), -i))
     if best == 0:
         return end
@@ -69,10 +69,6 @@ def believed(context: Context, end: Conclusion, values: Sequence[ExclusiveValue]
         dissent=(*says, why),
         sentence=conflict.sentence if conflict is not None else "",
     )
-
-
-def _weight(value: ExclusiveValue, records: Mapping[str, Record], voices: Mapping[str, str]) -> float:
-    return sum(best_by_origin(value.sources, records, voices).values())
 
 
 def _names(value: ExclusiveValue) -> str:

@@ -136,7 +136,7 @@ def unmatched_names(context: Context, graph: OwnGraph, mentions: Sequence[Mentio
         elif graph.tabular and _is_name(question.words, word, strange):
             start, end = _run(question.words, word, strange)
             text = context.question[start:end]
-            alike = index.names.similar(_joined(text), most=_OFFERED, least=_SIMILAR)
+            alike = index.names.similar(name_key(text).replace(" ", ""), most=_OFFERED, least=_SIMILAR)
             keys = [k for n in alike for k in index.keys[n]]
             found.append(OwnName(start, end, tuple(keys[:_OFFERED]), False))
     return found
@@ -194,7 +194,3 @@ def _run(question: Sequence[QuestionWord], word: QuestionWord, strange: Sequence
     while last + 1 in bits:
         last += 1
     return question[first].start, question[last].start + len(question[last].text)
-
-
-def _joined(text: str) -> str:
-    return name_key(text).replace(" ", "")
