@@ -30,11 +30,8 @@ class Shown:
     texts: tuple[tuple[str, ...], ...]
 
     def find(self, answer: str) -> str | None:
-        """The name as the paths have it, the answer itself where such a text holds it, or None.
-
-        A name is found folded; without what follows a comma or bracket ("Salzburg, Austria"); as at least half of the
-        only name that holds it ("Obama"); a date by its year, or in words ("May 11, 1981").
-        """
+        """Return a name as on the paths, the answer itself if a text has it, or None. Names match folded, without a
+        comma's or bracket's rest, as half of the only longer name ("Obama"); dates by year or in words."""
         for text in dict.fromkeys((answer, *_values(answer), _DETAIL.sub("", answer))):
             words = tokens(text)
             folded = fold(text)
@@ -61,9 +58,8 @@ def shown(evidence: Sequence[Evidence]) -> Shown:
 
 
 def on_paths(answers: Sequence[str], analysis: Analysis, evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """Keeps only answers that occur on the evidence paths, spelt as there; also what a question computes (yes, a
-    count), and of one whether nothing else. A name of the question that no path ends in only leads to the answer, and
-    what it means is none unless it is stated of another name in one hop, or the question lets choose among names."""
+    """Keep answers on the evidence paths, spelled as there, and computed ones (yes, counts). A name in the question
+    only leads to the answer, unless one hop states it of another name or the question offers names."""
     if analysis.kind == "boolean":
         return tuple(dict.fromkeys(a for a in answers if is_computed_answer(a, analysis.kind)))
     known = shown(evidence)

@@ -30,11 +30,8 @@ _EXPLORING: Final = frozenset(
 
 
 class Asker:
-    """Sends prompts to a language model and parses its replies, for the agent of one question. Threads may share it.
-
-    ``notes``: what was not usable and how the step went on · ``failed``: whether there was anything such. After
-    BudgetError nothing more is asked.
-    """
+    """Prompts a model and parses replies for one question; thread-safe. ``notes``: unusable replies and fallbacks ·
+    ``failed``: if any. After BudgetError nothing is asked."""
 
     def __init__(
         self,
@@ -73,8 +70,8 @@ class Asker:
         data: Mapping[str, str],
         sample: int = 0,
     ) -> R | None:
-        """The reply to the prompt ``name`` as a ``kind``, or None where there is none to be had; ``sample`` > 0 draws
-        another one at the temperature of ``sampling``."""
+        """Return the reply to a prompt as a ``kind``, or None; ``sample`` > 0 draws another at ``sampling``'s
+        temperature."""
         chat = self._prompts[name].messages(question, values, data, shots=self._shots)
         schema = schema_of(kind)
         found = self._twice(name, chat, lambda c: parse_reply(c.text, kind, cut=c.cut), schema=schema, sample=sample)
@@ -85,8 +82,7 @@ class Asker:
         self._note(name, ModelError(what), then)
 
     def yes(self, name: str, question: str, *, data: Mapping[str, str]) -> float | None:
-        """The probability of yes: from the first token where the endpoint gives alternatives, else 1 or 0 by the word;
-        None where there is no reply to be had."""
+        """Return the probability of yes, by the first token's alternatives, else 1 or 0; None without a reply."""
         chat = self._prompts[name].messages(question, {}, data, shots=self._shots)
         found = self._twice(name, chat, _yes, schema=None)
         return found[0] if found else None

@@ -24,8 +24,7 @@ def within(part: Sequence[str], whole: Sequence[str]) -> bool:
 def order_and_depth(
     skyline: str, mentions: Sequence[Mention], topics: Sequence[int]
 ) -> tuple[tuple[int, ...], int | None]:
-    """Topics as the skyline orders them, those that it leaves out behind the others; and D_predict, the largest
-    distance of the answer from a topic on it (§4.1), None where it is no chain."""
+    """Order topics by the skyline, missing ones last; return D_predict too (§4.1), None if it is no chain."""
     nodes = [tokens(link) for link in split_chain(skyline)[::2]]
     place: dict[int, int] = {}
     for m in mentions:
@@ -49,11 +48,8 @@ def relation_words(skyline: str) -> str:
 
 
 def chain_paths(n: int, chain: Sequence[str], excerpts: Sequence[Excerpt]) -> list[WrittenPath]:
-    """Return the unbroken runs of hops of a chain whose ends are all words of the ``n``-th excerpt (from 1).
-
-    A chain with a wrong number gives none: another sentence with the same names need not state its relations. Whether
-    the excerpt states the relations is checked by :mod:`hydra_kg.steps.text.stated_chains`.
-    """
+    """Return the unbroken runs of a chain whose ends are words of excerpt ``n`` (from 1); relations are checked by
+    :mod:`hydra_kg.steps.text.stated_chains`."""
     return _runs(n - 1, chain, excerpts[n - 1]) if 1 <= n <= len(excerpts) else []
 
 
@@ -76,8 +72,7 @@ def _runs(at: int, chain: Sequence[str], excerpt: Excerpt) -> list[WrittenPath]:
 
 
 def _places(excerpt: Excerpt) -> list[tuple[list[str], int, bool]]:
-    """(words, class, whether the sentence says them) of each mention; the page's subject also goes by the words of its
-    title, and by them alone where its mention has no length, the sentence leaving it unsaid."""
+    """Return (words, class, in the sentence?) of mentions; the page's subject also by its title's words."""
     title = tokens(plain_title(excerpt.passage.title))
     places = [
         (tokens(excerpt.text[start:end]), node, True) if start < end else (title, node, False)
@@ -88,8 +83,8 @@ def _places(excerpt: Excerpt) -> list[tuple[list[str], int, bool]]:
 
 
 def _linked(entity: str, words: Sequence[str], places: Sequence[tuple[list[str], int, bool]]) -> int | None:
-    """The class of an entity of a chain, 0 for words of the sentence that are no mention, None for other words and for
-    such as name nothing ("in")."""
+    """Return the class of a chain's entity, 0 for other words of the sentence, None for words elsewhere or function
+    words."""
     name = tokens(entity)
     bare = name[1:] if len(name) > 1 and name[0] in ARTICLES else name
     for text, node, in_passage in places:

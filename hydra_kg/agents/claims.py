@@ -24,8 +24,7 @@ _BLANK: Final = re.compile(r"\b(?:this|these)\b", re.IGNORECASE)
 
 
 def is_claim(text: str) -> bool:
-    """Whether a text states something: it ends as a sentence does, begins like none that asks, and leaves nothing open
-    (“this film …” stands for what is asked)."""
+    """Return True if a text is a statement: no question's beginning, a sentence's end, nothing open ("this film …")."""
     said = [w[0].casefold() for w in _WORD.finditer(text)]
     placed = bool(said) and said[0] in _BEFORE and (said[1:2] == ["the"] or not _WORDS.isdisjoint(said))
     polite = len(said) > 1 and said[0] in _POLITE and said[1] in _REQUESTS

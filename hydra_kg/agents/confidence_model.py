@@ -15,12 +15,8 @@ LIMIT = 9.0
 
 
 def features(analysis: Analysis, first: Evidence, state: SearchState = UNSEARCHED) -> Mapping[str, float]:
-    """Features of the confidence model, by name; ``first``: the best of the selected paths.
-
-    ``support`` (f2) of the best path · ``further``: hops after the first that the question does not ask for (it asks
-    for one where it names two topics, or one question stands inside another) · ``text_evidence``: whether text alone
-    says it, and if not, what is known of its :class:`~hydra_kg.domain.RelationCompetition`, by the names there.
-    """
+    """Return features by name; ``first``: best selected path. ``support``: f2 · ``further``: hops that are not asked
+    for · ``text_evidence``: text alone says it, else values of :class:`~hydra_kg.domain.RelationCompetition`."""
     known = stated(first)
     hops = first.path.hops
     long = next((i for i, h in enumerate(hops) if h.object in first.answers), len(hops) - 1)
@@ -32,20 +28,15 @@ def features(analysis: Analysis, first: Evidence, state: SearchState = UNSEARCHE
 
 
 def confidence(found: Mapping[str, float]) -> float:
-    """1 / (1 + exp(-(bias + Σ weight · (feature − mean)))): how probable it is that the first answer is right.
-
-    Means and weights stand in ``confidence.tsv``, fitted on webqsp_train alone (``bench/training/fit_confidence.py``),
-    each question once as it is and once with all links to its answers hidden: it means what it says among questions of
-    which half cannot be answered from the sources. What is not known of a path counts as its mean.
-    """
+    """Return 1 / (1 + exp(-(bias + Σ weight · (feature − mean)))). ``confidence.tsv`` was fitted on webqsp_train
+    (``bench/training/fit_confidence.py``) with and without links to answers; unknown features count as means."""
     weights = _weights()
     z = weights["bias"][0] + sum(weights[k][0] * (v - weights[k][1]) for k, v in found.items())
     return round(1 / (1 + math.exp(-min(max(z, -LIMIT), LIMIT))), 4)
 
 
 def to_the_point(analysis: Analysis, text_evidence: Evidence, *, least: float) -> bool:
-    """Whether a path written from text is near to the question (of relevance ``least``) and about a name that it holds:
-    a sentence that only sounds alike is about something or somebody else."""
+    """Return True if a text path is near to the question (relevance ``least``) and about one of its names."""
     about = {n.id for n in text_evidence.path.entities} & set(analysis.topics)
     return text_evidence.scores.relevance >= least and bool(about)
 

@@ -23,8 +23,7 @@ KNOWN: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class ExtractedFact:
-    """One fact: its ends and relation in standard form, and the characters of the text from its first end to its
-    last, or of the whole sentence where an end is only meant there ("it")."""
+    """A fact in standard form and its span of the text, or the sentence's if an end is implied ("it")."""
 
     subject: str
     relation: str
@@ -34,14 +33,8 @@ class ExtractedFact:
 
 
 class FactExtractor:
-    """Reads texts with a model. ``known``: relations in use, which grow with what is read.
-
-    Nothing that the model writes is taken on trust: the sentence must name both ends, or one while the other is the
-    page's title, and state the relation (:mod:`hydra_kg.extract.stated_relation`); a standard form may change the
-    words of that relation and lengthen a name to one that the text has.
-
-    ``embed``: vectors of texts, for relations in other words than those of the sentence.
-    """
+    """Reads facts with a model. ``known``: relations in use · ``embed``: vectors for paraphrased relations. A sentence
+    must name both ends (or one and mean the page) and state the relation (:mod:`hydra_kg.extract.stated_relation`)."""
 
     def __init__(self, asker: Asker, *, embed: Callable[[Sequence[str]], Floats], known: Sequence[str] = ()) -> None:
         self._asker = asker
@@ -59,8 +52,7 @@ class FactExtractor:
         return self._asker.notes
 
     def facts(self, title: str, text: str) -> list[ExtractedFact] | None:
-        """The facts of a text, in its order; None where the model could not be asked or its replies not be used, so
-        that the text may be read again."""
+        """Return a text's facts in order; None if the model failed, so that it can be read again."""
         found: dict[tuple[str, str, str], ExtractedFact] = {}
         for start, end in _pieces(text):
             new = self._read(title, text, [(a, b) for a, b in sentences(text) if start <= a and b <= end])
@@ -126,8 +118,7 @@ def _grounded(
     chain: Sequence[str],
     stands: Callable[[str], bool],
 ) -> ExtractedFact | None:
-    """A fact of the sentence ``n`` (from 1) that names both ends, or one of them and means the page's subject by the
-    other; None for anything else."""
+    """Return the fact of sentence ``n`` (from 1) if it names both ends, or one and means the page's subject."""
     if len(chain) != 3 or not 1 <= n <= len(spans) or not _relation(chain[1]):
         return None
     subject, relation, obj = chain

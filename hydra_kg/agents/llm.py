@@ -128,11 +128,8 @@ class LlmAgent:
     def analyse(
         self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = (), form: bool = False
     ) -> Analysis:
-        """The offline analysis with the model's skyline, its order of topics, its depth, sub-questions, sources and,
-        where the setting ``plan`` asks for one, its plan.
-
-        The indicator stays the question without its topics, unless the setting ``indicator`` says ``skyline``.
-        """
+        """Add the model's skyline, topic order, depth, sub-questions, sources and ``plan`` to the offline analysis;
+        ``indicator`` may be ``skyline``."""
         base = self._offline.analyse(question, mentions, d_max=d_max, kinds=kinds)
         linked = [m.chosen for m in mentions if m.chosen is not None][:_TOPICS]
         names = [f"{c.node.name} ({quote(c.description, 80)})" if c.description else c.node.name for c in linked]
@@ -254,8 +251,8 @@ class LlmAgent:
         return places(reply.pages, len(shown))[:most]
 
     def write_paths(self, analysis: Analysis, excerpts: Sequence[Excerpt]) -> Sequence[WrittenPath]:
-        """Return the chains that the model writes whose hops begin and end with words of the sentence; the offline
-        paths if there are none. Their relations are checked later (``steps.text.stated_chains``)."""
+        """Return the model's chains with ends in the sentence (checked later by ``stated_chains``), else offline
+        paths."""
         if not excerpts:
             return ()
         asked = first(excerpts, self._limits.sentences)
@@ -270,10 +267,8 @@ class LlmAgent:
     def read_statements(
         self, analysis: Analysis, subject: str, relation: str, excerpts: Sequence[Excerpt]
     ) -> Sequence[StatedInText] | None:
-        """What the model reads in the sentences; None without a reply, or where ``verification.reader`` says rules. It
-        goes through all of them and says "none" where one states nothing: asked only for those that state something,
-        small models find nothing.
-        """
+        """Return what the model reads in each sentence, "none" included (small models need that); None without a reply,
+        or with rules as reader."""
         if self._settings.verification.reader != "model" or not excerpts:
             return None
         lines = [f"{quote(e.passage.title, 60)}: {e.text}" for e in excerpts]
@@ -303,8 +298,8 @@ class LlmAgent:
     def select_paths(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int, state: SearchState = UNSEARCHED
     ) -> tuple[Picked, ...]:
-        """The model's choice: all paths in one call, each with a score (the paper), or each path alone, yes or no
-        (``selection="point"``). Places that it leaves free go to the offline choice, with score 0."""
+        """Return the model's choice, scored in one call (the paper) or yes/no per path (``selection="point"``), filled
+        up offline at 0."""
         if not evidence or most < 1:
             return ()
         asked = first(evidence, self._limits.paths)
@@ -350,11 +345,8 @@ class LlmAgent:
     def judge(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
     ) -> Judgement:
-        """The model's verdict on sub-questions and question; answers that stand on none of the paths are dropped, and a
-        yes with such answers only is a no. Without paths there is nothing to ask.
-
-        With ``selection="point"`` yes or no is asked first and alone, and decides; after a yes, the answers are asked.
-        """
+        """Return the model's verdict; answers on no path are dropped, and a yes without others is a no.
+        ``selection="point"``: yes or no first, which decides. Without paths nothing is asked."""
         base = self._offline.judge(analysis, evidence, refined=refined, state=state)
         if not evidence:
             return base
@@ -383,8 +375,7 @@ class LlmAgent:
         )
 
     def _doubted(self, base: Judgement, answers: Sequence[str], evidence: Sequence[Evidence]) -> bool:
-        """Whether facts say so little of the question that no model reads its answers out of them. A text that holds
-        one, or any where none is named, may say it in ways that only a model reads."""
+        """Return True if facts fit too little for a model, unless a text has an answer (or none is named)."""
         if self._settings.model.alone or base.confidence >= self._settings.agent.doubt:
             return False
         texts = [f" {fold(e.path.passage.text)} " for e in evidence if e.path.passage is not None]
@@ -392,8 +383,7 @@ class LlmAgent:
         return not any(not names or any(f" {fold(a)} " in text for a in names) for text in texts)
 
     def _enough(self, analysis: Analysis, evidence: Sequence[Evidence], data: Mapping[str, str]) -> float | None:
-        """The probability of yes: that all paths together answer the question, in the mean with that of the best path
-        alone as it was selected."""
+        """Return the mean probability that all paths, and the best one, answer the question."""
         p = self._asker.yes("judge_enough", analysis.question, data=data)
         alone = [e.scores.llm for e in evidence if e.scores.llm is not None]
         return p if p is None or not alone else (p + max(alone)) / 2
@@ -430,8 +420,7 @@ class LlmAgent:
     def answer(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
     ) -> Judgement:
-        """The model's final answer, from the evidence and its own knowledge. If some of its answers stand on the
-        paths, those are the answer; if none does, all are, from its own knowledge."""
+        """Return the model's final answers: those on paths, else all, from its own knowledge."""
         base = self._offline.answer(analysis, evidence, refined=refined, state=state)
         data = self._limits.evidence(analysis, evidence, refined)
         reply = self._asker.ask("answer", AnswerReply, analysis.question, values={}, data=data)

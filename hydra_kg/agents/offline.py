@@ -146,10 +146,8 @@ class OfflineAgent:
     def judge(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
     ) -> Judgement:
-        """Sufficient if confidence (see ``sureness``) reaches the threshold and the best path is to the point: one of
-        facts says something of the question and explains every clause, one of text is near to the question and about a
-        name in it. Where no facts are found around the topics, being to the point is enough; where they are, one
-        sentence that nothing else supports is not. A name that is not known must stand in the text."""
+        """Judge sufficient if ``sureness`` reaches the threshold and the best path is to the point: facts must fit and
+        explain every clause; text must be near and hold an unknown name, with support if there are facts."""
         if not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis, state))
         first, settings = evidence[0], self._settings.answering
@@ -208,8 +206,7 @@ class OfflineAgent:
     def select_paths(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int, state: SearchState = UNSEARCHED
     ) -> tuple[Picked, ...]:
-        """In the order given, what is stated as facts before what was written from text, unless the text suffices and
-        the facts do not. The best sentence that says the same is among them."""
+        """Keep the order, facts before text unless only text suffices; includes the best agreeing sentence."""
         stated = [i for i, e in enumerate(evidence) if sureness.stated(e)]
         from_text = [i for i, e in enumerate(evidence) if not sureness.stated(e)]
         if from_text and self._better(analysis, [evidence[i] for i in from_text], [evidence[i] for i in stated], state):
@@ -262,9 +259,8 @@ def _says(evidence: Evidence, name: str) -> bool:
 
 
 def answer_noun(pattern: str) -> str:
-    """The noun phrase that the question asks for: ``which football clubs play in …`` → ``football clubs``. What stands
-    before a name is the verb: ``what sea borders _`` → ``sea``; whose something is asked for: ``which country s capital
-    is _`` → ``country``."""
+    """Return the asked noun phrase: ``which football clubs play in …`` → ``football clubs``; ``what sea borders _`` →
+    ``sea``; ``which country s capital is _`` → ``country``."""
     m = _NOUN.match(pattern)
     words: list[str] = []
     for word in m[1].split() if m else ():

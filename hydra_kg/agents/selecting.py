@@ -26,10 +26,7 @@ _MOST: Final = 4  # words of an attribute
 
 
 def selection(marked: str) -> tuple[Selection | None, str]:
-    """The selection that a question's words ask for, and the question without those words.
-
-    ``marked``: the question with its mentions as ``_``. Without such words: None and the question as it is.
-    """
+    """Return the selection in a question (mentions as ``_``), or None, and the question without its words."""
     spans = [m.span() for m in _TOKEN.finditer(marked)]
     words = [marked[a:b].casefold() for a, b in spans]
     for find in (_compared, _owned, _timed):

@@ -15,10 +15,8 @@ from hydra_kg.util.package_data import table
 
 
 def hints(masked: str) -> tuple[tuple[str, ...], ...]:
-    """Relation wordings suggested by a folded question whose mentions are ``_``: one group for each rule that fits.
-
-    A question that fits several rules may hold one question inside another; rules with the same wordings count once.
-    """
+    """Return the relation wordings of each rule that fits a folded question with ``_`` for mentions, without
+    repeats."""
     found: dict[tuple[str, ...], None] = {}
     for fits, texts in _rules("hint"):
         if fits(masked):

@@ -23,11 +23,8 @@ Fits = Callable[[Thing], bool | None]
 
 
 def antecedent(turn: Turn, fits: Fits) -> Thing | tuple[Thing, ...]:
-    """The thing that is meant, or those among which nothing decides; () where none agrees.
-
-    ``fits``: whether a thing agrees with what was said, None where that is not known: it counts only where nothing at
-    all is known of any. Turns before the last are looked at where nothing of the last agrees.
-    """
+    """Return the meant thing, those between which nothing decides, or (); earlier turns if none of the last agrees.
+    ``fits``: agreement, None if unknown, which counts only if nothing is known."""
     ranks = list(_ranks(turn))
     dark = not any(t.kinds for rank in ranks for t in rank)
     several: tuple[Thing, ...] = ()
@@ -40,9 +37,8 @@ def antecedent(turn: Turn, fits: Fits) -> Thing | tuple[Thing, ...]:
 
 
 def related_to(turn: Turn, found: Thing, fits: Fits, said: frozenset[str]) -> Thing:
-    """Another thing that agrees as well, where it alone has relations of which the follow-up speaks, and the one found
-    has none: "who composed its music" is about a film, not about the town last spoken of. ``said``: stems of its words.
-    """
+    """Return the only other agreeing thing with relations of the follow-up's stems ``said``, if the found one has none:
+    "who composed its music" means the film."""
     if found.related & said:
         return found
     others = [t for t in (*turn.topics, *turn.answers, *turn.between, *turn.earlier) if fits(t) and t.related & said]

@@ -16,12 +16,8 @@ from hydra_kg.ports import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class AskedAfter:
-    """What is asked in place of a follow-up.
-
-    ``text``: the question in full, or as it was said · ``after``: id of the answer before · ``meant``: key by name ·
-    ``unresolved``: why it is not asked, or "" · ``choices``: full questions that it may mean · ``changed``: whether
-    ``text`` is another question than was said.
-    """
+    """The question for a follow-up. ``text``: in full · ``after``: previous answer · ``meant``: key by name ·
+    ``unresolved``: reason or "" · ``choices``: possible questions · ``changed``."""
 
     text: str
     after: str

@@ -33,8 +33,7 @@ _CLAUSE: Final = re.compile(r"\s(?:of|in|from|by|who|that|which|at|for|formed|ba
 
 
 def last_turn(answers: Sequence[Mapping[str, Any]], snapshot: Snapshot) -> Turn:
-    """The turn of the last answer, as ``ask --json`` has it, with the entities of those before it, newest first.
-    Entities that the store no longer knows are left out."""
+    """Return the last answer's turn (``ask --json``) with earlier entities, newest first, that the store knows."""
     answer, *before = answers
     turn = _turn(answer, snapshot)
     earlier = tuple(t for doc in before for t in _spoken_of(_turn(doc, snapshot)))
@@ -99,8 +98,7 @@ def _thing(key: str, entity: Entity, gender: Gender, related: frozenset[str]) ->
 
 
 def _nouns(entity: Entity) -> frozenset[str]:
-    """The words for what an entity is: by its classes, by its description where they say nothing, at last by the types
-    of Freebase that everybody agreed on."""
+    """Return words for an entity's kind: by classes, else description, else agreed Freebase types."""
     plain = {head(t) for t in entity.types if "." not in t}
     said = {w for part in _IS_A.findall(entity.description)[:1] for w in _heads(part)}
     if not said and entity.description:

@@ -31,10 +31,7 @@ _ROLE: Final = re.compile(r"^(?:who|what) (?:is|are|was|were) (the [\w -]+)$", r
 
 
 def resolve(text: str, turn: Turn, names: Sequence[Thing] = ()) -> Resolution:
-    """The question that a follow-up stands for. ``names``: the entities that it names itself, with their places.
-
-    What takes up nothing of the last turn stands by itself, and comes back unchanged.
-    """
+    """Return the question for a follow-up, unchanged if it takes up nothing. ``names``: entities named in it."""
     sentence = said(text, names)
     if not sentence.words:
         return Unresolved("nothing was asked")
@@ -161,8 +158,7 @@ def _possessed(turn: Turn, one: Thing) -> bool:
 
 
 def _pointed_at(sentence: Utterance, turn: Turn) -> Resolution | None:
-    """ "That film", "the series" (where nothing says which): the thing of the last turn that is one; None where nothing
-    is pointed at."""
+    """Return the last turn's thing for "that film", "the series"; None if nothing is pointed at."""
     for i, w in enumerate(sentence.words):
         if w.name or w.low not in _POINTING | {"the"}:
             continue

@@ -29,11 +29,8 @@ _ASKED: Final = re.compile(r"^(?:how many|which|what)\s+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class SetPhrase:
-    """What was asked for as a noun phrase.
-
-    ``text``: the phrase ("the members of Led Zeppelin"), "" where it would not be English · ``head``, ``rest``: the
-    noun and what stands behind it where a question may go on ("films", "did James Cameron direct").
-    """
+    """An asked set as a noun phrase. ``text``: "the members of Led Zeppelin", or "" · ``head``, ``rest``: around an
+    insertion ("films", "did James Cameron direct")."""
 
     text: str
     head: str = ""
@@ -56,8 +53,7 @@ def set_phrase(turn: Turn) -> SetPhrase | None:
 
 
 def of_them(sentence: Utterance, turn: Turn) -> str | None:
-    """The full question for "how many of them …", "the tallest of them"; "" where the set cannot be said; None where
-    that is not what was said."""
+    """Return the question for "how many of them …"; "" if the set has no words, None for others."""
     if not _OF_THEM.search(sentence.text):
         return None
     phrase = set_phrase(turn)

@@ -14,13 +14,8 @@ PLACES: Final = list_words("land_kind fixed_kind water_kind") | {"planet"}
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """An entity that was spoken of.
-
-    ``key``: its id, "" where it is only a name · ``kinds``: what it is, as ``steps/retrieval/kinds.tsv`` names kinds,
-    empty where no source says · ``nouns``: the words for it ("film", "river") · ``related``: stems of the words of all
-    relations that are stated of it · ``start``, ``end``: its characters in the question, −1 where it is not named in
-    it.
-    """
+    """A mentioned entity. ``key``: id or "" · ``kinds``: as in ``kinds.tsv`` · ``nouns``: words for it · ``related``:
+    stems of its relations · ``start``, ``end``: in the question, −1 if absent."""
 
     name: str
     key: str = ""
@@ -44,12 +39,8 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The last question, in full, with what it was about and what came of it.
-
-    ``topics``: what it names, in order of place · ``answers``: the entities that it was answered with · ``between``:
-    what lies on every path from the topics to the answers ("the director of _") · ``earlier``: what the turns before
-    spoke of, newest first · ``answered``: whether there was an answer at all, be it a date or a number.
-    """
+    """The last question. ``topics``: named · ``answers``: entities · ``between``: on all paths · ``earlier``: newest
+    first · ``answered``: by anything."""
 
     question: str
     topics: tuple[Thing, ...] = ()
@@ -61,11 +52,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A question that stands by itself.
-
-    ``text``: the question · ``meant``: name and key of each entity that was put in · ``changed``: whether it is another
-    one than was said.
-    """
+    """A complete question: ``text``, ``meant`` (names and keys put in), ``changed``."""
 
     text: str
     meant: tuple[tuple[str, str], ...] = ()

@@ -53,11 +53,8 @@ class SaidWord:
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """What was said, without "and", "what about" and the question mark.
-
-    ``words``: in order · ``names``: the entities that it names itself, placed in ``text`` · ``continued``: whether it
-    began with a word that goes on from what was before.
-    """
+    """An utterance without "and", "what about", "?": ``words``, ``names`` placed in ``text``, ``continued``: it began
+    so."""
 
     text: str
     words: tuple[SaidWord, ...]
@@ -153,8 +150,7 @@ def ranked(words: Sequence[SaidWord]) -> tuple[int, int] | None:
 
 
 def _capital(match: re.Match[str], i: int, text: str) -> bool:
-    """A word with a capital that no list of closed words has; of the first, which may have one anyway, only where no
-    verb follows."""
+    """Return True for a capitalised open-class word; the first one only if no verb follows."""
     word = match[0]
     if not word[:1].isupper() or word.casefold() in CLOSED | {"how", "name", "list"}:
         return False

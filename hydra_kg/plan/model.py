@@ -29,11 +29,8 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Named(Operator):
-    """The entities that the question names.
-
-    ``node``: class id of what the name most likely means, -1 for a value such as "red" · ``others``: further readings,
-    best first · ``noun``: what the question calls it ("the *film* Munich"), or "".
-    """
+    """The named entities. ``node``: likeliest class id, -1 for a value ("red") · ``others``: best first · ``noun``:
+    "the *film* Munich", or ""."""
 
     text: str
     node: int
@@ -192,10 +189,7 @@ class Top(Operator):
 
 @dataclass(frozen=True, slots=True)
 class FileOrder(Operator):
-    """The one of ``of`` at ``place`` in its file (-1: the last), or the ones ``step`` rows after it (-1: before).
-
-    With ``to``, the rows between the two.
-    """
+    """The one at ``place`` in its file (-1: last), or ``step`` rows after it; with ``to``, the rows between."""
 
     of: Things
     place: int = 0
@@ -290,8 +284,7 @@ class LongestRun(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Difference(Operator):
-    """``high`` − ``low``: an age at an event, a duration, how much older. ``unit``: ``years`` for dates, else that of
-    the values."""
+    """``high`` − ``low``: an age, a duration, how much older; ``unit``: ``years`` for dates, else the values'."""
 
     high: Scalar
     low: Scalar
@@ -337,8 +330,7 @@ class Today(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Among(Operator):
-    """Whether ``item`` is in ``of``: a stated fact, asked as yes or no. ``today``: whether it is so now, which it is of
-    nobody who died."""
+    """Whether a fact states ``item`` in ``of``; ``today``: now, which is false of the dead."""
 
     item: Things
     of: Things
@@ -347,8 +339,8 @@ class Among(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Some(Operator):
-    """Whether at least ``least`` things are in ``of`` ("_ wrote several novels"). Fewer that are stated say nothing.
-    ``named``: its noun is what they are called, and no kind of thing ("_ died of a stroke")."""
+    """Whether at least ``least`` are in ``of``; fewer stated say nothing. ``named``: the noun is a name ("_ died of a
+    stroke")."""
 
     of: Things
     least: int = 1
@@ -357,11 +349,7 @@ class Some(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Lived(Operator):
-    """Whether ``of`` was there when it is said to have done something: at the time of ``during``, whose operator
-    ``exists`` stands for today. What it did then is not looked up, so that the answer is no or unknown.
-
-    ``verb``: what it is said to have done.
-    """
+    """Whether ``of`` existed at ``during`` (``exists``: today) to do ``verb``; the answer is no or unknown."""
 
     of: Named
     verb: str
@@ -377,8 +365,7 @@ class Every(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Only(Operator):
-    """Whether ``of`` is so of nothing else of the kind ("_ is spoken only in _"). No where something else is stated;
-    that there is nothing else no source says."""
+    """Whether nothing else is stated ("spoken only in _"): no or unknown."""
 
     of: Among
 
@@ -440,8 +427,8 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one operator did: ``text`` for people ("28 films by Steven Spielberg → released in 1993: 2"), the numbers of
-    things that went in and came out, and how many of those that went in have no such value."""
+    """What an operator did: ``text`` ("28 films by Steven Spielberg → released in 1993: 2"), numbers in and out, and
+    without value."""
 
     operator: str
     text: str

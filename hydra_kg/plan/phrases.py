@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class NounClause:
-    """What is true of things. ``one``: of one of them ("lies in Northland") · ``many``: behind their noun ("that lie in
-    Northland") · ``of``: relations that lead from them to what it is true of ("grower", "town")."""
+    """A clause on things. ``one``: "lies in Northland" · ``many``: "that lie in Northland" · ``of``: relations to it
+    ("town")."""
 
     one: str
     many: str = ""
@@ -28,8 +28,8 @@ class NounClause:
 
 @dataclass(frozen=True, slots=True)
 class NounPhrase:
-    """A noun with clauses. ``more``: what follows after commas · ``named``: the noun is a name, or leads from one ("the
-    town of Hollow Farm") · ``bare``: the noun is a class with the singular ``one``, or "" for things of no class."""
+    """A noun with clauses. ``more``: after commas · ``named``: (from) a name · ``bare``: class with singular ``one``,
+    or ""."""
 
     noun: str
     clauses: tuple[NounClause, ...] = ()

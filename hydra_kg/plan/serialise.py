@@ -44,11 +44,7 @@ def plan_json(plan: Plan) -> dict[str, Any]:
 
 
 def plan_from_json(document: object, *, names: Mapping[str, Named] | None = None) -> Plan:
-    """The plan that a document says. ``names``: the only names that it may speak of, by folded text; what it says of
-    them beside text and noun is taken from there.
-
-    Raises PlanError.
-    """
+    """Return a document's plan; ``names``: the allowed ones by folded text, which fill in details. Raises PlanError."""
     if not isinstance(document, Mapping):
         raise PlanError("A plan is an object.")
     reader = _PlanReader(names)

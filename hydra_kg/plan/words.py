@@ -1,7 +1,4 @@
-"""Say in plain English what a query computes: "the number of films by James Cameron whose release date is in 1986".
-
-This is the only module that words queries. Explanations, `show`, chat and the page all use it.
-"""
+"""Say in plain English what a query computes; the only module that words queries."""
 
 from __future__ import annotations
 
@@ -45,10 +42,7 @@ def plan_words(plan: m.Plan) -> str:
 
 
 def asked_words(answer: Mapping[str, Any]) -> str:
-    """Return what an answer as JSON was computed from, in words; "" without a query or plan, or if it was cut to size.
-
-    An answer that a plan led to is worded as its plan, which also has words that it does not check.
-    """
+    """Return what an answer's JSON was computed from, in the plan's or query's words, or ""."""
     query, plan = answer.get("query"), answer.get("plan")
     try:
         if query and (not plan or plan.get("root") != query):

@@ -83,8 +83,7 @@ class Observers:
 
 @dataclass(frozen=True, slots=True)
 class GivenTopic:
-    """An entity that a person chose by hand: its ``key``, its class, and the words of the question that it explains
-    ("" where these were not given)."""
+    """An entity chosen by a person: ``key``, class, and the words that it explains, or ""."""
 
     key: str
     node: int

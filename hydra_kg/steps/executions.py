@@ -44,8 +44,7 @@ class Executions:
         self.guesses += guesses
 
     def may_have_missed(self, *, guessed: bool) -> bool:
-        """Whether a reading that was not looked at may be as good as the one that was found. ``guessed``: that one
-        uses something that no word of the question asks for, so others of that kind may be as good."""
+        """Return True if an unseen reading may be as good; ``guessed``: the found one uses something not asked for."""
         return self.exhausted or self.skipped > (0 if guessed else self.guesses)
 
     @property

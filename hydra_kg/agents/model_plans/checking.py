@@ -52,12 +52,8 @@ _ASKING: Final = list_words("asking_of_a_plan")
 def model_plan(
     steps: Sequence[PlanStep], analysis: Analysis, mentions: Sequence[Mention], *, free: bool = False
 ) -> Plan:
-    """The plan that the steps say of the question that was analysed. ``free``: in whatever words, as a logical form
-    whose names are only looked up afterwards; else in those of the question.
-
-    Raises PlanError, as :func:`plan_of_steps`, and for words that the question does not have, for what it says and the
-    plan leaves out, and for a plan that gives another sort of answer. Its message is a clause: "it leaves out “not”".
-    """
+    """Return the checked plan of the steps; ``free``: in any words, looked up later. Raises PlanError, as
+    :func:`plan_of_steps`, for foreign or omitted words ("it leaves out “not”") and another sort of answer."""
     own = [t.text for t in words_of(analysis.question, ())][:_LONGEST]
     for step in steps:
         if step.op == OTHER:
@@ -90,8 +86,7 @@ def _type(root: Root) -> str:
 
 
 def _is_own(word: str, own: Sequence[str], *, values: bool) -> bool:
-    """Whether a word is one of the question's, in any form, or joins others and narrows nothing; with ``values`` also
-    one that names a value, which questions say otherwise ("tallest")."""
+    """Return True if a word is in the question, neutral, or with ``values`` names a value ("tallest")."""
     if word in own:
         return True
     if word in _NARROWING or lexicon.superlative(word) or lexicon.comparative(word):

@@ -35,12 +35,8 @@ _OTHER_END: Final = {"min": "max", "max": "min"}
 
 
 def plan_of_steps(steps: Sequence[PlanStep], mentions: Sequence[Mention]) -> Plan:
-    """The plan that the steps say; its last step gives the answer. Phrases are read by the grammar of questions where
-    it can, so that a condition or a kind in them becomes an operator too.
-
-    Raises PlanError for a name that is no mention, a reference to no earlier step, a step that nothing uses, and
-    whatever :func:`hydra_kg.plan.serialise.plan_from_json` refuses.
-    """
+    """Return the plan of steps, phrases read by the grammar. Raises PlanError for unknown names, references or unused
+    steps, and as :func:`hydra_kg.plan.serialise.plan_from_json`."""
     reader = _StepReader(mentions)
     for step in steps:
         reader.read(step)

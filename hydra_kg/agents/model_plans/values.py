@@ -20,8 +20,8 @@ _DATED: Final = list_words("date_noun") | {"born", "died"}
 
 @dataclass(frozen=True, slots=True)
 class AskedValue:
-    """``attribute``: wordings, best first · ``kind``: "" where it is not known · ``rank``: place from 1 · ``counted``:
-    the phrase of what is counted instead, or ""."""
+    """``attribute``: wordings, best first · ``kind``: or "" · ``rank``: from 1 · ``counted``: phrase counted instead,
+    or ""."""
 
     attribute: str
     kind: ValueKind | None = None
@@ -30,8 +30,7 @@ class AskedValue:
 
 
 def value_named(text: str, noun: str) -> AskedValue:
-    """The value that a few words name: "area", "second release date", "number of seasons"; "" names none. ``noun``:
-    what the things are called that have it."""
+    """Return the value of a few words: "area", "second release date", "number of seasons"; ``noun``: its things."""
     reader = Amounts(words_of(text, ()))
     rank = reader.ordinal(0)
     rest = [w for w in reader.words[rank is not None :] if w not in _OTHER_WORDS]

@@ -14,13 +14,8 @@ _SPACES: Final = re.compile(r"\s+")
 
 
 def quote(text: str, most: int = 240) -> str:
-    """Escapes untrusted text for a prompt: one line of at most ``most`` characters (0: any number), no delimiters or
-    control characters.
-
-    Control, format and surrogate characters go, line breaks become spaces; angle brackets, of which the boundary and
-    the turn marks of chat models are made, and bracketed tags become typographic ones. A long text keeps its beginning
-    and its end.
-    """
+    """Escape untrusted text for a prompt: one line of at most ``most`` characters (0: all), middle cut, without control
+    characters; angle brackets and bracketed tags become typographic."""
     if 0 < 4 * most < len(text):
         text = f"{text[: 2 * most]}{text[-2 * most :]}"
     visible = text if text.isprintable() else "".join(_seen(c) for c in text)

@@ -79,9 +79,8 @@ class Prompt:
     def messages(
         self, question: str, values: Mapping[str, str], data: Mapping[str, str], *, shots: int = 0
     ) -> list[Message]:
-        """The chat for one question. ``data``: blocks whose lines are quoted
-        (:func:`hydra_kg.agents.prompting.escaping.quote`); the boundary's code is derived from them · ``shots``: how
-        many of its examples, as far as there are so many; 0 for the usual ones."""
+        """Return the chat for a question; ``data``: blocks quoted by :func:`hydra_kg.agents.prompting.escaping.quote`,
+        from which the boundary is derived · ``shots``: examples, 0 for the usual ones."""
         filled = {**values, **data, "question": quote(question, 600), "fence": code([*data.values(), question])}
         text = _PLACEHOLDER.sub(lambda m: filled[m[1]], self.last)
         shown = self.before[: 1 + 2 * (shots or self.usual)]
@@ -90,11 +89,8 @@ class Prompt:
 
 
 def load_prompts(folder: Path | None = None) -> Mapping[str, Prompt]:
-    """All prompts by name: those that ``folder`` holds as ``NAME.md``, else those of the package.
-
-    Raises SettingsError for a folder or file that cannot be read, a file that no step uses, a turn or placeholder that
-    is missing, unknown, or outside the boundary.
-    """
+    """Return prompts by name, from ``folder``'s ``NAME.md`` or the package. Raises SettingsError for unreadable,
+    unknown or malformed files."""
     own = _own(folder) if folder is not None else {}
     return {n: parse(n, own[n]) if n in own else _packaged(n) for n in STEPS}
 

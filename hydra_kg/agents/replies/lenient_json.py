@@ -24,10 +24,8 @@ _DECODER: Final = json.JSONDecoder()
 
 
 def parse_reply(text: str, kind: type[R], *, cut: bool = False) -> R:
-    """The reply as a ``kind``. ``cut``: it ends before its end, and what counts only as a whole is left out.
-
-    Raises ModelError that says what is wrong with it, in words for the model.
-    """
+    """Parse a reply as a ``kind``; ``cut``: truncated, so fields that need to be whole are dropped. Raises ModelError
+    in words for the model."""
     value = _object(_THOUGHT.sub("", text)[:LONGEST])
     try:
         reply = kind.model_validate(value)

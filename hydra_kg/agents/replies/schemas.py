@@ -29,8 +29,8 @@ Links = Annotated[list[Short], BeforeValidator(forgiving.links), Field(max_lengt
 
 
 class ModelReply(BaseModel):
-    """Base of all reply schemas. ``main``: the field that a bare list stands for · ``whole``: a list that means
-    something else where a part of it is missing, so that it is left out of a reply that was cut."""
+    """Base of replies. ``main``: field of a bare list · ``whole``: lists dropped if cut, as parts mean something
+    else."""
 
     model_config = ConfigDict(extra="ignore")
     main: ClassVar[str] = ""
@@ -105,8 +105,7 @@ class PlanStep(ModelReply):
 
 
 def _steps(value: Any) -> list[PlanStep]:
-    """The steps of a plan; a plan without one of its steps is another plan, so none is left out: what is no step, and
-    what is too much, is one that does something else."""
+    """Return a plan's steps; none is dropped, since a plan without one means something else."""
     listed = forgiving.many(_STEPS + 1)(value)
     steps = [PlanStep.model_validate(v if isinstance(v, dict) else {"op": OTHER, "by": v}) for v in listed[:_STEPS]]
     return [*steps[: _STEPS - 1], PlanStep(op=OTHER, by="…")] if len(listed) > _STEPS else steps

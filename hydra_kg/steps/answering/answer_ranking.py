@@ -1,7 +1,4 @@
-"""From ranked relation paths to answers: like paths of several sources are united, the best paths vote on the order.
-
-More specific answers come before what they are a kind of.
-"""
+"""From ranked relation paths to answers: sources are united, the best paths vote, specific answers first."""
 
 from __future__ import annotations
 
@@ -33,23 +30,17 @@ KIND_OF: Final = "P279"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The chosen relation paths (best first; like paths of other sources after it) and the best one's end nodes.
-
-    ``members``: places in the judged paths · ``ends``: local nodes with their votes, best first.
-    """
+    """Chosen relation paths, best first, and the best one's ends. ``members``: places · ``ends``: local nodes by
+    votes."""
 
     members: tuple[int, ...]
     ends: tuple[tuple[int, float], ...]
 
 
 def choose(judged: Sequence[JudgedPath], vectors: Floats, *, most: int = 20) -> Choice:
-    """Answer nodes of the judged paths (best first); ``vectors``: float32 (n, d), their composed vectors.
-
-    Members are the best path and the best like path (cosine ≥ ``like_path``, same topic, length and constraints) of
-    every other source, whose further ends are no answers but said beside them: uniting them cost 2.6 points of F1
-    (webqsp_train).
-    Votes: Σ over the best paths (``votes``) of exp(``vote_sharpness`` · (s − s_best)) / √ends, s the cross-score.
-    """
+    """Choose the best path and other sources' best like paths (cosine ≥ ``like_path``, same topic, length,
+    constraints), whose further ends are only mentioned (uniting cost 2.6 F1 on webqsp_train). Votes: Σ over ``votes``
+    paths of exp(``vote_sharpness`` · (s − s_best)) / √ends."""
     if not judged:
         return Choice((), ())
     votes = _votes(judged)

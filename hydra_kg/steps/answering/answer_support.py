@@ -15,13 +15,9 @@ _STATED_SHARE: Final = 0.5  # the same as a share of the best path's relevance, 
 
 
 def stated(analysis: Analysis, found: Conclusion, explored: Iterable[Evidence], *, names: Collection[str]) -> bool:
-    """Whether the first answer is stated: it fits what is asked, and a path nearly as relevant as the best one that was
-    explored (``stated_share``) leads to it, or a passage names it; a path written from one has to hold a name of the
-    question, or what facts lead to from one; a date or a number has to stand on a page about that.
-
-    A count rests on all of its evidence and is stated if there is any. A yes or no is stated by a path of one hop
-    between the topics, or by a passage that has all ``names`` of the question.
-    """
+    """Return True if the first answer fits and is stated by a path of ``stated_share`` relevance or a passage with a
+    name of the question (values: on its page); counts by any evidence; yes or no by a one-hop path or a passage with
+    all ``names``."""
     if not found.answers or label(found.kinds) == "llm":
         return False
     first = found.answers[0]

@@ -34,8 +34,8 @@ def alone(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Structured:
-    """Structured retrieval of one exploration: relation paths, literal-ended paths (best first), their scorer, and the
-    best literal-ended paths as evidence."""
+    """Structured retrieval of an exploration: relation paths, literal-ended paths, their scorer, and those as
+    evidence."""
 
     found: RetrievalResult
     values: tuple[ValuePath, ...]
@@ -133,8 +133,7 @@ PathCandidate = RelationCandidate | ValueCandidate | TextCandidate
 def candidates(
     context: Context, structured: Structured | None, text: Sequence[Evidence], *, phase: str
 ) -> tuple[PathCandidate, ...]:
-    """At most W_2, best first: literal-ended paths before relation paths where the best of them is more relevant, and
-    written paths in the order of their cross-score among the others."""
+    """Return at most W_2 candidates: literal-ended first if more relevant, written ones by cross-score."""
     stated: list[PathCandidate] = []
     if structured is not None:
         relations = [

@@ -43,12 +43,8 @@ def conclude(
     phase: str = "",
     rest: Sequence[PathCandidate] = (),
 ) -> Conclusion:
-    """What follows from evidence, best first, as it was judged: the answers that the judgement names, else those of the
-    best candidate; for a question of how many or whether, what is deduced from them.
-
-    ``phase``: of the paths that are written out · ``rest``: candidates that were not selected, whose texts may say the
-    same.
-    """
+    """Conclude from judged evidence: named answers, else the best candidate's, or deductions. ``phase``: of paths
+    written out · ``rest``: unselected candidates whose texts may agree."""
     most = context.settings.answering.max_answers
     if judgement.answers:
         return deduced(analysis, _named(context, analysis, found, judgement, phase), most=most)
@@ -148,8 +144,7 @@ def _from_own(context: Context, found: Sequence[OwnCandidate]) -> Conclusion:
 
 
 def _decides(analysis: Analysis, first: Evidence) -> bool:
-    """Whether the best evidence leads anywhere. A sentence about another thing does not make a claim wrong; only one
-    that holds what was asked makes it right."""
+    """Return True if the best evidence decides; for claims only one that holds what was asked."""
     text = first.path.passage is not None and analysis.kind == "boolean"
     return bool(first.answers) and (not text or any(n.id in analysis.topics for n in first.answers))
 
@@ -165,9 +160,8 @@ def _chain(evidence: Evidence) -> tuple[object, ...]:
 def _named(
     context: Context, analysis: Analysis, found: Sequence[Judged], judgement: Judgement, phase: str
 ) -> Conclusion:
-    """The answers that the agent named, each with the paths and sentences that hold it. What nothing holds rests on all
-    evidence if the question is one of how many or whether, on the agent if it is its own knowledge, and else on
-    nothing."""
+    """Return the agent's answers with their evidence: all of it for counts and yes or no, the agent for its own
+    knowledge, else none."""
     answers: dict[str, AnswerValue] = {}
     behind: list[Evidence] = []
     for name in judgement.answers:

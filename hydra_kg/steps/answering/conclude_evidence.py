@@ -39,8 +39,7 @@ def conclude_evidence(
     *,
     leading: Leading = alone,
 ) -> Attempt:
-    """What follows from a judgement: the answers that it names, else the ends of the best path and of those that take
-    the same relations; for a question of how many or whether, what is deduced from them."""
+    """Conclude from a judgement: named answers, else the ends of the best path and its like, or deductions."""
     tell_judged(context, evidence, judgement)
     if context.observers.watch is not None:
         context.observers.watch("selected", _ids(evidence))

@@ -20,13 +20,8 @@ _DATE: Final = re.compile(r"[0-9]{4}(-.*)?")
 
 
 def deduced(analysis: Analysis, conclusion: Conclusion, *, most: int) -> Conclusion:
-    """The conclusion, or for a question of how many or whether, what follows from its answers, and from what.
-
-    ``count``: the number of entities; a stated number stays. ``boolean``: ``yes`` if an answer is a topic; ``no`` if
-    the one answer is another, a single hop away, of which the question says no word (the Los Angeles Lakers are "the
-    Lakers"); else none, because what is not stated may still be so. Where a year is asked for, that of each date.
-    ``most``: answers that are looked for.
-    """
+    """Return what follows for counts (entities; a stated number stays), years of dates, and booleans: ``yes`` if an
+    answer is a topic, ``no`` for one other, a hop away and not named, else none. ``most``: answers looked for."""
     if analysis.answer_noun.endswith("year"):
         return _years(conclusion)
     named = [a.name for a in conclusion.answers if a.node is not None]
@@ -60,8 +55,7 @@ def _says(question: str, name: str) -> bool:
 
 
 def truth(analysis: Analysis, answers: Sequence[AnswerValue]) -> Truth | None:
-    """What the answers say of a claim (FEVER, Creak), unknown where there is none; None where the
-    question is no claim."""
+    """Return a claim's truth by its answers (FEVER, Creak), unknown without any; None for other questions."""
     if analysis.answer_type != "claim":
         return None
     first = fold(answers[0].name) if answers else ""

@@ -33,8 +33,7 @@ _PAGE: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Origins against the first value (name → ρ), who says what else in words, and the sentence that names the conflict
-    where it leaves the answer contested, else ""."""
+    """Origins against the first value (name → ρ), others' values in words, and the conflict's sentence or ""."""
 
     opposing: dict[str, float]
     dissent: tuple[str, ...]
@@ -47,8 +46,8 @@ NONE: Final = Disagreement({}, (), "")
 def weighed(
     context: Context, answers: Iterable[AnswerValue], evidence: Sequence[Evidence], representatives: Mapping[str, str]
 ) -> Conclusion:
-    """The answers with who stands behind the first and who differs. ``evidence``: one path for each, best first;
-    ``representatives``: see :func:`one_voice`."""
+    """Return the answers with the first one's backers and opponents; ``evidence``: a path each, ``representatives``:
+    see :func:`one_voice`."""
     supporting, kinds = supporters_of(evidence)
     differ = disagreement(context, evidence, representatives)
     return Conclusion(
@@ -59,10 +58,8 @@ def weighed(
 def disagreement(
     context: Context, evidence: Sequence[Evidence], representatives: Mapping[str, str] = MappingProxyType({})
 ) -> Disagreement:
-    """Whether the sources of one attribute of one entity disagree. ``evidence``: one path for each value, best first,
-    with all facts that state it; it counts only if no source states two of the values and the attribute has one value
-    wherever else it is stated. What only says less, or holds at another time, opposes nothing. ``representatives``: by
-    origin, the one that speaks for it, where it is a copy (``copies``)."""
+    """Return whether sources disagree on a single-valued attribute; ``evidence``: a path with all facts per value, best
+    first; less specific or other times do not oppose. ``representatives``: speakers for ``copies``."""
     if len(evidence) < 2 or not _one_attribute(evidence):
         return NONE
     stated_sides = _stated_sides(evidence, representatives)
@@ -152,8 +149,8 @@ def _one_attribute(evidence: Sequence[Evidence]) -> bool:
 
 
 def single_valued(snapshot: Snapshot, predicate: str, *, several: float) -> bool:
-    """Whether a source states one value of the attribute for nearly every subject, under the same circumstances, in a
-    sample of the store; where there is too little of it, it is taken to be so unless a source shows otherwise."""
+    """Return True if nearly all sampled subjects have one value under equal circumstances, or unknown without
+    counterexample."""
     return _shares(snapshot, predicate) < several
 
 

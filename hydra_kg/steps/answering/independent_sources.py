@@ -13,8 +13,7 @@ from hydra_kg.steps.context import Context
 def merge_copies(
     context: Context, evidence: Iterable[Evidence], *, reference: Sequence[Evidence] = ()
 ) -> tuple[tuple[Evidence, ...], Mapping[str, str]]:
-    """Replaces the origins of copies by one representative each, so that copies do not count as independent support;
-    also gives the representative by origin. ``reference``: what else was found, which may contest it."""
+    """Replace origins of copies by a representative, and return those by origin; ``reference``: contesting finds."""
     own = tuple(evidence)
     every = (*own, *reference)
     representatives = copied_origins(context.snapshot, [e.path for e in every], ends=[e.answers for e in every])
@@ -26,8 +25,7 @@ def merge_copies(
 
 
 def rank_by_votes(context: Context, evidence: Sequence[Evidence], votes: Sequence[float]) -> list[int]:
-    """The places of the evidence, one path an answer, in its order; but where no origin states two of the answers, it
-    is no list: then the greatest vote comes first, and of equal ones what weighs most by the origins that state it
+    """Return the order of evidence (a path per answer); if no origin states two answers, by votes, then by origins
     (``verification.rivals``)."""
     places = list(range(len(evidence)))
     stating = [o for e in evidence for o in e.origins]

@@ -23,9 +23,8 @@ from hydra_kg.text.literals import literal_kind, says_more
 def literal_answers(
     context: Context, values: Sequence[ValuePath], found: RetrievalResult, relevance: Relevance, *, phase: str
 ) -> Conclusion:
-    """The literals of the best value path, united with like ones of other sources, as answers; those that several
-    origins state come first. A date that only says less than another one (1955-02 of 1955-02-24) is no answer of its
-    own."""
+    """Return the best value path's literals, united over sources, by origins; vaguer dates (1955-02 of 1955-02-24) are
+    dropped."""
     paths = value_evidence(context, like_values(context, values, relevance), found.hops)
     representatives = copied_origins(context.snapshot, paths)
     evidence = [_judged(context, p, values[0].score, found, phase, representatives) for p in paths]

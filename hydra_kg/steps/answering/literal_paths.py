@@ -33,10 +33,8 @@ _YEAR: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ValuePath:
-    """A literal-ended relation path: an optional instance up to ``node`` and the literals stated there.
-
-    ``code``: leg of the literal's property (through a mediator: composite) · ``rows``: (literal key, segment, row).
-    """
+    """A path to literals at ``node``. ``code``: leg of their property, or composite · ``rows``: (literal key, segment,
+    row)."""
 
     prefix: PathInstance | None
     node: int
@@ -51,11 +49,8 @@ class ValuePath:
 
 
 def value_paths(context: Context, found: RetrievalResult, relevance: Relevance, *, answer_type: str) -> list[ValuePath]:
-    """The best literal-ended paths (``_VALUE_PATHS``); none where a person or place is asked for.
-
-    Looked at are the topics, the mediators beside them, and some ends of the best paths (``_VALUE_ENDS``,
-    ``value_from``).
-    """
+    """Return the best literal-ended paths (``_VALUE_PATHS``) of topics, mediators and ends (``_VALUE_ENDS``,
+    ``value_from``), none for persons and places."""
     if answer_type in {"person", "location"}:
         return []
     graph = found.hops
@@ -122,9 +117,8 @@ def _scored(
 
 
 def like_values(context: Context, paths: Sequence[ValuePath], relevance: Relevance) -> list[ValuePath]:
-    """The best value path, and of every other load the best one at the same node that says the same (cosine ≥
-    ``LIKE_PATH``, or the same date as far as both go) and fits the question nearly as well: a death is no second
-    opinion on a birth."""
+    """Return the best value path and other loads' at its node that say the same (``LIKE_PATH`` or equal dates) and fit
+    about as well."""
     best = paths[0]
     codes = np.array([[p.code] for p in paths], np.int64)
     near = relevance.vectors(codes) @ relevance.vectors(codes[:1])[0]

@@ -26,9 +26,8 @@ def recalled(context: Context, judgement: Judgement) -> Attempt:
 
 
 def agreed(context: Context, analysis: Analysis, *, samples: int, think: bool) -> Judgement:
-    """Self-consistency: the answers that most of ``samples`` draws give, the first drawn among equals; ``confidence``
-    is their share of all draws. Draws are equal if their names fold to the same set. Insufficient where none answers.
-    """
+    """Return the answers of most draws (equal if names fold alike), the first of equals, with their share as
+    ``confidence``; insufficient without any."""
     draws = [context.agent.know(analysis, think=think, sample=n) for n in range(1, samples + 1)]
     votes: dict[frozenset[str], list[Judgement]] = {}
     for draw in draws:

@@ -25,10 +25,7 @@ SAID = 5
 
 
 def relation_answers(context: Context, choice: Choice, found: RetrievalResult, *, phase: str) -> Conclusion:
-    """The chosen answers, each with the path that leads to it, every stating fact on its hops, and its passages.
-
-    An end without a name in any source is no answer for a person and left out.
-    """
+    """Return chosen answers with paths, all stating facts and passages; nameless ends are left out."""
     graph, judged = found.hops, found.judged
     known = context.entities([int(graph.ids[e]) for e, _ in choice.ends])
     ends = [(e, v) for e, v in choice.ends if named(known[int(graph.ids[e])])]
@@ -80,8 +77,7 @@ def _instances(
 
 
 def _with_passages(context: Context, evidence: Sequence[Evidence]) -> Sequence[Evidence]:
-    """Adds a sentence that names both ends of a one-hop path: an origin of its own. (Of a longer path it would state
-    no hop.)"""
+    """Add a sentence naming both ends of a one-hop path as an origin of its own."""
     short = [e for e in evidence if _direct(e)]
     if not short or "wiki" not in context.kinds:
         return evidence
@@ -124,17 +120,15 @@ def _more(context: Context, choice: Choice, found: RetrievalResult) -> Iterator[
 
 
 def _of_another(ours: Path, theirs: Path) -> bool:
-    """Whether two paths say their value of different things on the way: where an actor of a film was born is no other
-    value of where its director was."""
+    """Return True if two paths lead through different things: an actor's birthplace is not the director's."""
     return len(ours.hops) > 1 < len(theirs.hops) and ours.hops[-1].subject.id != theirs.hops[-1].subject.id
 
 
 def _opposition(
     context: Context, choice: Choice, found: RetrievalResult, supporting: Mapping[str, float]
 ) -> tuple[dict[str, float], tuple[str, ...], list[Side], list[Evidence]]:
-    """Origins whose like path gives one other value where ours gives one, of the same thing: a conflict, unless the
-    two are linked (then one is less specific than the other) or have one name; who says what in words and as sides, and
-    the paths."""
+    """Return origins whose like path gives another single value, unlinked and differently named; who says what, and the
+    paths."""
     leading, graph = found.judged[choice.members[0]], found.hops
     first = leading.relation
     if len(first.ends) != 1:

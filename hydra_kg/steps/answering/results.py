@@ -12,8 +12,7 @@ from hydra_kg.text.literals import is_literal
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """Answers with evidence and the origins (name → ρ) and kinds that state or deny them; ``computation`` says what
-    was computed over them."""
+    """Answers with evidence, the origins (name → ρ) and kinds for and against, and the ``computation``."""
 
     answers: tuple[AnswerValue, ...]
     evidence: tuple[Evidence, ...]

@@ -26,13 +26,9 @@ def attempt(
     more: bool = False,
     selected: Sequence[Picked] | None = None,
 ) -> Attempt:
-    """Select W_max of the candidates, refine, judge the sub-questions and the question, and conclude.
-
-    ``state``: of the search that found them · ``selected``: what was selected before, in place of a selection ·
-    ``last``: after all explorations; the agent may then add what it knows itself. It has seen the paths before, so they
-    come by their cross-score, without a call; Algorithm 3 line 27 selects again (``summarise``) · ``more``: another
-    attempt follows if this one is not enough, so that nothing need be concluded from it.
-    """
+    """Select W_max candidates, refine, judge and conclude. ``state``: of the search · ``selected``: skips selection ·
+    ``last``: the agent may add knowledge, on paths by cross-score (Algorithm 3 line 27 selects again under
+    ``summarise``) · ``more``: another attempt follows."""
     agent, settings = context.agent, context.settings
     with context.phase("select"):
         if selected is not None:

@@ -62,8 +62,7 @@ def difference(graph: OwnGraph, context: Context) -> Executed | None:
 
 
 def halves(question: str) -> Iterator[tuple[str, str, int]]:
-    """The two questions of which a difference is asked, likeliest first, and its sign: 1 for more, -1 for less, 0 for
-    what is between them."""
+    """Yield the two questions of a difference, likeliest first, and 1 for more, -1 for less, 0 for between."""
     text = question.strip().rstrip("?.! ")
     if m := _MORE.match(text):
         sign = 1 if m["how"].lower() == "more" else -1

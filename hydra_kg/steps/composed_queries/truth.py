@@ -23,10 +23,7 @@ from hydra_kg.steps.tables.view import View
 
 
 def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
-    """Return yes or no for a statement that a named row has a value in a column, or None if it is no such statement.
-
-    The row must be named, and every other condition must be on a column of its own table in which it has a value.
-    """
+    """Return yes or no for a value of a named row, whose own table has all conditions; else None."""
     view = table_view(graph, context)
     for query in queries(view, context.question, context.space.embedder.embed):
         named = [c for c in query.where if _is_name(query, c)]

@@ -31,8 +31,7 @@ _MOST: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """A thing of the graph that a sentence links with a name, and how near the sentence is to what the question says
-    of that name."""
+    """A thing that a sentence links with a name, and how near the sentence is to the question."""
 
     node: Node
     sentence: PassageSentence
@@ -56,10 +55,7 @@ def _bare(name: str) -> str:
 
 @step("bridges")
 def bridges(context: Context, pages: Sequence[Passage], asked: Halves) -> list[Bridge]:
-    """Things of the graph that the sentences of pages name, those first that a sentence near to the inner half names.
-
-    A sentence is compared without its names.
-    """
+    """Return things named in pages' sentences, by the sentence's (without names) nearness to the inner half."""
     said = [(s, n) for p in pages for s in _sentences(p, _JOINING_SENTENCES) for n in _named(s, p)][: 2 * _MOST]
     hits = context.snapshot.find(list(dict.fromkeys(n for _, n in said)), limit=1) if said else []
     nodes = {n: h[0].node for n, h in zip(dict.fromkeys(n for _, n in said), hits, strict=True) if h}

@@ -52,8 +52,7 @@ def first_hops(context: Context, evidence: Iterable[Evidence], topics: Sequence[
 
 @step("endings")
 def endings(context: Context, hop: Hop, asked: Halves) -> Ending:
-    """What passages about an object of the graph, and those that name it, state of it for the outer half: pages of what
-    is asked for ("which *currency*") that say so of the object."""
+    """Read what passages on, or naming, an object state for the outer half ("which *currency*")."""
     entity = context.entities([hop.object.id])[hop.object.id]
     outer = " ".join(w for w in asked.outer.split() if w != MARK)
     query = f"{entity.node.name} {outer}"

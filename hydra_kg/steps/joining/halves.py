@@ -32,8 +32,7 @@ _NO_NOUN: Final = list_words("kind other") | {"form", "sort", "name"}
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """``inner``: what is said of the name, with ``_`` for it; ``noun``: for what that leads to, "" where the question
-    leaves both out · ``outer``: what is asked of that, with ``_`` for it."""
+    """``inner``: on the name ``_`` · ``noun``: what it leads to, or "" · ``outer``: what is asked of that ``_``."""
 
     inner: str
     noun: str
@@ -63,8 +62,8 @@ def halves(question: str, span: tuple[int, int]) -> Halves:
 
 
 def sought(outer: str) -> str:
-    """The noun for what a half asks for: "language" in "in _ which languages are spoken", "government" in "what type of
-    government is used in _"; "" where it names none."""
+    """Return a half's noun: "language" of "in _ which languages are spoken", "government" of "what type of government";
+    or ""."""
     for m in _ASKED.finditer(outer):
         words = m[1].split()
         end = next((i for i, w in enumerate(words) if kind(w) not in {NOUN, NUMBER}), len(words))
@@ -90,8 +89,7 @@ def _pattern(question: str, span: tuple[int, int]) -> str:
 
 
 def unplaced(question: str, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
-    """Where a question names something that no name of the graph is linked to: what is quoted, what linking found and
-    does not know, and capitalised names; each once, the longest of those that overlap."""
+    """Return places of unlinked names: quoted, unknown or capitalised; the longest of overlapping ones."""
     tokens = tokenise(question)
     spans = [m.span(1) for m in _QUOTED.finditer(question)]
     spans += [(m.start, m.end) for m in mentions if m.chosen is None and m.start >= 0]

@@ -162,8 +162,7 @@ _TWO: Final = 2
 
 
 def _denied_by_like(sets: Sets, op: m.Among, item: ThingSet, readings: Sequence[ThingSet]) -> AssertionResult | None:
-    """No by a further relation that the phrase means as well, where what it leads to is called what is asked about: who
-    is a member of one party is none of another one."""
+    """Say no if a like relation leads to something of the asked thing's kind: one party's members are not another's."""
     best = readings[0].score
     for found in readings[1:]:
         if not isinstance(op.of, m.Related) or found.score < best - thresholds.HOLDS_NEAR or not found.codes:
@@ -176,8 +175,7 @@ def _denied_by_like(sets: Sets, op: m.Among, item: ThingSet, readings: Sequence[
 
 
 def _otherwise(sets: Sets, op: m.Where) -> AssertionResult | None:
-    """No, where the value that decides is stated of what is named and does not meet the condition: who was born in 1947
-    was not born in the fifties."""
+    """Say no if a stated value fails the condition: born in 1947 is not in the fifties."""
     found = sets.best(op)
     if found is None or len(found) or found.unknown or found.unmet or op.condition.op in {"exists", "lacks"}:
         return None
@@ -216,10 +214,7 @@ def _belongs(op: m.Among, item: str, found: ThingSet) -> str:
 
 
 def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult:
-    """``no`` where the relation has one value and another one is stated; else not known.
-
-    A value that is the key of a row like the asked one stands for that row.
-    """
+    """Return ``no`` if a single-valued relation states another value, else unknown; keys of rows stand for rows."""
     rows = rows_of_codes(sets, item, found) if len(found) == len(item) == 1 else []
     if rows and rows[0] in item.ids:
         return _stated(sets, op, found, int(found.ids[0]), name=item.words)
@@ -246,8 +241,7 @@ def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> Asserti
 def _denied_from(
     sets: Sets, op: m.Among, item: ThingSet, found: ThingSet, *, alike: bool = False
 ) -> AssertionResult | None:
-    """The same seen from the item: who was born in one place was not born in another. ``alike``: both must be called
-    the same kind of thing."""
+    """Return the same seen from the item; ``alike``: both must be of one kind."""
     assert isinstance(op.of, m.Related)
     code = reversed_code(found.codes[0], sets.context.space.base)
     if not single(sets, code) or spread(sets, item.ids):

@@ -42,8 +42,7 @@ _PAGE: Final = 1_000
 
 
 def execute(context: Context, plan: m.Plan) -> Executed | None:
-    """Carry out a plan over the snapshot. None where nothing that is stated says with enough certainty what it asks
-    for: a relation or a value that the names do not have here."""
+    """Carry out a plan; None if the store lacks a sufficiently certain relation or value."""
     if plan.open:
         reason = "the question asks for everything else, which no source lists"
         return Executed(reason=reason, unmet=plan.unused, decided=False)
@@ -76,8 +75,7 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
 
 
 def _feeds_differ(context: Context, value: Scalar) -> bool:
-    """Whether feeds, each with one value, state other values than the one found. A table may be of several sources, so
-    that where a value comes from is asked of each fact."""
+    """Return True if single-valued feeds state another value; a table may mix sources, so facts are asked."""
     legs = [legs[-1] for legs, _ in value.ways if legs and legs[-1].via < 0 and legs[-1].literal]
     if len(legs) != 1 or not 0 <= legs[0].code < context.space.base:
         return False
@@ -130,8 +128,7 @@ def _things(context: Context, found: ThingSet) -> Executed:
 
 
 def _first_named(context: Context, ids: Sequence[int]) -> dict[int, Entity]:
-    """Return the first entities with a name, as many as an answer shows. A hub has hundreds of thousands of
-    neighbours, of which the rest is not read."""
+    """Return as many first named entities as are shown; a hub's rest is not read."""
     most = context.settings.answering.max_answers
     found: dict[int, Entity] = {}
     for at in range(0, len(ids), _PAGE):

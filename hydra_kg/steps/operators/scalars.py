@@ -29,10 +29,7 @@ _YEARS_OPEN: Final = 0.5  # surety of a number of years that partial dates leave
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A value: what it may be, the literal and its name for people, the ways to it, each with the class it is of.
-
-    ``words``: the computation · ``literal``: "" where it was computed.
-    """
+    """A value: literal (computed: ""), name, ways to it with their classes; ``words``: the computation."""
 
     span: Span
     shown: str

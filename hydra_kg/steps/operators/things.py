@@ -164,8 +164,7 @@ class Worked:
 
 
 def _of_other_kind(context: Context, base: ThingSet, less: ThingSet) -> bool:
-    """Whether what is left out is none of the things, and of no kind that they are of: "not Swedish" leaves out nobody
-    if a language is meant."""
+    """Return True if excluded things share no kind with the things: "not Swedish" for a language."""
     return not np.isin(less.ids, base.ids).any() and not same_kind(context, base.ids, less.ids)
 
 

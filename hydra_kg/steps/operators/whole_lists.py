@@ -38,10 +38,8 @@ _RELATIVES: Final = frozenset(
 
 
 def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> tuple[str, ...]:
-    """What is in doubt of a count: that these are all. They are not taken for all where several graphs are asked that
-    are seen to lack some of what another lists by this relation, nor are works and relatives, of which such graphs lack
-    the same ones, so that two that list as many prove nothing; countries are, unless graphs list more and fewer, and
-    so are several others that all graphs list. One graph alone is what is meant."""
+    """Return doubt that a count is complete: several graphs lack items, or list works or relatives; not for countries,
+    unless lists differ, or equal lists. One graph counts as complete."""
     context, lists_of = sets.context, list(listing(op))
     if not lists_of or number == 0 or len(_graphs(context)) < 2:
         return ()
@@ -63,8 +61,7 @@ def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> t
 
 
 def perhaps_between(context: Context, op: m.Things, found: ThingSet) -> tuple[str, ...]:
-    """What is in doubt of the first or the next of a list of which some may lack: that there are no others. Countries
-    are taken for listed in full."""
+    """Return doubt that a first or next item has others between; countries are complete."""
     lists_of = list(listing(op))
     lacking = _perhaps_others(context, found) and not any(kinds_named(one.noun) & _COUNTRIES for one in lists_of)
     if not lists_of or not (lacking or any(known_in_part(context, one.noun) for one in lists_of)):
@@ -73,8 +70,7 @@ def perhaps_between(context: Context, op: m.Things, found: ThingSet) -> tuple[st
 
 
 def stated_by_one(context: Context, op: m.Things, found: ThingSet, node: int) -> tuple[str, ...]:
-    """What is in doubt of a country that was chosen among several, if one graph alone lists it there and another lists
-    some too: it may lie beyond a sea."""
+    """Return doubt of a chosen country that one graph alone lists, while another lists some."""
     trails = [t for t in found.trails if isinstance(t, Hopped)]
     if len(trails) != 1 or not any(kinds_named(one.noun) & _COUNTRIES for one in listing(op)):
         return ()
@@ -102,8 +98,7 @@ def _graphs(context: Context) -> frozenset[str]:
 
 
 def of_unstated(context: Context, ids: Ids, op: m.Things, less: ThingSet) -> tuple[Ids, float]:
-    """Those of some things of which nothing is stated by the relation of ``op``, if that has one value, and how surely
-    it has one, 0 for one of several: who has no birthplace here may have been born there all the same."""
+    """Return things without a statement by a single-valued ``op``, and how surely single: no birthplace is unknown."""
     if not isinstance(op, m.Related) or not less.codes:
         return ids[:0], 1.0
     back = [reversed_code(c, context.space.base) for c in less.codes]
@@ -118,8 +113,7 @@ def of_unstated(context: Context, ids: Ids, op: m.Things, less: ThingSet) -> tup
 def perhaps_left_out(
     context: Context, op: m.Things, less: ThingSet, unstated: Ids, left: int, *, single: float
 ) -> tuple[str, ...]:
-    """What is in doubt of what is left without those of ``op``: of some nothing is stated, or too little by a relation
-    of several values, so that who is in no league that is stated may be in it."""
+    """Return doubt of what is left without ``op``'s: some lack statements, or many values may be missing."""
     if len(unstated):
         return (f"{len(unstated)} of {left}, of which nothing is stated as “{value_lacking(op)}”",)
     if left and not single and _perhaps_others(context, less):

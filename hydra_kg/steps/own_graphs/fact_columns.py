@@ -19,10 +19,8 @@ _PAGE = 10_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FactColumns:
-    """Facts as columns: links have ``src``, ``dst``; values have ``node`` and the texts of ``literal``.
-
-    Both have ``pred``, an index into the predicates of the snapshot, and the handle ``segment``, ``row``.
-    """
+    """Facts as columns: links ``src``, ``dst``; values ``node``, ``literal``; both ``pred`` and handles ``segment``,
+    ``row``."""
 
     links: Mapping[str, npt.NDArray[np.int64]]
     values: Mapping[str, npt.NDArray[np.int64]]

@@ -57,11 +57,8 @@ _ROW: Final = re.compile(r"([^/#]+)[/#]")
 
 
 def read_own_graphs(snapshot: Snapshot) -> tuple[OwnGraph, ...]:
-    """Read each group of loads with a schema of its own, the largest first.
-
-    Loads without own words (dumps of Freebase and Wikidata, passages) and loads of over `MOST_FACTS` facts are left
-    out, whatever else the store holds.
-    """
+    """Read each group of loads with an own schema, largest first; dumps, passages and over `MOST_FACTS` are left
+    out."""
     predicates = snapshot.predicates()
     kinds = predicate_kinds(predicates)
     if not predicates.counts[kinds.own].any():
@@ -168,8 +165,7 @@ def _columns(start: Ids, end: Ids, segment: npt.NDArray[np.int16], row: Ids) -> 
 
 
 def _is_hierarchy(there: Columns) -> bool:
-    """Whether a relation leads from things to things of its own kind, and up: most that it leads to go on, none back
-    to where it came from at once."""
+    """Return True if a relation leads up within its kind: most targets go on, none back at once."""
     starts, ends = np.unique(there.start), np.unique(there.end)
     going_on = contains(starts, ends).mean()
     if going_on < _HIERARCHY_CONTINUES or len(ends) >= _HIERARCHY_NARROWS * len(starts):
@@ -254,8 +250,7 @@ def _classify(graph: OwnGraph, predicates: Predicates, links: Mapping[str, npt.N
 
 
 def _nouns(predicates: Predicates, members: Mapping[str, set[int]]) -> list[tuple[str, str]]:
-    """Return single tables with the noun that the heading of their names gives their rows, unless another class or
-    table is called so."""
+    """Return single tables with their rows' noun by the name column, unless it names another."""
     texts = dict(zip(predicates.keys, predicates.texts, strict=True))
     found = [(feed, texts[noun_key(feed)]) for feed in members if noun_key(feed) in texts]
     known = Counter([*(singular(fold(name)) for name in members), *(singular(fold(noun)) for _, noun in found)])

@@ -1,7 +1,4 @@
-"""Find the loads of a store that have a schema of their own, and group those that speak of the same things.
-
-Each group is read as one graph of its own, so an unrelated load never changes how another one is read.
-"""
+"""Finds loads with a schema of their own and groups those on the same things; each group is one graph."""
 
 from __future__ import annotations
 
@@ -76,11 +73,7 @@ def loads_in_own_words(facts: FactColumns, kinds: PredicateKinds) -> list[int]:
 def group_loads(
     facts: FactColumns, loads: Sequence[int], kinds: PredicateKinds, predicates: Predicates
 ) -> list[list[int]]:
-    """Group loads that state own facts of a common thing, or of which one mostly uses the vocabulary of another.
-
-    Columns of tables have plain names, so "year" in two tables is no common vocabulary; an IRI is one. A load that only
-    describes a schema belongs to every group.
-    """
+    """Group loads with a common thing or vocabulary (IRIs, not plain column names); schema-only loads join all."""
     stating = _stating(facts, kinds)
     schemas = [load for load in loads if load not in stating]
     group = {load: load for load in loads if load in stating}

@@ -27,8 +27,7 @@ SAID: Final = {
 def apply_ontology(
     graph: OwnGraph, snapshot: Snapshot, predicates: Predicates, links: Mapping[str, npt.NDArray[np.int64]]
 ) -> None:
-    """Facts of a sub-property are those of the property above it too, a property may be said in the words of its
-    inverse, and things without a class are of the domain or the range of what is said of them."""
+    """Apply sub-properties, inverses' words, and domains and ranges of unclassed things."""
     axioms: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for pred, key in enumerate(predicates.keys):
         kind = next((k for end, k in SAID.items() if key.endswith(end)), None)

@@ -47,8 +47,7 @@ def is_ground(key: str) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """One relation in one direction: ``start``, ``end`` places of nodes, sorted by start, with the handles of the
-    facts."""
+    """A relation in one direction: places ``start`` (sorted), ``end``, and handles of facts."""
 
     start: Ids
     end: Ids
@@ -143,8 +142,7 @@ class OwnGraph:
         return made
 
     def around(self, nodes: Ids) -> Ids:
-        """Return the ways on from some places, ascending: 2 × the number of a relation, plus 1 against its direction.
-        Only these are worth following: a store may have thousands of relations, and a thing has a few."""
+        """Return the relations at some places, ascending: 2 × number, plus 1 if inverse."""
         columns = (c.start for r in self.relations for c in (r.there, r.back))
         return self.derived("incidence", lambda: Incidence(list(columns), self.size)).at(nodes)
 

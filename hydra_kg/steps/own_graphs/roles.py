@@ -46,11 +46,8 @@ def asks_for_role(words: Sequence[str], at: int, *, named_before: bool, owned: b
 
 
 def contradicts_role(phrase: str, relation: str) -> bool:
-    """Return True if a relation called after a role leads to the other end than a phrase asks for.
-
-    The phrase "_ manage" asks for those who are managed, so the relation "manager" contradicts it, and "is the manager
-    of" contradicts "manage _".
-    """
+    """Return True if a role's relation leads to the other end: "manager" for "_ manage", "is the manager of" for
+    "manage _"."""
     words, label = phrase.split(), relation.split()
     inverse = tuple(label[:2]) == _INVERSE and label[-1] == "of"
     noun = label[2:-1] if inverse else label

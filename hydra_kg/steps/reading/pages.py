@@ -24,8 +24,7 @@ _SHORT: Final = 3  # letters of a word that is no name of a page
 
 @dataclass(frozen=True, slots=True)
 class OpenPage:
-    """A page with the passages that its paragraphs are, what it is read about, and where the question says that
-    (characters)."""
+    """A page with its paragraphs' passages, its subject, and the subject's place in the question."""
 
     page: Page
     passages: tuple[Passage, ...]

@@ -79,8 +79,7 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
 
 
 def _says_more(text: str, question: str) -> bool:
-    """Whether a value is more than words of the question ("what form of government?" – "Government"), and not the end
-    of a phrase that begins before it ("'s population")."""
+    """Return True if a value adds to the question ("Government" does not) and is no phrase's end ("'s population")."""
     asked_words = set(_WORD.findall(question.casefold()))
     words = _WORD.findall(text.casefold())
     alternative = "or" in asked_words  # "red or blue?"
@@ -88,8 +87,7 @@ def _says_more(text: str, question: str) -> bool:
 
 
 def _said_of(name: str, found: AnswerSpan) -> bool:
-    """Whether a sentence of a page about something else says it of the name: it is the subject, or stands shortly
-    before the value."""
+    """Return True if a sentence elsewhere says it of the name: its subject, or just before the value."""
     before = found.sentence.text[: found.start]
     at = before.casefold().rfind(name.casefold())
     between = before[at + len(name) :]

@@ -33,8 +33,7 @@ MOST_COLUMNS: Final = 40
 GIVEN_FROM: Final = 0.61
 """Probability from which an answer is given."""
 SURE_FROM: Final = 0.85
-"""Probability from which an answer is called sure, whatever words of the question it leaves out. What these bounds give
-on tables left out of the fit is in ``bench/results/sheets.md``."""
+"""Probability of sure answers; results on held-out tables are in ``bench/results/sheets.md``."""
 QUERY_FROM: Final = 0.35
 """The same for a query that leaves nothing of the question out: the fit has seen dirty tables only."""
 QUERY_SURE: Final = 0.8
@@ -108,12 +107,8 @@ def read_sheet(graph: OwnGraph, context: Context) -> SheetReading | None:
 def weigh_sheet(
     context: Context, done: Executed | None, reading: SheetReading, *, kind: str = "", unknown: bool = False
 ) -> Executed | None:
-    """Return the answer of a table query or of the sheet, whichever is more probable; None if neither is probable.
-
-    Less probable answers of the query are given, but not as sure, if it is one cell, or leaves nothing out and does not
-    list all rows.
-    `kind`: what the query does ("cell", "count", …) · `unknown`: whether the question has a name that the table lacks.
-    """
+    """Return the query's or the sheet's more probable answer, or None; weaker query answers are unsure. `kind`: "cell",
+    "count", … · `unknown`: a name is missing."""
     query = query_answer(done, kind=kind, unknown=unknown)
     if unknown:
         return done if query is not None else None

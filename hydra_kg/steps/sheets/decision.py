@@ -1,8 +1,4 @@
-"""Decide which reading of a question over one table is given, and how probable it is that the answer is right.
-
-The candidates are the answer of a table query and the likeliest answers of the sheet. A logistic regression over
-properties of each, fitted on questions about other tables, gives its probability.
-"""
+"""Decides which reading of a question over one table is given: logistic regression fitted on other tables."""
 
 from __future__ import annotations
 
@@ -26,11 +22,8 @@ _LIMIT: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class QueryAnswer:
-    """The answer of a table query.
-
-    `kind`: "cell" or the operation ("list", "count", …) · `in_doubt`: what it leaves out of the question ·
-    `unknown`: whether that includes a name that the table lacks.
-    """
+    """A query's answer. `kind`: "cell", "list", "count", … · `in_doubt`: omitted parts · `unknown`: among them a
+    name."""
 
     names: tuple[str, ...]
     confidence: float
@@ -67,10 +60,7 @@ def candidates(ranked: RankedForms, query: QueryAnswer | None) -> list[SheetCand
 
 
 def decide(ranked: RankedForms, query: QueryAnswer | None) -> list[tuple[SheetCandidate, float]]:
-    """Return the candidates with the probability that they are right, the most probable first.
-
-    Of a question with an unknown name only the query's answer is considered, which names it as unchecked.
-    """
+    """Return candidates by probability; with an unknown name only the query's."""
     some = [c for c in candidates(ranked, query) if c.is_query or not (query and query.unknown)]
     return sorted(((c, probability(describe(c, ranked, query))) for c in some), key=lambda pair: -pair[1])
 

@@ -17,13 +17,8 @@ MOST_ACROSS: Final = 8
 
 
 class Form(NamedTuple):
-    """One logical form and its answer.
-
-    `rows_by`: how the rows are chosen ("all", "a", "a&a", "a|a", "-a") · `step`: the operator applied to them
-    ("next", "max", …) · `result`: what is given of them ("cells", "count", "sum", …) · `column` is the one shown or
-    computed, `by` the one that orders, -1 for none · `anchors`: places of those used · `rows`: mask of the rows that
-    show it.
-    """
+    """A logical form and its answer. `rows_by`: "all", "a", "a&a", "a|a", "-a" · `step`: "next", "max", … · `result`:
+    "cells", "count", "sum", … · `column`: shown · `by`: orders, -1 none · `anchors` · `rows`: mask."""
 
     rows_by: str
     step: str

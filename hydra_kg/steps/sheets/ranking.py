@@ -25,11 +25,8 @@ MOST_RANKED: Final = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedAnswer:
-    """The likeliest form that gives an answer, and the probability of all forms that give it.
-
-    `unplaced`: content words of the question that neither the form's anchors nor its headings say ·
-    `is_head_placed`: whether these leave a word of the noun that is asked for ("which *team*").
-    """
+    """The likeliest form with an answer, and all its forms' probability. `unplaced`: unexplained words ·
+    `is_head_placed`: among them the asked noun's."""
 
     form: Form
     query: Root
@@ -55,10 +52,7 @@ class RankedForms:
 
 
 def rank(sheet: Sheet, question: str, embed: Embed | None = None) -> RankedForms | None:
-    """Return the forms of a question by probability; None if there are none.
-
-    ``embed``: vectors of texts, by which a word of the question may be near to a heading.
-    """
+    """Return a question's forms by probability, or None; ``embed``: vectors for words near headings."""
     words = read_words(question)
     anchors = find_anchors(sheet, words)
     features = Features(sheet, words, anchors, embed)

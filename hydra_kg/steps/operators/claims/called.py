@@ -40,8 +40,7 @@ def stated_by_name(sets: Sets, of: m.Related) -> AssertionResult | None:
 
 
 def won(sets: Sets, op: m.Among) -> AssertionResult | None:
-    """Yes where somebody won an award of the name that a claim says, or one of its kinds: the Academy Award for Best
-    Actress is an Academy Award. None where it is no award, or none is stated."""
+    """Say yes for an award of the claim's name or one of its kinds (Best Actress is an Academy Award), else None."""
     of = op.of
     if not isinstance(of, m.Related) or not isinstance(of.of, m.Named) or not isinstance(op.item, m.Named):
         return None

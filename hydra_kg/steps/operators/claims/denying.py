@@ -45,8 +45,7 @@ _PARENTS: Final = frozenset({"father", "mother"})
 
 
 def plainly(sets: Sets, op: m.Related, found: ThingSet) -> bool:
-    """Whether the relation says just what the phrase says, or a word of it: who composed the music of a film is not who
-    sang in it."""
+    """Return True if the relation says the phrase or a word of it: a composer of music is no singer."""
     if found.surety.relevance >= thresholds.DENIES_PLAINLY:
         return True
     text = {stem(t) for t in tokens(sets.context.space.text(found.codes[0]))}
@@ -74,10 +73,7 @@ def within_one_another(sets: Sets, asked: Ids, stated: Ids) -> bool:
 
 
 def rows_of_codes(sets: Sets, item: ThingSet, found: ThingSet) -> list[int]:
-    """Return the rows of the asked row's own table whose keys the found values are: owner "M2" is the member Bo Rask.
-
-    Example: item ``club:members/M1``, value "M2", row ``club:members/M2``.
-    """
+    """Return rows of the asked row's table with the found keys: owner "M2" is member ``club:members/M2``."""
     known = sets.context.entities(item.ids.tolist())
     tables = {table for e in known.values() if (table := e.node.key.rpartition("/")[0]) and "://" not in table}
     keys = [f"{table}/{name_of(sets, node)}" for table in sorted(tables) for node in found.ids.tolist()]

@@ -54,8 +54,7 @@ class StatedKind:
 
 
 def of_kind(sets: Sets, op: m.Among) -> AssertionResult | None:
-    """Whether what a claim names is what it calls it: yes where one of the meanings of the name is stated to be one,
-    the likeliest first; no where each is of a kind that excludes it. None where neither is so."""
+    """Return yes if a meaning of the name is of the kind, no if all are of excluding kinds, else None."""
     of, item = op.of.parts[0] if isinstance(op.of, m.Both) else op.of, op.item
     noun = of.noun if isinstance(of, m.OfKind | m.Related) else ""
     if not isinstance(item, m.Named) or not noun:

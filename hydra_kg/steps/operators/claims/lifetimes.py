@@ -50,8 +50,7 @@ _OFTEN: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """From when to when a thing was there, as far as sources state it: ``begin`` and ``end`` in years, with the values
-    that say so; ``person``: whether it was born."""
+    """``begin``, ``end``: years of existence with their values · ``person``: was born."""
 
     node: int
     name: str
@@ -95,8 +94,7 @@ def _gone(context: Context, there: Presence, during: m.Condition, verb: str = ""
 
 
 def together(sets: Sets, op: m.Among) -> AssertionResult | None:
-    """Whether the two that a claim names can have had to do with each other when it needs that: no where one was gone
-    before the other came; yes where something took place within the time of something else."""
+    """Return no if a claim needs two that never coexisted, yes if an event lies within the other's time."""
     of = op.of
     if not isinstance(op.item, m.Named) or not isinstance(of, m.Related) or not isinstance(of.of, m.Named):
         return None
@@ -137,8 +135,7 @@ def _disjoint(one: Presence, other: Presence) -> bool:
 
 
 def _apart(context: Context, who: Presence, what: Presence, needs: Needs) -> bool:
-    """Whether somebody cannot have done to something what needs both: he died before it began, or was born after it
-    was over, or after it began where he is said to have begun it."""
+    """Return True if a person died before, or was born after, what the claim needs them for."""
     if not who.person:
         return False
     years = _MADE_AFTER_DEATH if needs == "begun" else _AFTER_DEATH
@@ -157,8 +154,7 @@ def _decided(truth: Truth, words: str, there: Sequence[Presence]) -> AssertionRe
 
 
 def _meant(context: Context, name: m.Named) -> list[Presence]:
-    """When what a name means was there, the likeliest meaning first; [] where nothing is stated of that. Other
-    meanings of which nothing is stated are left out."""
+    """Return when each meaning existed, likeliest first; those without dates are left out."""
     found = [_presence(context, n) for n in dict.fromkeys((name.node, *name.others[:_OFTEN]))]
     return [p for p in found if p.values] if found[0].values else []
 

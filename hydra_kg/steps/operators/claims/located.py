@@ -21,9 +21,8 @@ _SMALL: Final = frozenset({"city", "building"})
 
 
 def located(sets: Sets, op: m.Among) -> AssertionResult | None:
-    """Whether what a claim names lies in an area: yes where something of that name does, no where the likeliest place
-    of that name is a town or a building that lies in another area of the kind. None where it is not said to lie
-    somewhere, or no source says where it does."""
+    """Return yes if something of the name lies in the area, no if its likeliest town or building lies in another, else
+    None."""
     of, context = op.of, sets.context
     if not isinstance(op.item, m.Named) or not isinstance(of, m.Related) or not LIES.fullmatch(_without_noun(of)):
         return None

@@ -16,9 +16,7 @@ _WAYS: Final = ("citizen of _", "born in _", "formed in _", "grew up in _")
 
 
 def hails(op: m.Among, judge: Callable[[m.Among], AssertionResult]) -> AssertionResult | None:
-    """Yes where one way of being from a place is stated; no where somebody is a citizen of another one and was born in
-    another one: who became a citizen elsewhere is from here too. None where it is not said to be from somewhere, or one
-    of both is not known."""
+    """Return yes for one way of being from a place, no for citizenship and birth elsewhere, else None."""
     of = op.of
     if not isinstance(of, m.Related) or of.phrase != FROM or of.noun or not isinstance(op.item, m.Named):
         return None

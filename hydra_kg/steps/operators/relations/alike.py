@@ -45,8 +45,8 @@ MOST_PARALLEL: Final = 6
 
 @dataclass(frozen=True, eq=False)
 class RelationProfile:
-    """Hops of sampled classes: ``codes`` int64 (n,) ascending, ``pairs`` int64 (n,) the thing and the end in one
-    number, ascending within a code, each once; ``loads``: by predicate, a bit for each load that states it."""
+    """Hops of sampled classes: ``codes`` int64 (n,) ascending, ``pairs`` int64 (n,) distinct (thing, end) · ``loads``:
+    bits by predicate."""
 
     base: int
     codes: Ids
@@ -57,12 +57,9 @@ class RelationProfile:
     _links: dict[int, HopPairs] = field(default_factory=dict)
 
     def shows(self, space: RelationSpace, one: int, other: int, cosine: float) -> bool:
-        """Whether the data show that two hops state the same: by what they have in common over the things that have
-        both, walked as they are and the other way round, less of it where they are called alike (``cosine``).
-
-        One source seldom says a thing twice (a director is no writer, though many are both), so that two relations of
-        one must have more in common; and who shares a border also has embassies there, which are many more, so that
-        the larger relation counts too."""
+        """Return True if two hops state the same, by common ends, less needed if names are alike (``cosine``).
+        Relations of one source need more, since it seldom repeats itself; the larger counts too, as embassies of
+        neighbours show."""
         if one == other or self.one_source(one, other):
             return self.restates(one, other)
         enough = _SAME_NAMED if cosine >= _SAME_NAME else _SAME
@@ -85,9 +82,8 @@ class RelationProfile:
         )
 
     def _surpassed(self, space: RelationSpace, one: int, other: int, shown: Sequence[bool]) -> bool:
-        """Whether the source of ``other`` states something else of the same things, under another name, that has more
-        in common with ``one`` and agrees better: where people were born is where many of them lived, but the source
-        with both says the former. ``shown``: in which directions the two seem to be the same."""
+        """Return True if ``other``'s source has another relation that agrees better with ``one`` (born and lived);
+        ``shown``: in which directions."""
         there = [c for c in self.parallel_relations(one) if c != other and self.one_source(c, other)]
         if not there:
             return False
@@ -106,8 +102,7 @@ class RelationProfile:
         )
 
     def different(self, one: int, other: int) -> bool:
-        """Whether the data show that two hops state different things: that of the things that have both nearly none
-        has one end by both."""
+        """Return True if nearly no thing with both hops has a common end."""
         both, less, _ = self._ways(one, other)[0]
         return less >= _DIFFERENT_SHOWN and both <= _DIFFERENT * less
 
@@ -152,8 +147,7 @@ class RelationProfile:
         return bool(self._stated_by(one) & self._stated_by(other))
 
     def parallel_relations(self, code: int) -> tuple[int, ...]:
-        """Codes of other hops between the things that one leads from and to, the commonest first, at most
-        :data:`MOST_PARALLEL`: what other sources call it is among them."""
+        """Return at most :data:`MOST_PARALLEL` other hops between the same things, commonest first."""
         if code not in self._parallel:
             there = self._between(self._of(code)[:MOST_PAIRS])
             back = self._between(self._of(reversed_code(code, self.base))[:MOST_PAIRS])
@@ -219,8 +213,7 @@ class HopPairs:
 
 
 def shared(one: HopPairs, other: HopPairs) -> tuple[int, int, int]:
-    """Of the things in both: pairs in both, and pairs in the one with fewer and in the one with more of them, thing by
-    thing."""
+    """Return common pairs and those of the smaller and larger relation, over things in both."""
     if len(one.things) > len(other.things):
         one, other = other, one
     at = match(other.things, one.things)

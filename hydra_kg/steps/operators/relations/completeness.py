@@ -31,8 +31,7 @@ _NATURAL: Final = list_words("fixed_kind water_kind")
 
 
 def may_lack_some(op: Related) -> bool:
-    """Whether an operator gives what is stated to be in a place ("rivers in Europe", "people born in Vienna"): all of
-    which no source has, but where the place is divided into them. Of what is no place nothing is said here."""
+    """Return True for lists by place ("rivers in Europe") unless the place is divided into them; sources lack some."""
     kinds = kinds_named(op.noun)
     if op.during is not None or kinds & _DIVIDING:
         return False
@@ -40,8 +39,7 @@ def may_lack_some(op: Related) -> bool:
 
 
 def larger(readings: Sequence[ThingSet], found: ThingSet) -> ThingSet | None:
-    """Another reading of a set, about as sure, that holds nearly all of it and more: by another relation the continent
-    has more countries."""
+    """Return another reading, about as sure, with nearly all of a set and more."""
     least = found.surety.relevance - _LARGER_BEHIND
     for other in readings:
         both = np.isin(found.ids, other.ids).sum()

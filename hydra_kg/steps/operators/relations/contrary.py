@@ -40,15 +40,14 @@ def best_said(relevance: Relevance, phrase: str) -> Said:
 
 
 def _is_what_is_asked(phrase: str, text: str) -> bool:
-    """Whether a relation says of a thing that it is what is asked for of it: it is "member of" groups, where its
-    "members of" are asked for."""
+    """Return True if a relation names the thing's role, not its objects': "member of" where "members of" are asked."""
     asked = re.match(r"(?:.*\b)?(\w+?)s? of _$|_ s (?:.*\b)?(\w+?)s?$", phrase)
     return asked is not None and re.search(rf"\b{re.escape(asked[1] or asked[2])} of$", text) is not None
 
 
 def states_another(known: RelationProfile, said: Said, code: int, fits: float) -> bool:
-    """Whether a relation says the phrase clearly worse (``relation_contrary``) than one that states other things of the
-    same subjects: where somebody is buried is not where he died, and nobody is buried of a disease."""
+    """Return True if a clearly better relation (``relation_contrary``) states others of the same subjects: death, not
+    burial."""
     for best, relevance in said:
         if relevance < fits + _RELATION_CONTRARY or best == code:
             return False
@@ -58,9 +57,8 @@ def states_another(known: RelationProfile, said: Said, code: int, fits: float) -
 
 
 def is_converse(space: RelationSpace, known: RelationProfile, said: Said, code: int, fits: float) -> bool:
-    """Whether a relation is the one that says the phrase best, and better than ``fits``, read the other way: what a
-    country contains is not what it lies in. Of relations that hold one way between things of a kind, of which some have
-    both: bands have members, but are none of others."""
+    """Return True if the best relation read the other way is ``code``: "contains" for "lies in"; only for one-way
+    relations between like things."""
     best, relevance = said[0] if said else (code, 0.0)
     turned = reversed_code(best, space.base)
     if best == code or relevance < fits or not (known.one_way(best) and known.meet(best, code)):
@@ -70,8 +68,7 @@ def is_converse(space: RelationSpace, known: RelationProfile, said: Said, code: 
 
 
 def against_voice(phrase: str, text: str) -> bool:
-    """Whether a relation, as a text from one thing to another, says of the one what a phrase says of the other: who is
-    "influenced by" somebody did not influence him. Only of relations that are called by a verb of the phrase."""
+    """Return True if a relation with a verb of the phrase says it the other way: "influenced by" for "influenced"."""
     verb, words = _DONE_BY.search(text), phrase.split()
     if verb is None or "_" not in words:
         return False

@@ -24,16 +24,15 @@ MOST: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Disputed:
-    """Places in an area that is asked for and in another one of its kind, neither of which lies in the other: those of
-    which more sources say the other one, ``elsewhere``, and those of which as many do, ``open``."""
+    """Places in two exclusive areas: ``elsewhere`` by more sources, ``open`` by as many."""
 
     elsewhere: frozenset[int] = frozenset()
     open: frozenset[int] = frozenset()
 
 
 def disputed(context: Context, places: Ids, around: Ways, areas: Ids, others: Ids) -> Disputed:
-    """``around``: what lies around each place, and around that · ``areas``: what is asked for · ``others``: the other
-    areas of its kind."""
+    """Compare areas of places. ``around``: areas of each, and theirs · ``areas``: asked for · ``others``: of its
+    kind."""
     asked, rivals = frozenset(areas.tolist()), frozenset(others.tolist())
     reached = {p: _reached(p, around) for p in places.tolist()}
     both = {p: (set(r) & asked, set(r) & rivals) for p, r in reached.items() if r.keys() & asked and r.keys() & rivals}
@@ -52,8 +51,7 @@ def disputed(context: Context, places: Ids, around: Ways, areas: Ids, others: Id
 
 
 def most_stated(context: Context, trail: Hopped, areas: Ids) -> Ids:
-    """int64: the areas without those that fewer sources state of a town than another: Vienna is in Austria, which two
-    sources state, and was in Austria-Hungary. A river is in as many as it is stated to be in."""
+    """Drop areas of towns with fewer sources than another (Austria, not Austria-Hungary); rivers lie in all."""
     rows = np.isin(trail.end, areas)
     some = np.unique(trail.start[rows])
     several = [n for n in some.tolist() if len(np.unique(trail.end[rows & (trail.start == n)])) > 1]
@@ -87,8 +85,7 @@ def _reached(place: int, around: Ways) -> Mapping[int, list[Leg]]:
 
 
 def _apart(context: Context, around: Ways, pairs: Sequence[tuple[int, int]]) -> Set[tuple[int, int]]:
-    """The pairs of areas of which neither lies in the other. What lies around a large one is not read, so the facts
-    between the two are asked for."""
+    """Return pairs of areas neither of which lies in the other, by the facts between them."""
     pairs = pairs[:MOST]
     left, right = (np.array([p[k] for p in pairs], np.int64) for k in (0, 1))
     links = context.snapshot.between(left, right)

@@ -32,10 +32,8 @@ EQUAL: Final = 0.999
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HopsAround:
-    """All hops from some things (``starts``, class ids): the cut as hops, where they go, the distinct codes with their
-    relevance to a phrase, float32 (k,), best first · ``turned``: the greater of that and the relevance of the same
-    relation read the other way · ``top``: relevance of what fits best of all that is stated of anything · ``said``: the
-    best of these."""
+    """All hops from ``starts``. Distinct codes with relevance to a phrase, best first · ``turned``: also read the other
+    way · ``top``: best relevance of anything · ``said``: best of these."""
 
     graph: HopGraph
     starts: Ids
@@ -48,10 +46,7 @@ class HopsAround:
 
 
 def groups(space: RelationSpace, around: HopsAround, known: RelationProfile) -> list[tuple[int, ...]]:
-    """Codes that state the same, the best first; groups by their best.
-
-    First what the data show, so that a relation whose name alone is like another one's takes the place of none.
-    """
+    """Return groups of codes that state the same, best first, by data before names."""
     codes = around.codes[:_GROUP_CANDIDATES].tolist()
     fits = dict(zip(codes, around.fits.tolist(), strict=False))
     best = around.codes[:_GROUPS]
@@ -81,8 +76,7 @@ def groups(space: RelationSpace, around: HopsAround, known: RelationProfile) -> 
 
 
 def unqualified(space: RelationSpace, codes: Sequence[int], phrase: str) -> frozenset[int]:
-    """Codes whose wording has a noun of a phrase without what qualifies it there, where another's has both: "languages
-    spoken" beside "official language"."""
+    """Return codes that lack a noun's qualifier that another has: "languages spoken" beside "official language"."""
     wordings = {c: {singular(w.casefold()) for w in space.text(c).split()} for c in codes}
     lacking = set[int]()
     for first, second in pairwise(singular(w.casefold()) for w in phrase.split()):
@@ -106,8 +100,7 @@ def split(found: Sequence[tuple[int, ...]], apart: frozenset[int]) -> list[tuple
 def _shown(
     space: RelationSpace, code: int, group: Sequence[int], known: RelationProfile, cosines: Mapping[int, float]
 ) -> bool:
-    """Whether a relation is called as the best of a group, or the data show that it states the same as that one and as
-    those of its own source."""
+    """Return True if a relation is named as a group's best, or data show it equal to that and its own source's."""
     return cosines[code] >= EQUAL or (
         known.shows(space, group[0], code, cosines[code]) and _same_within_source(code, group, known)
     )

@@ -100,8 +100,7 @@ def _literally(context: Context, ids: Ids, word: str) -> Fit | None:
 
 
 def heads_of(entity: Entity) -> frozenset[str]:
-    """The nouns for what a thing is: ``film`` of ``film.film``, ``club`` of "association football club"; of what has no
-    type, as its description begins."""
+    """Return nouns of a thing: ``film`` of ``film.film``, "club", else its description's first."""
     if entity.types or not entity.description:
         return frozenset(called(t) for t in entity.types)
     return frozenset({head(_TELLS.split(entity.description)[0])})  # "1998 video game for the Nintendo 64"

@@ -24,8 +24,7 @@ _CAPITAL: Final = re.compile(r"\bcapital\b")
 
 
 def once_each(context: Context, countries: Ids) -> Ids:
-    """The countries without those that are another form of one of them: of two with one capital, one of which lies in
-    the other, the one of which more is stated stays (Denmark, and not the Danish Realm)."""
+    """Keep one form of each country: of two with one capital, nested, the better described (not the Danish Realm)."""
     if not 1 < len(countries) <= MOST:
         return countries
     pairs = list(combinations(countries.tolist(), 2))

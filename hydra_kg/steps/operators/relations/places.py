@@ -42,8 +42,8 @@ class Placed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placement:
-    """Where some things are by a relation: ``inside`` those in the area, with the hops that say so; ``elsewhere`` those
-    that are in another one of its kind, with theirs; ``codes`` of the relation. ``inside.unknown`` are in neither."""
+    """Placement by relation ``codes``: ``inside`` the area, ``elsewhere`` in others, with hops; ``inside.unknown`` in
+    neither."""
 
     inside: ThingSet
     elsewhere: Ways
@@ -51,8 +51,7 @@ class Placement:
 
 
 def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> Placement | None:
-    """Where ``things`` are by the relation of ``op`` ("born in _"), seen from ``area``. None where the relation is not
-    one to places, or the area no place."""
+    """Return where ``things`` are by ``op`` ("born in _"), seen from ``area``; None if not about places."""
     head, _, rest = op.phrase.rpartition(" ")
     if rest != "_" or op.during is not None or not 0 < len(things) <= MOST:
         return None
@@ -186,8 +185,7 @@ def _kinds(context: Context, nodes: Sequence[int]) -> Mapping[int, frozenset[str
 
 
 def _largest(kinds: frozenset[str]) -> frozenset[str]:
-    """What is a country is seen as one, whatever else it is called: France is no city where "borough" is said of it,
-    nor a continent for "area"."""
+    """Treat a country as one, whatever else it is called ("borough", "area")."""
     if "country" in kinds:
         return frozenset({"country"})
     return kinds - {"continent"} or kinds

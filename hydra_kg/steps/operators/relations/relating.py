@@ -53,8 +53,7 @@ _AREA: Final = 0.1  # cost of answering with the area that holds what is stated
 
 
 def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
-    """What stands to the things of ``base`` in the relation that the operator says, by the relations that it may mean,
-    best first; none where nothing around them says so."""
+    """Follow the relation of ``op`` from ``base``; one set per matching relation, best first."""
     if not len(base):
         return []
     if op.phrase == "in _" and _group(context, base.ids):
@@ -221,15 +220,13 @@ def _reading(
 
 
 def _calls_them(context: Context, noun: str, group: Sequence[int]) -> bool:
-    """Whether a relation itself calls what it leads to by a noun that means nothing else: whatever is stated as an
-    occupation is one, and need not be called so again."""
+    """Return True if a relation's name itself gives its objects the noun ("occupation")."""
     word = head(noun)
     return bool(word) and len(same_nouns(word)) < 2 and any(head(context.space.text(c)) == word for c in group)
 
 
 def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:
-    """Whether the phrase or a relation that it means says the noun, or it is one that says how things stand to each
-    other ("neighbours") and not what they are."""
+    """Return True if the phrase or its relation says the noun, or it is relative ("neighbours")."""
     noun = head(op.noun)
     said = [op.phrase, *(context.space.text(c) for c in group)]
     return (
@@ -289,8 +286,7 @@ def _kinds(context: Context, ids: Ids) -> frozenset[str]:
 
 
 def _no_countries(context: Context, ids: Ids, noun: str) -> Ids:
-    """Without countries where regions are asked for and there are some: a country is a sovereign state, which "which
-    states" does not mean."""
+    """Drop countries, if others remain, where regions are asked: "which states" means no sovereign ones."""
     if "region" not in kinds_named(noun):
         return ids
     regions = ids[~_countries(context, ids)]

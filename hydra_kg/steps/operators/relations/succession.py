@@ -23,8 +23,7 @@ _SUCCESSOR: Final = 0.5  # surety from which a relation says who comes next
 def ordinals(
     context: Context, base: ThingSet, op: m.Extreme | m.Adjacent
 ) -> tuple[Mapping[int, float], Attribute] | None:
-    """The numbers that sources give the things in their order ("presidency number"), None where they do not number
-    most of them, or number them in no order."""
+    """Return the things' stated numbers ("presidency number"), None if mostly absent or unordered."""
     noun = base.words.split(" ")[0] if base.words else ""
     wording = f"{noun} number; ordinal number of {noun}; series ordinal"
     attribute = attribute_of(context, base, wording, "number")

@@ -36,8 +36,7 @@ def evidence_for(
 
 
 def _joined(legs: Sequence[Leg], base: int) -> list[Leg]:
-    """The hops as one path that hangs together: each begins at something that is on it already, read the other way
-    where it leads there; what does not touch it is left out."""
+    """Join hops into one connected path, inverted where needed; unconnected ones are dropped."""
     left, out = list(legs[1:]), [legs[0]]
     passed = {legs[0].subject, legs[0].object}
     while left:

@@ -11,13 +11,8 @@ from hydra_kg.steps.operators.results.found import SURE, Surety
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """The answers of a plan with all that shows where they come from.
-
-    ``steps``: what went into and came out of each operator · ``unmet``: conditions that could not be checked, in the
-    question's words · ``in_doubt``: what may be otherwise all the same ("2 of 4 without a stated date of birth"), in
-    words · ``reason``: why there is no answer · ``decided``: whether the plan ran to its end, so that no
-    answer means that there is none · ``query``: what was computed.
-    """
+    """Answers of a plan. ``steps``: per operator · ``unmet``: unchecked conditions · ``in_doubt``: reservations in
+    words · ``reason``: for no answer · ``decided``: ran to its end · ``query``."""
 
     conclusion: Conclusion = NOTHING
     steps: tuple[Step, ...] = ()

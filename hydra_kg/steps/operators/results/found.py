@@ -18,8 +18,8 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One hop of the way to a thing, before names and facts are fetched: ``object`` a class id, or ``literal`` a key;
-    ``via``: class id of a mediator or -1; ``handles``: (load, row) of the facts that state it."""
+    """A hop before names are fetched: ``object`` class or ``literal`` key; ``via``: mediator or -1; ``handles``: (load,
+    row)."""
 
     subject: int
     code: int
@@ -41,8 +41,8 @@ class Trail(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hopped:
-    """Hops that were taken from the things before: ``start``, ``end``, ``via`` class ids (-1 no mediator), ``code``,
-    and the handles of one or two facts (segment −1: none), columns in the order of ``end``."""
+    """Hops as columns by ``end``: ``start``, ``end``, ``via`` (-1: none), ``code``, handles of one or two facts
+    (segment −1: none)."""
 
     start: Ids
     code: Ids
@@ -90,8 +90,7 @@ class Hopped:
 
 @dataclass(frozen=True, slots=True)
 class StatedValue:
-    """An attribute value of one entity: its interval, its literal, and the hop that states it. ``when``: its time in
-    words, "" where none is stated · ``rivals``: other values that sources give for it and that do not agree."""
+    """An entity's value: interval, literal, hop. ``when``: its time or "" · ``rivals``: disagreeing values."""
 
     span: Span
     literal: str
@@ -138,9 +137,8 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Surety:
-    """How sure the choices on the way are, each in [0, 1], the worst of them: ``relevance`` of relations and values to
-    the words that ask for them, ``lead`` over the next other one, ``kinds`` (share of things of the kind asked for),
-    ``coverage`` (share of things of which a value is known)."""
+    """Worst certainty of choices, in [0, 1]: ``relevance``, ``lead`` over the next, ``kinds`` (share of asked kind),
+    ``coverage`` (share with a value)."""
 
     relevance: float = 1.0
     lead: float = 1.0
@@ -163,9 +161,8 @@ SURE: Final = Surety()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThingSet:
-    """A set of entities (int64 class ids, ascending) with the hops that lead to them. ``score``: sum of what speaks
-    for the choices made on the way · ``words``: what they are, for people ("films directed by James Cameron") ·
-    ``open``: whether there may be more that no source states (rivers of a continent)."""
+    """Entities (int64, ascending) with hops. ``score``: evidence for choices · ``words``: for people · ``open``:
+    perhaps unstated members."""
 
     ids: Ids
     trails: tuple[Trail, ...] = ()

@@ -16,8 +16,7 @@ def without_value(unknown: int, of: int, what: str) -> str:
 
 
 def may_belong(found: ThingSet) -> tuple[str, ...]:
-    """How many things have no value that decides, where one of them or more belongs to the set if they are like those
-    that have it: of 28 films 3 without a date change little, of 4 people 2 without a date of birth may change all."""
+    """Return how many lack a deciding value, if probably one belongs: 2 of 4 people, not 3 of 28 films."""
     unknown, known = len(found.unknown), found.sought - len(found.unknown)
     likely = unknown * (len(found) + 0.5) / (max(known, 0) + 1)
     if not found.lacks or likely < _BELONGS:

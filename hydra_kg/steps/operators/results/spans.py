@@ -43,10 +43,7 @@ CLOSE: Final = 0.01
 
 
 def date_span(literal: str) -> Span | None:
-    """The days that a literal may mean, in years with fractions; None where it is no date.
-
-    The first of January of a point in time is how sources write a year of which they know no day.
-    """
+    """Return the days of a literal in fractional years, else None; 1 January of a time may mean the year."""
     text = literal_text(literal)
     found = _DATE.fullmatch(text)
     if found is None or (literal_kind(literal) == "number"):

@@ -53,8 +53,7 @@ _LIFE: Final = _BIRTH | _DEATH - {"die", "buried"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
-    """One value for each thing that has one: ``text`` of the best property, how well it fits, in [0, 1], and its lead
-    over the next other one."""
+    """A value for each thing: ``text`` of the best property, fit in [0, 1], lead over the next."""
 
     values: Mapping[int, StatedValue]
     text: str
@@ -109,8 +108,7 @@ def _of_issue(attribute: str) -> bool:
 def attribute_of(
     context: Context, found: ThingSet, attribute: str, kind: ValueKind, *, last: bool = False
 ) -> Attribute | None:
-    """The value of each thing under the property that fits best, with like properties of other sources; None where
-    no property of theirs says it. ``last``: of several dates the last one counts, not the first."""
+    """Return values of the best property and other sources' like ones, or None; ``last``: latest date."""
     ids = found.ids
     if not len(ids) or not (words := wordings(attribute)):
         return None
@@ -144,8 +142,7 @@ def attribute_of(
 
 
 def _in_metres(context: Context, ids: Ids, properties: Sequence[_Property]) -> None:
-    """Heights of people in metres where a source has centimetres and does not say so: nobody is over three metres
-    tall. What can be neither is left out."""
+    """Convert people's heights to metres where a source means centimetres; drop impossible ones."""
     known = context.entities(ids.tolist())
     kinds = {n: [kinds_named(head(t.rsplit(".", 1)[-1])) for t in e.types] for n, e in known.items()}
     people = {n for n, own in kinds.items() if any("person" in k for k in own)}
@@ -306,8 +303,7 @@ def _agree(context: Context, one: _Property, other: _Property) -> bool:
 
 
 def _both_state(one: Sequence[Span], other: Sequence[Span], *, series: bool) -> bool:
-    """Whether two lists of values have one in common; of dates and of one ``series`` that is enough, of other numbers
-    half of each must be: among the populations of fifty years one equals the area by chance."""
+    """Return True for a common value, which suffices for dates and one ``series``; else half of each."""
     series = series or any(s.high > s.low for s in one)
     common = sum(any(_close(a, b) for b in other) for a in one), sum(any(_close(a, b) for a in one) for b in other)
     return min(common) > 0 and (series or all(2 * n >= len(own) for n, own in zip(common, (one, other), strict=True)))

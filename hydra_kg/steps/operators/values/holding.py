@@ -18,8 +18,7 @@ _PROPERTY_HAS: Final = 0.7  # cosine from which having a property is having what
 
 
 def having(context: Context, base: ThingSet, attribute: str) -> tuple[Flags, Valued, float]:
-    """bool (n,): things that have such a value or relation; what states it; and how well it fits, 0 where no relation
-    of any source says so."""
+    """Return bool (n,): things with such a value or relation, its statements, and fit (0: none)."""
     space, words = context.space, (*wordings(attribute), *_of_one_event(wordings(attribute)))
     asked = space.embedder.embed(list(words))
     all_near = space.forward @ asked.T - thresholds.PROPERTY_WORDING * np.minimum(

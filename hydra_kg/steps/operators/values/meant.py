@@ -12,8 +12,7 @@ from hydra_kg.steps.graph.hops import HopGraph
 
 
 def linked_reading(context: Context, named: m.Named, other: m.Named) -> tuple[m.Named, tuple[str, ...]]:
-    """The name with those of its readings alone that are one hop from ``other``, if there are any ("Alice in
-    Wonderland" of an actor who plays in it), and what is in doubt, if there are several."""
+    """Return the name's readings one hop from ``other``, if any, and a doubt if there are several."""
     nodes = [named.node, *named.others]
     if len(nodes) < 2:
         return named, ()

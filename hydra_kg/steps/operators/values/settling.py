@@ -29,11 +29,8 @@ class _Same:
 
 
 def settled(rows: Sequence[Row], *, last: bool) -> StatedValue:
-    """The value that counts of all that sources state of a thing; ``last``: of several dates the last, else the first.
-
-    Of numbers with a time the latest counts; of those without, what most sources state, then the largest (of takings by
-    country and all together).
-    """
+    """Return a thing's deciding value: first (``last``: latest) date; latest dated number, else the commonest, then
+    largest."""
     series = [r for r in rows if r[3]]
     if series and len({r[3] for r in series}) > 1:
         newest = max(date_span(r[3]) or Span(-math.inf, -math.inf) for r in series)
