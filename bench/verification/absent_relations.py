@@ -37,8 +37,7 @@ from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.steps.text.sentence_retrieval import excerpts, passages_of, read
-from hydra_kg.steps.text.stated_chains import NOT_CHECKED
-from hydra_kg.steps.text.text_paths import text_evidence
+from hydra_kg.steps.text.text_paths import NOT_CHECKED, text_evidence
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.strategies.base import Outcome
 

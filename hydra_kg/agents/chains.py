@@ -49,7 +49,7 @@ def relation_words(skyline: str) -> str:
 
 def chain_paths(n: int, chain: Sequence[str], excerpts: Sequence[Excerpt]) -> list[WrittenPath]:
     """Return the unbroken runs of a chain whose ends are words of excerpt ``n`` (from 1); relations are checked by
-    :mod:`hydra_kg.steps.text.stated_chains`."""
+    :mod:`hydra_kg.steps.text.text_paths`."""
     return _runs(n - 1, chain, excerpts[n - 1]) if 1 <= n <= len(excerpts) else []
 
 

@@ -36,7 +36,7 @@ COMMANDS = {
     "sources": "hydra_kg.cli.loading.sources:sources",
     "db": "hydra_kg.cli.database.db:db",
     "up": "hydra_kg.cli.setup.up:up",
-    "down": "hydra_kg.cli.setup.down:down",
+    "down": "hydra_kg.cli.setup.up:down",
     "serve": "hydra_kg.cli.serving.serve:serve",
     "keys": "hydra_kg.cli.serving.keys:keys",
     "mcp": "hydra_kg.cli.serving.mcp:mcp",

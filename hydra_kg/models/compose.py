@@ -16,10 +16,9 @@ from hydra_kg.models.endpoint import endpoint, key_from_environment
 from hydra_kg.models.middleware.cache import ReplyCache
 from hydra_kg.models.middleware.cassette import Recorder, Replayer
 from hydra_kg.models.middleware.dialect import EndpointDialect
-from hydra_kg.models.middleware.rate import Rate
+from hydra_kg.models.middleware.limits import Price, Rate, spending
 from hydra_kg.models.middleware.retry import retrying
 from hydra_kg.models.middleware.spans import spanned
-from hydra_kg.models.middleware.spending import Price, spending
 from hydra_kg.models.openai_chat import OpenAIChat
 from hydra_kg.models.request import Request, Send, digest
 from hydra_kg.settings import Settings

@@ -17,12 +17,10 @@ def make_search(settings: Settings) -> WebSearch | None:
         return None
     _permit(settings)
     require_web()
+    from hydra_kg.web.providers import SearXNG, SerpApi
+
     if settings.web.engine == "searxng":
-        from hydra_kg.web.searxng import SearXNG
-
         return SearXNG(settings.web.url, timeout=settings.web.timeout)
-    from hydra_kg.web.serpapi import SerpApi
-
     key = os.environ.get("SERPAPI_API_KEY", "")
     return SerpApi(key, base_url=settings.web.url, timeout=settings.web.timeout)
 

@@ -1,8 +1,10 @@
-"""``hydra-kg db compact``: the links of many loads in one place, so that asking is as fast as with one load."""
+"""``hydra-kg db compact`` and ``index``: merge the links of many loads, and make missing indexes of names."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
@@ -43,3 +45,34 @@ def compact(*, more_than: int, force: bool, everything: bool, store: str, as_jso
         out(f"A walk looks in {done['after']} places instead of {done['before']}.")
     else:
         out(f"Nothing to merge: a walk looks in {done['before']} places.")
+
+
+@click.command("index")
+@common_options
+def name_index(*, store: str, as_json: bool) -> None:
+    """Make what is missing of the index of names.
+
+    Names that a question misspells are looked up in it. A load makes its own; questions make what is missing of loads
+    of up to two million names. Questions go on meanwhile. That of a Neo4j server is kept where it is asked from.
+    """
+    from hydra_kg.cli.progress import progress
+    from hydra_kg.ports import NameIndexing
+
+    address = settings_from(store=store).store
+    refusal = "This store has no index of names by their vectors."
+    with (
+        store_with(NameIndexing, address, refusal, "Give --store a folder or a server.") as opened,
+        progress() as listener,
+    ):
+        opened.index_names(listener)
+        counts = opened.name_index()
+    out(json_text(counts) if as_json else index_words(counts))
+
+
+def index_words(counts: Mapping[str, Any]) -> str:
+    """How the index stands in one line."""
+    missing = f", {number(int(counts['missing']))} missing (hydra-kg db index)" if counts["missing"] else ""
+    if not counts["names"]:
+        return f"none{missing}"
+    names, size = number(int(counts["names"])), bytes_text(int(counts["bytes"]))
+    return f"{names} names, {size}, made in {counts['seconds']:.1f} s{missing}"

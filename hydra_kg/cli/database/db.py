@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.database.backup import backup, restore
-from hydra_kg.cli.database.compact import compact
+from hydra_kg.cli.database.compact import compact, index_words, name_index
 from hydra_kg.cli.database.copy import copy
-from hydra_kg.cli.database.follow import follow
-from hydra_kg.cli.database.name_index import index_words, name_index
-from hydra_kg.cli.database.publish import publish
+from hydra_kg.cli.database.publish import follow, publish
 from hydra_kg.cli.options import common_options, settings_from
 from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
 from hydra_kg.text.folding import bytes_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hydra_kg.cli.database.name_index import index_words
+from hydra_kg.cli.database.compact import index_words
 from hydra_kg.cli.options import settings_from
 from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
 

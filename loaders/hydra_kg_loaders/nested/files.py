@@ -4,12 +4,111 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
+from hydra_kg_loaders.nested.element import MOST_BYTES, TEXT, PlacedObject, Value, is_empty
 from hydra_kg_loaders.nested.json_files import is_nested_json, read_json
+from hydra_kg_loaders.nested.marc import is_marc, marc_record
+from hydra_kg_loaders.nested.shape import Shape
 from hydra_kg_loaders.nested.shred import NestedTable, shred
-from hydra_kg_loaders.nested.xml_files import is_nested_xml, read_records
 from hydra_kg_loaders.tables import grid
 from hydra_kg_loaders.tables.parts import table_name
+from hydra_kg_loaders.tables.xml_rows import ParserPosition, parsed
+
+_SAMPLE: Final = 1 << 20
+_OWN: Final = "@"  # before the name of an attribute that an element inside has, too
+
+
+def is_nested_xml(file: Path, head: bytes, size: int) -> bool:
+    """Return True for XML with nested or mixed records, or values around them. Raises FormatError."""
+    if size > MOST_BYTES:
+        return False
+    if is_marc(head):
+        return True
+    root = read_xml(file, most=_SAMPLE)
+    if not isinstance(root, dict):
+        return False
+    shape = Shape(root, maps=False)
+    records = [key for key, value in root.items() if shape.is_table((key,))]
+    if not records:
+        return any(isinstance(v, dict) and _holds_tables(shape, (key,), v) for key, v in root.items())
+    if len(records) > 1 or any(key not in records for key in root):
+        return True
+    return any(_holds_tables(shape, (records[0],), one) for one in root[records[0]])
+
+
+def read_xml(file: Path, *, most: int = 0) -> Value:
+    """Return the root as an object of attributes and elements by local name, repeated ones as arrays, up to ``most``
+    bytes. Raises FormatError."""
+    stack: list[PlacedObject] = [PlacedObject()]
+    text: list[list[str]] = [[]]
+    position = ParserPosition()
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        made = PlacedObject(place=f"line {position.line()}")
+        for key, value in attributes.items():
+            if key != "xmlns" and not key.startswith("xmlns:") and not is_empty(value):
+                made[_OWN + key.rpartition(":")[2]] = value
+        stack.append(made)
+        text.append([])
+
+    def characters(data: str) -> None:
+        text[-1].append(data)
+
+    def end(name: str) -> None:
+        _close(stack, text, name.rpartition(":")[2])
+
+    seen = 0
+    for size in parsed(file, start=start, characters=characters, end=end, position=position):
+        seen += size
+        if seen > MOST_BYTES or (most and seen >= most):
+            break
+    while len(stack) > 1:  # cut after ``most``
+        _close(stack, text, "")
+    root = next(iter(stack[0].values()), None)
+    return root
+
+
+def _close(stack: list[PlacedObject], text: list[list[str]], name: str) -> None:
+    """Hand a finished element to the one around it."""
+    made, content = stack.pop(), "".join(text.pop())
+    plain = " ".join(content.split()) if "\n" in content else content.strip()
+    for key in [key for key in made if key.startswith(_OWN)]:
+        if key[1:] not in made:
+            made[key[1:]] = made.pop(key)
+    value: Value = made
+    if not made:
+        value = plain
+    elif plain:
+        made[TEXT] = plain
+    around = stack[-1]
+    known = around.get(name)
+    if known is None:
+        around[name] = value
+    elif isinstance(known, list):
+        known.append(value)
+    else:
+        around[name] = [known, value]
+
+
+def _holds_tables(shape: Shape, path: tuple[str, ...], value: Value) -> bool:
+    if not isinstance(value, dict):
+        return False
+    for key, inner in value.items():
+        if shape.is_table((*path, key)):
+            return True
+        if any(_holds_tables(shape, (*path, key), one) for one in (inner if isinstance(inner, list) else [inner])):
+            return True
+    return False
+
+
+def read_records(file: Path, head: bytes) -> Value:
+    """Return the root of an XML file, MARC records by the names of their fields. Raises FormatError."""
+    root = read_xml(file)
+    if not is_marc(head) or not isinstance(root, dict):
+        return root
+    records = root.get("record", root)
+    return {"record": [marc_record(one) for one in (records if isinstance(records, list) else [records])]}
 
 
 def is_nested(file: Path, head: bytes) -> bool:

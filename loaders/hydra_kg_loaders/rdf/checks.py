@@ -5,13 +5,35 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 from xml.parsers import expat
 
 from hydra_kg.errors import FormatError
 from hydra_kg.ingest.contract.feed import chunks
-from hydra_kg_loaders.rdf.schema_org import CONTEXT_IRIS, schema_org_context
+
+CONTEXT_IRIS: Final = frozenset(
+    f"{scheme}://{host}{path}"
+    for scheme in ("http", "https")
+    for host in ("schema.org", "www.schema.org")
+    for path in (
+        "",
+        "/docs/jsonldcontext.jsonld",
+        "/docs/jsonldcontext.json",
+        "/version/latest/schemaorgcontext.jsonld",
+    )
+)
+"""Addresses of that context, without a slash at the end."""
+
+
+@cache
+def schema_org_context() -> dict[str, Any]:
+    """Return the context. Callers must not change it."""
+    context: dict[str, Any] = json.loads(files("hydra_kg_loaders.rdf").joinpath("schema_org.json").read_bytes())
+    return context
+
 
 MOST: Final = 200 << 20
 """Decompressed bytes of a file that is read as a whole."""

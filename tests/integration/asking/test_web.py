@@ -21,8 +21,7 @@ from hydra_kg.steps.text.web_search import page_source, passage_of, site_of, web
 from hydra_kg.stores.page_cache import SqlitePageCache
 from hydra_kg.web.cassette import WebRecorder, WebReplayer
 from hydra_kg.web.network import Deadline
-from hydra_kg.web.searxng import SearXNG
-from hydra_kg.web.serpapi import SerpApi
+from hydra_kg.web.providers import SearXNG, SerpApi
 
 QUESTION = "Who designed the Eiffel Tower?"
 STEPHEN = "The Eiffel Tower was designed by Stephen Sauvestre, who worked for Gustave Eiffel."

@@ -15,9 +15,8 @@ from hydra_kg.evaluate.questions.gold_queries import DATE_TIME, FREEBASE, relati
 from hydra_kg.evaluate.reports.analyses import ANALYSES
 from hydra_kg.evaluate.reports.comparison import by_question, compare
 from hydra_kg.evaluate.reports.flips import flips_page
-from hydra_kg.evaluate.reports.page import page
 from hydra_kg.evaluate.reports.published import published
-from hydra_kg.evaluate.reports.report import summarise, tables
+from hydra_kg.evaluate.reports.report import page, summarise, tables
 from hydra_kg.evaluate.reports.svg import dots, lines
 from hydra_kg.evaluate.reports.tables import Table
 from hydra_kg.evaluate.runs.outcomes import outcome, overlap, path_relations

@@ -12,7 +12,7 @@ from helpers.samples.answers import answer, no_answer, planned
 from hydra_kg.evaluate.fusion.page import page as fusion_page
 from hydra_kg.evaluate.reports.comparison import by_question, compare
 from hydra_kg.evaluate.reports.flips import flips_page
-from hydra_kg.evaluate.reports.page import page as report_page
+from hydra_kg.evaluate.reports.report import page as report_page
 from hydra_kg.evaluate.reports.report import summarise, tables
 from hydra_kg.evaluate.reports.tables import Table
 from hydra_kg.pages.page import core, page

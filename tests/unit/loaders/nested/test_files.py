@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from hydra_kg.errors import FormatError
-from hydra_kg_loaders.nested import json_files, xml_files
+from hydra_kg_loaders.nested import files, json_files
+from hydra_kg_loaders.nested.files import is_nested_xml, read_records, read_xml
 from hydra_kg_loaders.nested.json_files import is_nested_json, read_json
-from hydra_kg_loaders.nested.xml_files import is_nested_xml, read_records, read_xml
 
 LINES = [{"sku": "S1", "qty": 1}, {"sku": "S2", "qty": 2}]
 NESTED = [
@@ -47,7 +47,7 @@ def test_json_of_flat_records_is_not(tmp_path: Path, text: str) -> None:
 def test_a_file_beyond_the_bound_is_read_record_by_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (file := tmp_path / "a.json").write_text(NESTED[0])
     monkeypatch.setattr(json_files, "MOST_BYTES", 20)
-    monkeypatch.setattr(xml_files, "MOST_BYTES", 20)
+    monkeypatch.setattr(files, "MOST_BYTES", 20)
     assert not nested_json(file)
     (xml := tmp_path / "a.xml").write_text("<a><b><c>1</c></b><b><c>2</c></b><d>1</d></a>")
     assert not is_nested_xml(xml, xml.read_bytes(), 44)

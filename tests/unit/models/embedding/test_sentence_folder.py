@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from hydra_kg.errors import ModelError
-from hydra_kg.models.embedding.embedders import make_embedder
-from hydra_kg.models.embedding.sentence_folder import PREFIX
-from hydra_kg.models.embedding.weights import MODEL, TOKENIZER, locate
+from hydra_kg.models.embedding.embedders import PREFIX, make_embedder
+from hydra_kg.models.embedding.onnx_embedder import MODEL, TOKENIZER, locate
 
 LIBRARY = find_spec("sentence_transformers") is not None
 without = pytest.mark.skipif(LIBRARY, reason="the extra 'sentence' is installed")

@@ -33,7 +33,7 @@ from hydra_kg.models.budget import Budget
 from hydra_kg.models.compose import Model, make_model
 from hydra_kg.models.middleware.cache import ReplyCache
 from hydra_kg.models.middleware.cassette import UnrecordedError
-from hydra_kg.models.middleware.rate import Rate
+from hydra_kg.models.middleware.limits import Rate
 from hydra_kg.models.middleware.retry import retrying
 from hydra_kg.models.request import Failed, Request
 from hydra_kg.ports import LanguageModel

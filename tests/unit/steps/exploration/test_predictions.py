@@ -10,7 +10,7 @@ import pytest
 
 from hydra_kg.domain import Analysis, Entity, NameHit, Node, Prediction
 from hydra_kg.settings import Settings
-from hydra_kg.steps.exploration.predictions import entities_of
+from hydra_kg.steps.exploration.analyse import entities_of
 
 NAMES = {1: "Mozart", 2: "Salzburg", 3: "Salzburg Cathedral", 4: "Vienna", 5: "Austria"}
 NEAR = {
@@ -77,5 +77,5 @@ def test_what_nobody_is_called_is_looked_up_in_the_index(by, found):
 def test_by_likeness_the_nearest_of_the_graph(monkeypatch):
     similar = {"retrieval": {"predictions": "similarity"}}
     assert asked(["City of Salzburg", "Wien", "Salzburg"], **similar) == [2, None, 2]
-    monkeypatch.setattr("hydra_kg.steps.exploration.predictions.LIKE_MEANING", 0.95)
+    monkeypatch.setattr("hydra_kg.steps.exploration.analyse.LIKE_MEANING", 0.95)
     assert asked(["City of Salzburg"], **similar) == [None]

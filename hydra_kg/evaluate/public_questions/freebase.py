@@ -1,0 +1,144 @@
+"""Published questions on Freebase, most of them with the query that answers them."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any, Final
+
+from hydra_kg.evaluate.public_questions.layout import (
+    Converted,
+    PublicSet,
+    Record,
+    argument,
+    distinct,
+    entity,
+    listed,
+    maybe,
+    said,
+)
+from hydra_kg.evaluate.public_questions.reading import json_records, text_lines
+
+_WEBQSP_ANSWER = partial(argument, value="AnswerArgument", name="EntityName", kind="AnswerType")
+
+
+def webqsp(record: Any, number: int, split: str) -> Converted:
+    """WebQSP (Yih et al., ACL 2016): the first parse with answers counts; topics are those of all parses."""
+    parses: list[Record] = list(listed(record, "Parses"))
+    best: Record = next((p for p in parses if listed(p, "Answers")), parses[0] if parses else {})
+    topics = (entity(maybe(p, "TopicEntityMid"), maybe(p, "TopicEntityName")) for p in parses)
+    text = maybe(record, "ProcessedQuestion") or said(record, "RawQuestion")
+    return Converted(
+        said(record, "QuestionId"),
+        text,
+        distinct(map(_WEBQSP_ANSWER, listed(best, "Answers"))),
+        tuple(t for t in distinct(topics) if t["id"]),
+        str(best.get("Sparql") or ""),
+        tuple(map(str, listed(best, "InferentialChain"))),
+    )
+
+
+WEBQSP = PublicSet("webqsp", "WebQSP", "freebase", "WebQSP.test.json", partial(json_records, key="Questions"), webqsp)
+
+
+_NAMED: Final = re.compile(r"\bns:([mg]\.\w+)")
+
+
+def cwq(record: Any, number: int, split: str) -> Converted:
+    """ComplexWebQuestions 1.1 (Talmor and Berant, NAACL 2018): topics are ids in the query; tests may lack answers."""
+    query = str(record.get("sparql") or "")
+    answers = (
+        entity(maybe(a, "answer_id"), maybe(a, "answer"), map(str, listed(a, "aliases")))
+        for a in listed(record, "answers")
+    )
+    return Converted(
+        said(record, "ID"),
+        said(record, "question"),
+        distinct(answers) if "answers" in record else None,
+        distinct(entity(key) for key in _NAMED.findall(query)),
+        query,
+        more={"compositionality_type": maybe(record, "compositionality_type")},
+    )
+
+
+CWQ = PublicSet("cwq", "CWQ", "freebase", "ComplexWebQuestions_test.json", json_records, cwq)
+
+
+_GRAILQA_ANSWER = partial(argument, value="answer_argument", name="entity_name", kind="answer_type")
+
+
+def grailqa(record: Any, number: int, split: str) -> Converted:
+    """GrailQA 1.0 (Gu et al., WWW 2021): topics and relations are in the graph query; tests have no answers."""
+    graph: Record = record.get("graph_query") or {}
+    topics = (
+        entity(said(node, "id"), maybe(node, "friendly_name"))
+        for node in listed(graph, "nodes")
+        if node.get("node_type") == "entity"
+    )
+    return Converted(
+        f"grailqa-{said(record, 'qid')}",
+        said(record, "question"),
+        distinct(map(_GRAILQA_ANSWER, listed(record, "answer"))) if "answer" in record else None,
+        distinct(topics),
+        str(record.get("sparql_query") or ""),
+        tuple(said(edge, "relation") for edge in listed(graph, "edges")),
+        {name: record[name] for name in ("level", "function", "num_edge", "s_expression") if name in record},
+    )
+
+
+GRAILQA = PublicSet("grailqa", "GrailQA", "freebase", "grailqa_v1.0_dev.json", json_records, grailqa)
+
+
+_BEFORE: Final = "www.freebase.com/"
+
+
+def simplequestions(text: Any, number: int, split: str) -> Converted:
+    """SimpleQuestions v2 (Bordes et al. 2015): subject, relation, one right object, all as ids, and the question."""
+    parts = text.split("\t")
+    if len(parts) != 4:
+        raise ValueError(f"{len(parts)} columns instead of 4")
+    subject, relation, value = (_id(part) for part in parts[:3])
+    return Converted(
+        f"simplequestions-{split}-{number}",
+        " ".join(parts[3].split()),
+        (entity(value),),
+        (entity(subject),),
+        f"PREFIX ns: <http://rdf.freebase.com/ns/> SELECT DISTINCT ?x WHERE {{ ns:{subject} ns:{relation} ?x . }}",
+        (relation,),
+    )
+
+
+def _id(text: str) -> str:
+    """``m.0abc`` of ``www.freebase.com/m/0abc``. Raises ValueError."""
+    path = text.strip().removeprefix("http://").removeprefix(_BEFORE)
+    if path == text.strip() or not path.replace("/", "").replace("_", "").isalnum():
+        raise ValueError(f"{text[:80]!r} is no address on {_BEFORE}")
+    return path.strip("/").replace("/", ".")
+
+
+SIMPLEQUESTIONS = PublicSet(
+    "simplequestions", "SimpleQuestions", "freebase", "annotated_fb_data_test.txt", text_lines, simplequestions
+)
+
+
+_DESCRIPTION: Final = re.compile(r'\(description (?:"((?:[^"\\]|\\.)*)"|([^()"]+))\)')
+
+
+def webquestions(record: Any, number: int, split: str) -> Converted:
+    """WebQuestions (Berant et al., EMNLP 2013): answers are names; the topic is in the page's address."""
+    target = said(record, "targetValue")
+    names = [re.sub(r"\\(.)", r"\1", quoted) or plain for quoted, plain in _DESCRIPTION.findall(target)]
+    if not names and target != "(list)":
+        raise ValueError(f"targetValue is no list of descriptions: {target[:80]!r}")
+    topic = maybe(record, "url").rpartition("/")[2].replace("_", " ")
+    return Converted(
+        f"webquestions-{number}",
+        said(record, "utterance"),
+        distinct(entity("", name.strip()) for name in names),
+        (entity("", topic),) if topic else (),
+    )
+
+
+WEBQUESTIONS = PublicSet(
+    "webquestions", "WebQuestions", "freebase", "webquestions.examples.test.json", json_records, webquestions
+)

@@ -1,1 +1,0 @@
-"""Published questions on a knowledge graph, most of them with the query that answers them."""

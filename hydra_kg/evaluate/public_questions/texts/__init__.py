@@ -1,1 +1,0 @@
-"""Published questions and claims on texts of Wikipedia."""
