@@ -79,11 +79,9 @@ class RelationExtractor:
     """Relations that the rules are sure of (port Extractor)."""
 
     def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, str, int]]:
-        """See :class:`hydra_kg.ports.Extractor`."""
         return [(r.subject, r.phrase, r.object) for r in self.relations(sentence, mentions)]
 
     def relations(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> list[Relation]:
-        """See :class:`hydra_kg.ports.Extractor`."""
         places = _disjoint(mentions)
         if len(places) < 2:
             return []

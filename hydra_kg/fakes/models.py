@@ -166,7 +166,6 @@ class FakeTraceStore:
         self.answers: list[Mapping[str, Any]] = []
 
     def save(self, answer: Mapping[str, Any]) -> None:
-        """Keep one answer."""
         self.answers.append(answer)
 
     def get(self, key: str = "") -> Mapping[str, Any]:

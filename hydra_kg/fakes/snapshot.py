@@ -87,11 +87,9 @@ class FakeSnapshot:
         self.mediators = {self.cls[i] for load in loads for i in load.mediators} - named
 
     def manifest(self) -> tuple[LoadInfo, ...]:
-        """The loads."""
         return tuple(load.info for load in self.loads)
 
     def predicates(self) -> Predicates:
-        """Texts are those of the first load that has one."""
 
         def first(p: int, part: int) -> str:
             return next((t for load in self.loads if (t := load.predicates.get(p, ("", "", ""))[part])), "")
@@ -101,15 +99,12 @@ class FakeSnapshot:
         return Predicates(np.array(self.preds, np.int64), keys, texts, inverse, np.array(counts, np.int64))
 
     def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
-        """Look at every name for every text."""
         return [self._find(text.encode("utf-8", "replace").decode(), limit, reach) for text in names]
 
     def lookup(self, keys: Sequence[str]) -> list[int | None]:
-        """Classes of keys."""
         return [self.cls.get(ids.encode(key)) for key in keys]
 
     def entities(self, nodes: Sequence[int]) -> list[Entity]:
-        """One at a time."""
         return [self._entity(i) for i in nodes]
 
     def cut(
@@ -122,7 +117,6 @@ class FakeSnapshot:
         budget: int = 0,
         hub_cap: int = 0,
     ) -> Subgraph:
-        """See :func:`hydra_kg.fakes.cuts.cut`."""
         start = sorted({self.cls[i] for i in topics if i in self.cls})
         return cut(
             self.classes,
@@ -137,7 +131,6 @@ class FakeSnapshot:
         )
 
     def values(self, nodes: Sequence[int]) -> Values:
-        """By place in ``nodes``, load, row."""
         found = [
             (self.cls[i], self.preds.index(row.p), self._key(row.o), n, ~at)
             for i in nodes
@@ -172,7 +165,6 @@ class FakeSnapshot:
         )
 
     def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
-        """One at a time."""
         return [self._fact(int(n), int(at)) for n, at in zip(segment, row, strict=True)]
 
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
@@ -191,7 +183,6 @@ class FakeSnapshot:
         return [passage for _, passage in sorted(found, key=lambda f: f[0])[:limit]]
 
     def all_classes(self, *, after: int | None = None, limit: int = 10_000) -> Ids:
-        """A page of classes."""
         return np.array([c for c in self.classes if after is None or c > after][:limit], np.int64)
 
     def relation_pairs(self) -> npt.NDArray[np.int32]:

@@ -117,7 +117,6 @@ class FakeLoadWriter:
 
     @property
     def staging(self) -> Path:
-        """A scratch folder."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="hydra-kg-fake-"))
         return self._folder
@@ -126,7 +125,6 @@ class FakeLoadWriter:
         """Forgotten: a fake has nowhere to show it."""
 
     def write(self, stage: Stage) -> None:
-        """Read everything."""
         details = {row: tuple(rest) for batch in stage.details() for row, *rest in batch}
         links, values = _rows(stage.links(), details, literal=False), _rows(stage.values(), details, literal=True)
         names = [row for batch in stage.names() for row in batch]
@@ -147,20 +145,17 @@ class FakeLoadWriter:
         )
 
     def commit(self, details: Mapping[str, Any]) -> None:
-        """Make the load visible."""
         if self.load is None:
             raise StoreError("Nothing was written.", remedy="Call write before commit.")
         self.store._ready[self.plan.name] = replace(self.load, file=str(details.get("file", "")))
         self.abort()
 
     def abort(self) -> None:
-        """Forget the load."""
         self.release()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def release(self) -> None:
-        """Let others load this name."""
         self.store._writing.discard(self.plan.name)
 
 

@@ -72,12 +72,10 @@ class ServerTraces:
         return browse(self.server.db.url, key, paths=paths, db=self.server.db)
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
-        """The newest kept answers of both places."""
         rows = [*self.server.list(limit=limit), *self.own.list(limit=limit)]
         return sorted(rows, key=lambda row: str(row["created"]), reverse=True)[:limit]
 
     def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
-        """What a source touched, in both places."""
         return [*self.server.questions_using(source), *self.own.questions_using(source)]
 
     def close(self) -> None:

@@ -76,7 +76,6 @@ class HttpsFile:
 
     @contextmanager
     def part(self, start: int, tag: str) -> Iterator[DownloadPart]:
-        """See :class:`Remote`."""
         headers = {"Range": f"bytes={start}-{start + SPAN - 1}"}
         if start and tag and not tag.startswith("W/"):
             headers["If-Range"] = tag

@@ -129,7 +129,6 @@ class BucketFile:
 
     @contextmanager
     def part(self, start: int, tag: str) -> Iterator[DownloadPart]:
-        """See :class:`hydra_kg.web.download.Remote`."""
         from hydra_kg.errors import NetworkError, NotFoundError, StoreError
         from hydra_kg.web.download import SPAN, DownloadPart
 

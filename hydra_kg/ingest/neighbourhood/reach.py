@@ -96,7 +96,6 @@ class Lines:
     """Line, reason and beginning of lines that nobody can read."""
 
     def note(self, db: duckdb.DuckDBPyConnection, opened: Mapping[int, BinaryIO]) -> None:
-        """See :class:`Part`."""
         types = ", ".join(map(sql_text, self.reach.inner)) or "NULL"
         typed = f"WHEN telling = {TYPED} AND term IN ({types}) THEN {INNER}"
         role = f"CASE WHEN to_node THEN linking {typed} ELSE telling END"

@@ -41,7 +41,6 @@ class DuckStage:
         self._on_rows = on_rows or (lambda rows: None)
 
     def apart(self, with_each: Callable[[], None]) -> DuckStage:
-        """See :class:`hydra_kg.stores.embedded.writes.parallel_write.Parting`."""
 
         def on_rows(rows: int) -> None:
             with_each()
@@ -50,44 +49,35 @@ class DuckStage:
         return DuckStage(self._db.cursor(), self._counts, self._predicates, on_rows=on_rows)
 
     def close(self) -> None:
-        """See :class:`hydra_kg.stores.embedded.writes.parallel_write.Parting`."""
         self._db.close()
 
     def counts(self) -> Mapping[str, int]:
-        """See :class:`hydra_kg.ports.Stage`."""
         return self._counts
 
     def links(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
-        """See :class:`hydra_kg.ports.Stage`."""
         return self._facts("link")
 
     def values(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
-        """See :class:`hydra_kg.ports.Stage`."""
         return self._facts("value")
 
     def nodes(self) -> Iterator[npt.NDArray[np.int64]]:
-        """See :class:`hydra_kg.ports.Stage`."""
         for batch in self._columns("node", "id"):
             yield batch["id"]
 
     def mediators(self) -> Iterator[npt.NDArray[np.int64]]:
-        """See :class:`hydra_kg.ports.Stage`."""
         for batch in self._columns("mediator", "id"):
             yield batch["id"]
 
     def terms(self) -> Iterator[tuple[npt.NDArray[np.int64], Sequence[str]]]:
-        """See :class:`hydra_kg.ports.Stage`."""
         for batch in self._columns("term", "id, text", BATCH // 8):
             yield batch["id"], batch["text"].tolist()
 
     def names(self) -> Iterator[Sequence[tuple[int, str, str]]]:
-        """See :class:`hydra_kg.ports.Stage`."""
         yield from self._rows("name", "node, kind, text")
 
     def ranked_names(
         self, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]
     ) -> Iterator[tuple[Ids, Sequence[str], Sequence[str]]]:
-        """See :class:`hydra_kg.stores.embedded.segments.texts.Ranking`."""
         import duckdb
 
         counted = False
@@ -114,25 +104,20 @@ class DuckStage:
             last = int(nodes[-1]) if len(nodes) else last
 
     def predicates(self) -> Sequence[tuple[int, str, str, str]]:
-        """See :class:`hydra_kg.ports.Stage`."""
         return self._predicates
 
     def passages(self) -> Iterator[Sequence[tuple[int, str, str, str, int]]]:
-        """See :class:`hydra_kg.ports.Stage`."""
         yield from self._rows("passage", "node, title, url, text, line")
 
     def same_as(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
-        """See :class:`hydra_kg.ports.Stage`."""
         yield from self._columns("same", "a, b, line")
 
     def details(self) -> Iterator[Sequence[tuple[int, str, float, str, str]]]:
-        """See :class:`hydra_kg.ports.Stage`."""
         for table, row in (("link", "rowid"), ("value", "-1 - rowid")):
             if "detail" in self._more(table):
                 yield from self._rows(table, f"{row}, rank, confidence, qualifiers, locator", where="detail")
 
     def packed_details(self) -> Iterator[Records]:
-        """See :class:`hydra_kg.util.fact_details.Packing`."""
         unit, end = f"chr({ord(UNIT)})", f"chr({ord(END)})"
         fixed_fields = (
             f"CASE WHEN rank = '' AND confidence = 1 THEN concat({unit}, {unit}, '1.0', {unit})"  # numbers are slow

@@ -71,11 +71,9 @@ class KeyAccount:
         self._add({"questions": -1})
 
     def take(self, most: Usage) -> str:
-        """See :class:`hydra_kg.models.budget.Account`."""
         return self._booked(_parts(most))
 
     def settle(self, most: Usage, used: Usage) -> None:
-        """See :class:`hydra_kg.models.budget.Account`."""
         booked, cost = _parts(most), _parts(used)
         self._add({name: cost[name] - booked[name] for name in booked})
 

@@ -72,7 +72,6 @@ class CachingSnapshot(SnapshotProxy):
         self._passages: dict[tuple[tuple[int, ...], str, int], list[Passage]] = {}
 
     def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
-        """Link candidates."""
         with self._lock:
             new = [n for n in dict.fromkeys(names) if (n, limit, reach) not in self._names]
             if new:
@@ -81,7 +80,6 @@ class CachingSnapshot(SnapshotProxy):
         return [list(self._names[n, limit, reach]) for n in names]
 
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
-        """Passages about classes and for a query."""
         key = tuple(nodes), query, limit
         if key not in self._passages:
             self._passages[key] = self.inner.passages(nodes, query=query, limit=limit)
@@ -97,11 +95,9 @@ class CachingSnapshot(SnapshotProxy):
         budget: int = 0,
         hub_cap: int = 0,
     ) -> Subgraph:
-        """The cut below."""
         return self._cuts(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
 
     def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
-        """Facts by handle."""
         asked = list(zip(segment.tolist(), row.tolist(), strict=True))
         new = {handle: n for n, handle in enumerate(asked) if handle not in self._facts}
         if new:
@@ -110,7 +106,6 @@ class CachingSnapshot(SnapshotProxy):
         return [self._facts[handle] for handle in asked]
 
     def entities(self, nodes: Sequence[int]) -> list[Entity]:
-        """Names and more of classes."""
         with self._lock:
             new = [n for n in dict.fromkeys(nodes) if n not in self._entities]
             if new:

@@ -23,12 +23,10 @@ class ObservedSnapshot(SnapshotProxy):
         self._tell = tell
 
     def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
-        """Link candidates."""
         check()
         return alive(self.inner.find(names, limit=limit, reach=reach))
 
     def entities(self, nodes: Sequence[int]) -> list[Entity]:
-        """Names and more of classes."""
         check(len(nodes) * ITEM_WORK)
         return alive(self.inner.entities(nodes))
 
@@ -42,7 +40,6 @@ class ObservedSnapshot(SnapshotProxy):
         budget: int = 0,
         hub_cap: int = 0,
     ) -> Subgraph:
-        """G_q around topics."""
         check()
         graph = self.inner.cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
         check(len(graph))
@@ -51,24 +48,20 @@ class ObservedSnapshot(SnapshotProxy):
         return graph
 
     def values(self, nodes: Sequence[int]) -> Values:
-        """Literal facts."""
         check(len(nodes))
         found = self.inner.values(nodes)
         check(len(found.node) * ITEM_WORK)
         return found
 
     def between(self, left: Ids, right: Ids) -> Links:
-        """Facts that link pairs."""
         check(len(left))
         return alive(self.inner.between(left, right))
 
     def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
-        """Facts by handle."""
         check(len(row) * ITEM_WORK)
         return alive(self.inner.facts(segment, row))
 
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
-        """Passages about classes and for a query."""
         check()
         found = alive(self.inner.passages(nodes, query=query, limit=limit))
         if self._tell is not None and found:
@@ -76,7 +69,6 @@ class ObservedSnapshot(SnapshotProxy):
         return found
 
     def all_classes(self, *, after: int | None = None, limit: int = 10_000) -> Ids:
-        """A page of classes."""
         check()
         return alive(self.inner.all_classes(after=after, limit=limit))
 

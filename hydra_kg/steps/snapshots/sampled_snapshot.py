@@ -34,16 +34,13 @@ class SampledSnapshot(SnapshotProxy):
         budget: int = 0,
         hub_cap: int = 0,
     ) -> Subgraph:
-        """The cut below with a share of its edges."""
         graph = self.inner.cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
         return keep_share(graph, self._predicates, self._share, self._seed, loads=self._loads)
 
     def values(self, nodes: Sequence[int]) -> Values:
-        """A share of the literal facts below."""
         return keep_values(self.inner.values(nodes), self._predicates, self._share, self._seed, loads=self._loads)
 
     def between(self, left: Ids, right: Ids) -> Links:
-        """A share of the facts below."""
         left, right = np.asarray(left, np.int64), np.asarray(right, np.int64)
         links = self.inner.between(left, right)
         return keep_links(links, left, right, self._predicates, self._share, self._seed, loads=self._loads)

@@ -70,7 +70,6 @@ class Bucket:
             )
 
     def read(self, name: str, *, limit: int) -> tuple[bytes, str]:
-        """See :class:`PublicationPlace`."""
         with self._errors(name):
             got = obstore.get(self._store, name)
             if got.meta["size"] > limit:
@@ -85,30 +84,25 @@ class Bucket:
             return int(meta["size"]), str(meta["e_tag"] or "")
 
     def block(self, name: str, start: int, end: int) -> bytes:
-        """See :class:`PublicationPlace`."""
         if end <= start:
             return b""
         with self._errors(name):
             return bytes(obstore.get_range(self._store, name, start=start, end=end))
 
     def blocks(self, name: str, start: int, end: int) -> Iterator[bytes]:
-        """See :class:`PublicationPlace`; one request."""
         with self._errors(name):
             got = obstore.get(self._store, name, options={"range": (start, end)})
             yield from map(bytes, got.stream(min_chunk_size=_PIECE))
 
     def sizes(self, prefix: str) -> dict[str, int]:
-        """See :class:`PublicationPlace`."""
         with self._errors(prefix):
             return {one["path"]: one["size"] for some in obstore.list(self._store, prefix) for one in some}
 
     def put(self, name: str, file: Path) -> None:
-        """See :class:`PublicationPlace`."""
         with self._errors(name):
             obstore.put(self._store, name, file, chunk_size=_CHUNK, max_concurrency=4)
 
     def swap(self, name: str, data: bytes, tag: str) -> None:
-        """See :class:`PublicationPlace`."""
         with self._errors(name):
             try:
                 obstore.put(self._store, name, data, mode=json.loads(tag) if tag else "create")
@@ -116,7 +110,6 @@ class Bucket:
                 raise replaced_meanwhile(name) from None
 
     def remove(self, name: str) -> None:
-        """See :class:`PublicationPlace`."""
         with self._errors(name):
             obstore.delete(self._store, name)
 

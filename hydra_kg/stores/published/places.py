@@ -76,14 +76,12 @@ class PublishedPlace:
         self.folder = folder
 
     def read(self, name: str, *, limit: int) -> tuple[bytes, str]:
-        """See :class:`PublicationPlace`."""
         data = self.block(name, 0, limit + 1)
         if len(data) > limit:
             raise StoreError(f"{self.folder / name} is longer than {limit:,} bytes.")
         return data, hashlib.sha256(data).hexdigest()
 
     def block(self, name: str, start: int, end: int) -> bytes:
-        """See :class:`PublicationPlace`."""
         try:
             with (self.folder / name).open("rb") as file:
                 file.seek(start)
@@ -94,12 +92,10 @@ class PublishedPlace:
             raise StoreError(f"{self.folder / name} cannot be read ({e.strerror}).") from e
 
     def blocks(self, name: str, start: int, end: int) -> Iterator[bytes]:
-        """See :class:`PublicationPlace`."""
         for at in range(start, end, PIECE):
             yield self.block(name, at, min(at + PIECE, end))
 
     def sizes(self, prefix: str) -> dict[str, int]:
-        """See :class:`PublicationPlace`."""
         found = {}
         for file in sorted((self.folder / prefix).rglob("*")):
             if file.is_file() and not file.name.startswith("."):
@@ -107,7 +103,6 @@ class PublishedPlace:
         return found
 
     def put(self, name: str, file: Path) -> None:
-        """See :class:`PublicationPlace`."""
         target = self.folder / name
         part = target.with_name(f".{target.name}.{os.getpid()}")
         with disk_errors(self.folder, "publishing"):
@@ -120,7 +115,6 @@ class PublishedPlace:
                 part.unlink(missing_ok=True)
 
     def swap(self, name: str, data: bytes, tag: str) -> None:
-        """See :class:`PublicationPlace`."""
         target = self.folder / name
         part = target.with_name(f".{target.name}.{os.getpid()}")
         with disk_errors(self.folder, "publishing"), self._alone():
@@ -136,7 +130,6 @@ class PublishedPlace:
             sync(self.folder)
 
     def remove(self, name: str) -> None:
-        """See :class:`PublicationPlace`."""
         (self.folder / name).unlink(missing_ok=True)
         with suppress(OSError):
             (self.folder / name).parent.rmdir()

@@ -67,7 +67,6 @@ class FreebaseLoader(BaseLoader):
         return read_triples(work, _columns(work))
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
-        """See :class:`hydra_kg.ingest.neighbourhood.reach.Reaching`."""
         reach = reaching.freebase(separator(files[0]), rules_in_force(self, options.rules))
         return Lines(files, reach, options, folder)
 

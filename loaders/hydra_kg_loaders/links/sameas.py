@@ -58,7 +58,6 @@ class SameAsLoader(BaseLoader):
         )
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
-        """See :class:`hydra_kg.ingest.neighbourhood.reach.Reaching`."""
         reach = reaching.sameas(separator(files[0]), SAME_AS)
         return Lines(files, reach, options, folder)
 

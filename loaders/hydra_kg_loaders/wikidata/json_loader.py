@@ -146,7 +146,6 @@ class WikidataJsonLoader(BaseLoader):
         }
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
-        """See :class:`hydra_kg.ingest.neighbourhood.reach.Reaching`."""
         rules = ",".join(name for name, on in rules_in_force(self, options.rules).items() if on)
         return EntityLines(files, (rules, ",".join(options.languages)), options, folder, LONGEST_LINE)
 

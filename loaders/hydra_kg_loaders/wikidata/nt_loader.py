@@ -82,7 +82,6 @@ class WikidataTruthyLoader(BaseLoader):
         return read_triples(work, _columns(work))
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
-        """See :class:`hydra_kg.ingest.neighbourhood.reach.Reaching`."""
         reach = reaching.wikidata(separator(files[0]), DIRECT, SAME_AS)
         return Lines(files, reach, options, folder)
 

@@ -71,7 +71,6 @@ class FolderPlace:
         self.path = path
 
     def put(self, name: str, file: Path, size: int) -> tuple[int, int]:
-        """See :class:`BackupTarget`."""
         with file.open("rb") as source:
             entry = Entry(source, size)
             self.write(name, entry, size)
@@ -103,7 +102,6 @@ class TarPlace:
         self.path = path
 
     def put(self, name: str, file: Path, size: int) -> tuple[int, int]:
-        """See :class:`BackupTarget`."""
         info = tarfile.TarInfo(name)
         info.size = size
         with file.open("rb") as source:

@@ -64,15 +64,12 @@ class HoldingWriter:
 
     @property
     def staging(self) -> Path:
-        """See :class:`hydra_kg.ports.LoadWriter`."""
         return self._inner.staging
 
     def attach(self, file: Path) -> None:
-        """See :class:`hydra_kg.ports.LoadWriter`."""
         self._inner.attach(file)
 
     def write(self, stage: Stage) -> None:
-        """See :class:`hydra_kg.ports.LoadWriter`."""
         self._inner.write(stage)
 
     def commit(self, details: Mapping[str, Any]) -> None:
@@ -80,11 +77,9 @@ class HoldingWriter:
         self._inner.hold(details)
 
     def abort(self) -> None:
-        """See :class:`hydra_kg.ports.LoadWriter`."""
         self._inner.abort()
 
     def release(self) -> None:
-        """See :class:`hydra_kg.ports.LoadWriter`."""
         self._inner.release()
 
 

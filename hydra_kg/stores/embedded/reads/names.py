@@ -57,7 +57,6 @@ class _SegmentNames:
         self._reader = reader
 
     def exact(self, folds: Sequence[str]) -> dict[str, list[Row]]:
-        """See :class:`hydra_kg.stores.common.names.NameIndex`."""
         found: dict[str, list[Row]] = {}
         for i in range(0, len(folds), MARKS):
             part = folds[i : i + MARKS]
@@ -68,7 +67,6 @@ class _SegmentNames:
         return found
 
     def containing(self, words: Sequence[Sequence[str]], limit: int) -> list[Row]:
-        """See :class:`hydra_kg.stores.common.names.NameIndex`."""
         match = " AND ".join(f"({fts5_words(alternatives)})" for alternatives in words)
         sql = (
             "SELECT node, kind, text FROM name WHERE id IN"
@@ -81,7 +79,6 @@ class _SegmentNames:
         ]
 
     def hits(self, rows: Sequence[Row], limit: int, how: How | None) -> list[NameHit]:
-        """See :class:`hydra_kg.stores.common.names.NameIndex`."""
         view = self._reader.view
         best: dict[int, tuple[int, str]] = {}
         for index, load in enumerate(view.loads):
@@ -96,5 +93,4 @@ class _SegmentNames:
         return ranked({int(view.classes[c]): name for c, name in best.items()}, degree, limit, how)
 
     def vocabularies(self) -> Iterable[Vocabulary]:
-        """See :class:`hydra_kg.stores.common.names.NameIndex`."""
         return self._reader.vocabularies

@@ -49,11 +49,9 @@ class EmbeddedSnapshot:
         return tuple(info for info, _ in self.pinned.loads)
 
     def predicates(self) -> Predicates:
-        """All predicates."""
         return self.pinned.generation.predicates
 
     def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
-        """Link candidates."""
         return find(self._reader, names, limit=limit, reach=reach)
 
     def like(self, names: Sequence[str], *, limit: int, listener: Listener = ignore) -> list[list[NameHit]]:
@@ -65,7 +63,6 @@ class EmbeddedSnapshot:
         return starting(self._reader, text, limit=limit)
 
     def lookup(self, keys: Sequence[str]) -> list[int | None]:
-        """Classes of keys."""
         return lookup(self._reader, keys)
 
     def entities(self, nodes: Sequence[int]) -> list[Entity]:
@@ -82,7 +79,6 @@ class EmbeddedSnapshot:
         budget: int = 0,
         hub_cap: int = 0,
     ) -> Subgraph:
-        """The subgraph around topics."""
         return cuts.cut(
             self._reader.view,
             np.asarray(topics, np.int64),
@@ -95,15 +91,12 @@ class EmbeddedSnapshot:
         )
 
     def values(self, nodes: Sequence[int]) -> Values:
-        """Literal facts."""
         return provenance.values(self._reader, np.asarray(nodes, np.int64))
 
     def between(self, left: Ids, right: Ids) -> Links:
-        """Facts between pairs of classes."""
         return links.between(self._reader.view, np.asarray(left, np.int64), np.asarray(right, np.int64))
 
     def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
-        """Facts with provenance."""
         return provenance.facts(self._reader, np.asarray(segment, np.int16), np.asarray(row, np.int64))
 
     def witnesses(self, segment: npt.NDArray[np.int16], row: Ids) -> Witnesses:
@@ -122,17 +115,14 @@ class EmbeddedSnapshot:
         return np.unique(self._reader.view.classes[view.classes_of(local)])
 
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
-        """Passages about classes, or found by full text."""
         return passages(self._reader, nodes, query=query, limit=limit)
 
     def all_classes(self, *, after: int | None = None, limit: int = 10_000) -> Ids:
-        """A page of classes."""
         known = self._reader.view.classes
         low = 0 if after is None else int(np.searchsorted(known, after, "right"))
         return np.array(known[low : low + limit], np.int64)
 
     def relation_pairs(self) -> npt.NDArray[np.int32]:
-        """Two-leg relations through mediators."""
         return relation_pairs(self.pinned)
 
     def simple_paths(self, start: int, end: int, *, max_hops: int = 3) -> list[Ids]:

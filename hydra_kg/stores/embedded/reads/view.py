@@ -58,13 +58,11 @@ class LoadView:
         return local if self.map.to_class is None else take_rows(self.map.to_class, local)
 
     def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
-        """See :class:`LinkWalk`."""
         local, own = self.locals_of(classes)
         pos, count, other = self._walk(local, forward=forward)
         return pos, np.repeat(own, count), other
 
     def around(self, classes: Index) -> Iterator[tuple[Positions, Index, Index]]:
-        """See :class:`LinkWalk`."""
         local, own = self.locals_of(classes)
         for forward in (True, False):
             pos, count, other = self._walk(local, forward=forward)
@@ -77,7 +75,6 @@ class LoadView:
         return pos, count, self.classes_of(take_rows(end, pos))
 
     def columns(self, pos: Positions, *, forward: bool) -> tuple[Index, Segments, Positions]:
-        """See :class:`LinkWalk`."""
         here = np.broadcast_to(np.int16(self.index), len(pos))
         if forward:
             return self._pred(self.segment.fpred, pos), here, pos
@@ -98,11 +95,9 @@ class MergedView:
     whole: bool
 
     def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
-        """See :class:`LinkWalk`."""
         return self._walk(*locals_of(self.map, classes), forward=forward)
 
     def around(self, classes: Index) -> Iterator[tuple[Positions, Index, Index]]:
-        """See :class:`LinkWalk`."""
         local, own = locals_of(self.map, classes)
         for forward in (True, False):
             pos, owner, other = self._walk(local, own, forward=forward)
@@ -120,7 +115,6 @@ class MergedView:
         return pos, owner, other if self.map.to_class is None else self.map.to_class[other]
 
     def columns(self, pos: Positions, *, forward: bool) -> tuple[Index, Segments, Positions]:
-        """See :class:`LinkWalk`."""
         m = self.merged
         pred, load, row = (m.fpred, m.fload, m.frow) if forward else (m.rpred, m.rload, m.rrow)
         return self.map.to_pred[pred[pos]], self.place[load[pos]], row[pos].astype(np.int64)

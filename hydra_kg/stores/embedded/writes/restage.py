@@ -28,26 +28,21 @@ class SegmentStage:
         self._rest = len(segment.manifest["sources"]) - (without is not None)
 
     def counts(self) -> Mapping[str, int]:
-        """Rows per stream; upper bounds for texts."""
         counts: dict[str, int] = dict(self._s.manifest["counts"])
         return counts | {"links": int(self._keep("source").sum()), "values": int(self._keep("vsource").sum())}
 
     def links(self) -> Iterator[Mapping[str, Array]]:
-        """Kept links."""
         s = self._s
         return self._facts(s.foff, s.fpred, s.fdst, s.line, s.source, s.detail, links=True)
 
     def values(self) -> Iterator[Mapping[str, Array]]:
-        """Kept literal facts."""
         s = self._s
         return self._facts(s.voff, s.vpred, s.vobj, s.vline, s.vsource, s.vdetail, links=False)
 
     def nodes(self) -> Iterator[Ids]:
-        """Kept nodes."""
         yield self._s.nodes[self._node_mask]
 
     def mediators(self) -> Iterator[Ids]:
-        """Kept mediators."""
         yield self._s.nodes[self._node_mask & (self._s.mediator != 0)]
 
     def terms(self) -> Iterator[tuple[Ids, Sequence[str]]]:
@@ -61,7 +56,6 @@ class SegmentStage:
             yield ids, [t or "" for t in s.terms(ids)]
 
     def names(self) -> Iterator[Sequence[tuple[int, str, str]]]:
-        """Names and descriptions of kept nodes."""
         kinds = {v: k for k, v in KINDS.items()}
         for rows in self._rows("SELECT node, kind, text FROM name ORDER BY id"):
             yield [(self._id(n), kinds[kind], text) for n, kind, text in rows if self._node_mask[n]]
@@ -79,16 +73,13 @@ class SegmentStage:
         return [r for r in rows if r[0] in remaining]
 
     def passages(self) -> Iterator[Sequence[tuple[int, str, str, str, int]]]:
-        """All passages."""
         for rows in self._rows("SELECT node, title, url, text, line FROM passage ORDER BY id"):
             yield [(self._id(n) if n >= 0 else 0, *rest) for n, *rest in rows]
 
     def same_as(self) -> Iterator[Mapping[str, Array]]:
-        """All same-as links."""
         yield {"a": self._s.same_a, "b": self._s.same_b, "line": self._s.same_line}
 
     def details(self) -> Iterator[Sequence[tuple[int, str, float, str, str]]]:
-        """Details of kept facts, under their new rows."""
         links, values = self._keep("source"), self._keep("vsource")
         new, vnew = np.cumsum(links) - 1, np.cumsum(values) - 1
         for rows in all_details(self._s, literal=False):

@@ -59,7 +59,6 @@ class EmbeddedLoadWriter:
 
     @property
     def folder(self) -> Path:
-        """Where the load is written."""
         return self._store.path / "loads" / self.row.id
 
     @property

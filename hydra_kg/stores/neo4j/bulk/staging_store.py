@@ -84,18 +84,15 @@ class BulkWriter:
         return self._store.folder / f"{self.number}.duckdb"
 
     def attach(self, file: Path) -> None:
-        """Keep a copy of a file with the load."""
         folder = self._store.folder / f"{self.number}.files"
         folder.mkdir(parents=True, exist_ok=True)
         self._files = [*self._files, Path(shutil.copy2(file, folder))]
 
     def write(self, stage: Stage) -> None:
-        """Put the stage into tables of our own."""
         self._store.folder.mkdir(parents=True, exist_ok=True)
         self._copied = copy_stage(stage, self.file)
 
     def commit(self, details: Mapping[str, Any]) -> None:
-        """The load is whole: it comes with the import."""
         counts, now = self._copied.counts, datetime.now(UTC).isoformat(timespec="seconds")
         load = {
             "id": self.number,
@@ -123,7 +120,6 @@ class BulkWriter:
         shutil.rmtree(self.staging, ignore_errors=True)
 
     def abort(self) -> None:
-        """Forget the load."""
         shutil.rmtree(self.staging, ignore_errors=True)
         self.release()
 

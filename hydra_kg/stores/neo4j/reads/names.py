@@ -47,7 +47,6 @@ class _NodeNames:
         self._reader = reader
 
     def exact(self, folds: Sequence[str]) -> dict[str, list[Row]]:
-        """See :class:`hydra_kg.stores.common.names.NameIndex`."""
         found: dict[str, list[Row]] = {}
         wanted = [fold_key(text) for text in folds]
         for i in range(0, len(wanted), BATCH):
@@ -57,7 +56,6 @@ class _NodeNames:
         return {text: found.get(key, []) for text, key in zip(folds, wanted, strict=True)}
 
     def containing(self, words: Sequence[Sequence[str]], limit: int) -> list[Row]:
-        """See :class:`hydra_kg.stores.common.names.NameIndex`."""
         query = " AND ".join(f"({lucene_phrases(alternatives)})" for alternatives in words)
         asked = {"query": query, "limit": POPULAR * limit}
         return [
@@ -67,7 +65,6 @@ class _NodeNames:
         ]
 
     def hits(self, rows: Sequence[Row], limit: int, how: How | None) -> list[NameHit]:
-        """See :class:`hydra_kg.stores.common.names.NameIndex`."""
         if not rows:
             return []
         known = self._reader.classes
@@ -81,5 +78,4 @@ class _NodeNames:
         return ranked(best, degree, limit, how)
 
     def vocabularies(self) -> Iterable[Vocabulary]:
-        """See :class:`hydra_kg.stores.common.names.NameIndex`."""
         return self._reader.vocabularies

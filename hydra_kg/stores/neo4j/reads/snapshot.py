@@ -41,7 +41,6 @@ class Neo4jSnapshot:
         self.reader, self._like, self.way = reader, like, way
 
     def cutting(self, way: ServerCut) -> Neo4jSnapshot:
-        """The same loads, cut in another way."""
         return self if way == self.way else Neo4jSnapshot(self.reader, self._like, way)
 
     @property
@@ -54,11 +53,9 @@ class Neo4jSnapshot:
         return tuple(load.info for load in self.pinned.loads)
 
     def predicates(self) -> Predicates:
-        """All predicates."""
         return self.reader.predicates
 
     def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
-        """Link candidates."""
         return find(self.reader, names, limit=limit, reach=reach)
 
     def like(self, names: Sequence[str], *, limit: int, listener: Listener = ignore) -> list[list[NameHit]]:
@@ -66,7 +63,6 @@ class Neo4jSnapshot:
         return self._like.find(names, limit=limit, listener=listener)
 
     def lookup(self, keys: Sequence[str]) -> list[int | None]:
-        """Classes of keys."""
         return lookup(self.reader, keys)
 
     def entities(self, nodes: Sequence[int]) -> list[Entity]:
@@ -83,7 +79,6 @@ class Neo4jSnapshot:
         budget: int = 0,
         hub_cap: int = 0,
     ) -> Subgraph:
-        """The subgraph around topics."""
         return cuts.cut(
             self.reader,
             np.asarray(topics, np.int64),
@@ -96,31 +91,24 @@ class Neo4jSnapshot:
         )
 
     def values(self, nodes: Sequence[int]) -> Values:
-        """Literal facts."""
         return provenance.values(self.reader, np.asarray(nodes, np.int64))
 
     def between(self, left: Ids, right: Ids) -> Links:
-        """Facts between pairs of classes."""
         return links.between(self.reader, np.asarray(left, np.int64), np.asarray(right, np.int64))
 
     def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
-        """Facts with provenance."""
         return provenance.facts(self.reader, np.asarray(segment, np.int16), np.asarray(row, np.int64))
 
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
-        """Passages about classes, or found by full text."""
         return passages(self.reader, nodes, query=query, limit=limit)
 
     def all_classes(self, *, after: int | None = None, limit: int = 10_000) -> Ids:
-        """A page of classes."""
         return page(self.reader, after=after, limit=limit)
 
     def cypher_query(self, query: CypherQuery, limits: QueryLimits) -> CypherResult:
-        """What a query that a model wrote finds."""
         return cypher_query(self.reader, query, limits)
 
     def relation_pairs(self) -> npt.NDArray[np.int32]:
-        """Two-leg relations through mediators."""
         return self._pairs
 
     @cached_property

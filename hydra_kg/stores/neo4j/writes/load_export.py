@@ -70,7 +70,6 @@ class LoadStage:
     several: bool
 
     def counts(self) -> Mapping[str, int]:
-        """Rows per stream."""
         tables = {
             "links": "link",
             "values": "value",
@@ -83,43 +82,33 @@ class LoadStage:
         return {name: self._size(table) for name, table in tables.items()}
 
     def links(self) -> Iterator[Columns]:
-        """Links, in the order of their handles."""
         return self._facts("link")
 
     def values(self) -> Iterator[Columns]:
-        """Literal facts."""
         return self._facts("value")
 
     def nodes(self) -> Iterator[Ids]:
-        """All nodes."""
         return (batch["id"] for batch in self._columns("node", "id"))
 
     def mediators(self) -> Iterator[Ids]:
-        """Nodes that the load calls mediators."""
         return (batch["id"] for batch in self._columns("mediator", "id"))
 
     def terms(self) -> Iterator[tuple[Ids, Sequence[str]]]:
-        """Texts of hashed ids."""
         return ((batch["id"], batch["text"].tolist()) for batch in self._columns("term", "id, text"))
 
     def names(self) -> Iterator[Sequence[tuple[int, str, str]]]:
-        """Names and descriptions."""
         return self._rows("name", "node, kind, text")
 
     def predicates(self) -> Sequence[tuple[int, str, str, str]]:
-        """All predicates."""
         return self.predicate_rows
 
     def passages(self) -> Iterator[Sequence[tuple[int, str, str, str, int]]]:
-        """Passages in their order."""
         return self._rows("passage", "node, title, url, text, line")
 
     def same_as(self) -> Iterator[Columns]:
-        """Same-as links."""
         return self._columns("same", "a, b, line")
 
     def details(self) -> Iterator[Sequence[tuple[int, str, float, str, str]]]:
-        """Details, those of links first."""
         return self._rows("detail", '"row", rank, conf, qualifiers, place')
 
     def _facts(self, table: str) -> Iterator[Columns]:

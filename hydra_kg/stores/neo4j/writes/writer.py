@@ -63,7 +63,6 @@ class Neo4jLoadWriter:
         return path
 
     def attach(self, file: Path) -> None:
-        """Keep a copy of a file in the graph."""
         self._check_open()
         data = file.read_bytes()
         for n, low in enumerate(range(0, max(1, len(data)), PIECE)):
