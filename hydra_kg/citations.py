@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
-from hydra_kg.domain import AnswerValue, Citation, Evidence, Passage
+from hydra_kg.domain import AnswerValue, Citation, Evidence, Fact, Passage
+from hydra_kg.plan.model import Aggregate, Difference, Root
 from hydra_kg.text.folding import fold
+from hydra_kg.text.literals import literal_text
+from hydra_kg.text.quantities import read_unit
 
 NOTHING: Final = "No answer in these sources."
 """The sentence of an answer that there is none."""
@@ -25,9 +29,41 @@ def label_of(name: str) -> str:
 
 
 def sentence_for(answers: Sequence[AnswerValue]) -> str:
-    """The answers as one line, each name once: ``A``, ``A and B``, ``A, B and C``; "" for none."""
-    names = list(dict.fromkeys(a.name for a in answers))
+    """Return the answers as one line, each once: ``A``, ``A and B``, ``A, B and 5 kg``; "" for none."""
+    names = list(dict.fromkeys(f"{a.name} {a.unit}".rstrip() for a in answers))
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
+
+
+def with_units(
+    answers: Sequence[AnswerValue], evidence: Sequence[Evidence], query: Root | None
+) -> tuple[AnswerValue, ...]:
+    """Return the answers, amounts with the unit of the facts that state them or that a sum or mean is made from.
+
+    Example: 60 with "EUR" for the rent of a plot, wherever the question began.
+    """
+    facts = [f for e in evidence for h in e.path.hops for f in h.facts]
+    computed = isinstance(query, Aggregate) or (isinstance(query, Difference) and not query.unit)
+    return tuple(
+        replace(a, unit=_unit([f for f in facts if f.object == a.value or (computed and _is_amount(f))]))
+        if a.value is not None and not read_unit(a.name)
+        else a
+        for a in answers
+    )
+
+
+def _is_amount(fact: Fact) -> bool:
+    return fact.object.endswith(("xsd:integer", "xsd:decimal")) or bool(read_unit(literal_text(fact.object)))
+
+
+def _unit(facts: Sequence[Fact]) -> str:
+    """Return the unit that facts have in common, "" if one has none or they differ."""
+    units = {_unit_of(f) for f in facts}
+    return units.pop() if len(units) == 1 else ""
+
+
+def _unit_of(fact: Fact) -> str:
+    qualified = next((literal_text(value) for name, value in fact.qualifiers if name == "unit"), "")
+    return qualified or read_unit(literal_text(fact.object))
 
 
 def citations_of(evidence: Sequence[Evidence], passages: Iterable[Passage] = ()) -> tuple[Citation, ...]:

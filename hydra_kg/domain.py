@@ -687,13 +687,17 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class AnswerValue:
-    """One answer: an entity (``node``) or a literal (``value``). ``keys``: all members of the entity's class."""
+    """One answer: an entity (``node``) or a literal (``value``).
+
+    ``keys``: all members of the entity's class · ``unit``: the unit or currency of an amount, "" if none is stated.
+    """
 
     name: str
     node: Node | None = None
     value: str | None = None
     keys: tuple[str, ...] = ()
     score: float = 0.0
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import cast
 from threadpoolctl import threadpool_limits
 
 from hydra_kg.answer import Answer
-from hydra_kg.citations import citations_of, label_of, sentence_for
+from hydra_kg.citations import citations_of, label_of, sentence_for, with_units
 from hydra_kg.domain import (
     Analysis,
     Floats,
@@ -284,7 +284,7 @@ class Reasoner:
         end = outcome.conclusion
         by_model, noted = run.tools.judged_by_model, bool(run.notes)
         decision = decide(outcome, self.settings, by_model=by_model, noted=noted)
-        answers = decision.answers
+        answers = with_units(decision.answers, end.evidence, outcome.query)
         if decision.note:
             run.notes.append(decision.note)
         return Answer(

@@ -203,6 +203,8 @@ def _value(answer: AnswerValue) -> Json:
     doc: Json = {"id": answer.node.key if answer.node else None, "name": label_of(answer.name)}
     if answer.value is not None:
         doc["value"] = answer.value
+    if answer.unit:
+        doc["unit"] = answer.unit
     doc["ids"] = list(answer.keys) or ([answer.node.key] if answer.node else [])
     doc["score"] = _number(answer.score)
     return doc

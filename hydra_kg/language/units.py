@@ -31,5 +31,14 @@ def unit_dimensions() -> Mapping[str, str]:
 
 
 @cache
+def unit_factors() -> Mapping[str, tuple[str, float]]:
+    """Return the base unit of each unit in small letters, and how many of it one is: "km" is ("m", 1000.0)."""
+    found = {}
+    for base, *factors in (row[3].split() for row in _rows() if len(row) > 3):
+        found |= {unit: (base, float(factor)) for unit, _, factor in (f.partition("=") for f in factors)}
+    return found
+
+
+@cache
 def _rows() -> list[list[str]]:
     return table("hydra_kg.language", "lexicon/en/units.tsv")

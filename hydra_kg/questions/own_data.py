@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from hydra_kg.domain import Analysis, Mention
+from hydra_kg.domain import Analysis, AnswerValue, Mention
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.composed_queries.differences import difference, is_difference
@@ -16,6 +16,7 @@ from hydra_kg.steps.linking.given_topics import is_additional
 from hydra_kg.steps.linking.mention_spans import names_nothing, words
 from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
 from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.queries.answering import executed, read_tables
 from hydra_kg.steps.schema.answering import read_in_own_words
@@ -96,10 +97,15 @@ def _answer(
         said = spelled(context, graph, mentions)
         if said is None:
             return None
+        if reason := explain_mixed_units(said.graph, said.text):
+            unanswered = Executed(reason=reason, decided=True)
+            return plan_outcome(context, said.mentions, analysis, unanswered, phase=PHASE, counts={"answers": 0})
         done, is_cell = read(said, replace(context, question=said.text))
     if done is None or not done.conclusion.answers or _repeats_question(done, said.text):
         return None
     if not is_asked_kind(asked(said.text), done.conclusion.answers) or _is_on_the_way(analysis.plan, done.in_doubt):
+        return None
+    if analysis.answer_type == "claim" and not _states_truth(done.conclusion.answers):
         return None
     if disputed(context, graph, done.conclusion.evidence):
         return None
@@ -107,6 +113,11 @@ def _answer(
         done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)
     counts = {"answers": len(done.conclusion.answers)}
     return plan_outcome(context, said.mentions, analysis, done, phase=PHASE, counts=counts)
+
+
+def _states_truth(answers: Sequence[AnswerValue]) -> bool:
+    """Return True if answers say whether a claim is true: "Omar Haddad holds plot A2." is not answered by 40."""
+    return all(a.node is None and a.name in ("yes", "no", "true", "false") for a in answers)
 
 
 def _read_columns(said: SpelledQuestion, asking: Context, *, sheets: bool) -> tuple[Executed | None, bool]:

@@ -13,8 +13,8 @@ _UNIT: Final = (
     r"|[kKMGT]B|pts|points|px)"
 )
 _AMOUNT: Final = re.compile(
-    rf"(?P<open>\()?(?P<minus>[-−])?[+]?{_SIGN}?\s?(?P<number>[-−]?(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?)"
-    rf"\s?(?:{_SIGN}|{_UNIT})?(?(open)\))"
+    rf"(?P<open>\()?(?P<minus>[-−])?[+]?(?P<sign>{_SIGN})?\s?(?P<number>[-−]?(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?)"
+    rf"\s?(?P<unit>{_SIGN}|{_UNIT})?(?(open)\))"
 )
 _CLOCK: Final = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(?:\s?([AaPp])\.?[Mm]\.?)?")
 _RANGE: Final = re.compile(r"([12]\d{3})\s?[-–—/]\s?(?:\d{4}|\d{2}|present|today|now)?")
@@ -28,6 +28,13 @@ def read_amount(text: str) -> float:
         return math.nan
     value = float(m["number"].replace(",", "").replace("−", "-"))
     return -value if m["open"] or m["minus"] else value
+
+
+def read_unit(text: str) -> str:
+    """Return the unit or currency of an amount, "" for other texts. Examples: "km" of "12 km", "$" of "$1,250"."""
+    if text[:1] not in _BEGINNINGS or text.isdigit() or not (m := _AMOUNT.fullmatch(text)):
+        return ""
+    return m["sign"] or m["unit"] or ""
 
 
 def read_time(text: str) -> float:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Final
 
+from hydra_kg.language.units import unit_factors
 from hydra_kg.text.folding import fold
 
 _CODE: Final = re.compile(r"[A-Z0-9]*\d[A-Z0-9]*")
@@ -24,39 +24,6 @@ _SCALES: Final = {
     "%": 0.01,
     "percent": 0.01,
 }
-# To the metre, kilogram, second or square metre: what tables of places, people and films are written in.
-UNITS: Final[Mapping[str, tuple[str, float]]] = {
-    "mm": ("m", 0.001),
-    "cm": ("m", 0.01),
-    "metre": ("m", 1.0),
-    "meter": ("m", 1.0),
-    "km": ("m", 1e3),
-    "mi": ("m", 1609.344),
-    "mile": ("m", 1609.344),
-    "ft": ("m", 0.3048),
-    "feet": ("m", 0.3048),
-    "foot": ("m", 0.3048),
-    "in": ("m", 0.0254),
-    "inch": ("m", 0.0254),
-    "g": ("kg", 0.001),
-    "kg": ("kg", 1.0),
-    "lb": ("kg", 0.45359237),
-    "pound": ("kg", 0.45359237),
-    "s": ("s", 1.0),
-    "sec": ("s", 1.0),
-    "second": ("s", 1.0),
-    "min": ("s", 60.0),
-    "minute": ("s", 60.0),
-    "h": ("s", 3600.0),
-    "hr": ("s", 3600.0),
-    "hour": ("s", 3600.0),
-    "km2": ("m2", 1e6),
-    "km²": ("m2", 1e6),
-    "ha": ("m2", 1e4),
-    "hectare": ("m2", 1e4),
-    "acre": ("m2", 4046.8564224),
-}
-"""By word, the base unit and how many of it one is."""
 
 
 def isbn(text: str) -> str:
@@ -96,7 +63,7 @@ def number(text: str) -> tuple[float, str] | None:
     if words and words[0] in _SCALES:
         value, words = value * _SCALES[words[0]], words[1:]
     unit = " ".join(words)
-    base = UNITS.get(unit) or UNITS.get(unit.removesuffix("s"))
+    base = unit_factors().get(unit) or unit_factors().get(unit.removesuffix("s"))
     if base:
         return round(value * base[1], 9), base[0]
     return value, fold(unit)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from hydra_kg.fusion.normalisation.codes import UNITS
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.units import unit_factors
 from hydra_kg.steps.crosscheck.values import Day, NamedValue, dates_in, names_in, same_number
 
 Role = Literal["start", "end", ""]
@@ -68,7 +68,7 @@ def unit_after(text: str, end: int) -> Unit | None:
     if m is None or m[2].lower() in _WORDLESS:
         return None
     word = m[2].lower()
-    unit = UNITS.get(word) or UNITS.get(word.removesuffix("s"))
+    unit = unit_factors().get(word) or unit_factors().get(word.removesuffix("s"))
     if unit is None or not m[1]:
         return unit
     return (f"{unit[0]}2", unit[1] ** 2)
@@ -78,7 +78,7 @@ def same_amount(number: float, unit: Unit | None, stored: float) -> bool:
     """Whether a number of a text is the stored one; where it has a unit, the stored one may be in any of its kind."""
     if unit is None:
         return same_number(number, stored)
-    alike = {factor for dimension, factor in UNITS.values() if dimension == unit[0]} | {unit[1], 1.0}
+    alike = {factor for dimension, factor in unit_factors().values() if dimension == unit[0]} | {unit[1], 1.0}
     return any(same_number(number * unit[1], stored * factor) for factor in alike)
 
 

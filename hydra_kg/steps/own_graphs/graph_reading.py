@@ -24,6 +24,7 @@ from hydra_kg.steps.own_graphs.load_groups import (
     own_loads,
     predicate_kinds,
 )
+from hydra_kg.steps.own_graphs.mixed_units import set_mixed_units
 from hydra_kg.steps.own_graphs.ontology import apply_ontology
 from hydra_kg.steps.own_graphs.own_graph import (
     FAMILY,
@@ -106,6 +107,7 @@ def _graph_of(
     _name(graph)
     _classify(graph, predicates, links)
     apply_ontology(graph, snapshot, predicates, links)
+    set_mixed_units(graph)
     return graph
 
 

@@ -108,6 +108,8 @@ class OwnGraph:
     nameless: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
     numbers: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     """The number that each place is (dates as years with fractions), or NaN."""
+    mixed: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """Units of the relations whose amounts are in several that were not converted."""
     typed: bool = False
     """Whether its classes have names of their own."""
     tabular: bool = False

@@ -11,14 +11,14 @@ import numpy as np
 from hydra_kg.domain import AnswerValue
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import SchemaQuestion, is_measured
-from hydra_kg.steps.schema.search import State, is_guessed
+from hydra_kg.steps.schema.search import FLAGS, State, is_guessed
 
 _TIME: Final = re.compile(r"\b(?:1\d|20|21)\d\d\b|\b\d{1,2}:\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
 _NUMBER: Final = re.compile(r"[-+]?[\d.,:/ ]+")
 
 
 def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> bool:
-    """Return False if no answer to "when" is a time, all to "who" are numbers, or all to "how old" are things.
+    """Return False if no answer to "when" is a time, all to "who" are numbers or flags, or all to "how old" are things.
 
     It is also False if none to "how much" holds a digit.
     Example: a row number or a version does not say when something was released.
@@ -33,7 +33,7 @@ def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> b
     said = [str(a.name).casefold() for a in answers]
     if question.asking == "when":
         return any(map(_TIME.search, said))
-    return question.asking != "who" or not all(map(_NUMBER.fullmatch, said))
+    return question.asking != "who" or not all(_NUMBER.fullmatch(text) or text in FLAGS for text in said)
 
 
 def is_only_named(question: SchemaQuestion, state: State, unsaid: int) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
@@ -31,6 +32,9 @@ from hydra_kg.steps.schema.numbers import extreme, within
 from hydra_kg.steps.schema.question import MIRROR, SchemaQuestion
 from hydra_kg.util.cancelling import check, looked_at
 from hydra_kg.util.columns import contains, distinct, intersect, subtract
+
+FLAGS: Final = list_words("yes_in_cells") | list_words("no_in_cells")
+"""Words for yes and no as cells of tables hold them."""
 
 MOST_WAYS: Final = 200
 """Relations, in either direction, that are followed from one partial reading."""
@@ -263,9 +267,14 @@ class _Search:
         return [int(way) for way in ways]
 
     def _numbers(self, nodes: Ids) -> bool:
-        """Whether these are numbers: that one is the same as another thing's says nothing."""
-        literals = nodes[nodes >= len(self.graph.ids)]
-        return len(literals) == len(nodes) and bool((~np.isnan(self.graph.numbers[literals])).all())
+        """Return True if these are numbers, or yes and no: that another thing has the same one says nothing."""
+        if not (nodes >= len(self.graph.ids)).all():
+            return False
+        return self._flags(nodes) or bool((~np.isnan(self.graph.numbers[nodes])).all())
+
+    def _flags(self, nodes: Ids) -> bool:
+        """Return True if these are yes, no or both."""
+        return len(nodes) <= 2 and all(self.graph.name(place).casefold() in FLAGS for place in nodes.tolist())
 
     def _closed(self, state: State, number: int, forward: bool) -> Iterator[State]:
         """Over a hierarchy as often as it goes: what lies in a place lies in what that lies in."""
@@ -309,7 +318,7 @@ class _Search:
             unsaid -= costs.VALUE
         said, own = self.matched.said[number], self.graph.relations[number]
         is_asked = number in self.mutual and (bool(said.scores) or self.question.want == "truth")
-        if len(ends) <= costs.NODES and not is_asked and not _was(state, ends):
+        if len(ends) <= costs.NODES and not is_asked and not _was(state, ends) and not self._flags(ends):
             here = state.here if first and state.depth == 0 and state.here & self.kinds else 0
             unsaid = min(unsaid, costs.UNSAID_NAMELESS) if here else unsaid
             yield replace(

@@ -19,7 +19,7 @@ Shape = Any
 ANY: Final = "*"
 _NUMBER: Final[Shape] = (int, float, None)
 _NODE: Final[Shape] = {"id": str, "name": str}
-_VALUE: Final[Shape] = {"id": (str, None), "name": str, "value?": str, "ids": [str], "score": _NUMBER}
+_VALUE: Final[Shape] = {"id": (str, None), "name": str, "value?": str, "unit?": str, "ids": [str], "score": _NUMBER}
 _FACT: Final[Shape] = {
     "source": str,
     "fact": str,

@@ -25,6 +25,8 @@ def infer(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], *, name:
     found = {t.name: profiles(db, t) for t in tables}
     nouns = {words.plain_words(words.noun(t.name)) for t in tables}
     keys = {t.name: keys_.key(t, found[t.name], others=nouns) for t in tables}
+    without = [t for t in tables if not keys[t.name] and not t.keys]
+    keys |= {t.name: references.find_referred(db, t, tables, found, keys) for t in without}
     sure, doubtful = references.references(db, tables, found, keys)
     referring = {t.name: {column for r in sure if r.table == t.name for column in r.columns} for t in tables}
     for t in tables:
@@ -78,7 +80,9 @@ def _table(
     own = [r for r in sure if r.table == table.name]
     referring = {column for r in own for column in r.columns}
     if len(key) == 1 and not words.is_id_like(key[0]) and not table.keys:
-        called: tuple[str, ...] = key
+        own_noun = keys_.is_called_like(key[0], words.plain_words(words.noun(table.name)))
+        named = keys_.name(table, found, taken=frozenset(referring)) if not own_noun else ()
+        called = named or keys_.name_of_codes(table, found, key[0], referring) or key
     else:
         called = keys_.name(table, found, taken=frozenset(referring | set(key)), any_text=len(own) < 2 or bool(key))
     columns, years = [], year_columns(table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from typing import Final
 
 from hydra_kg_loaders.feeds import words
@@ -18,6 +18,8 @@ _DESCRIBING: Final = frozenset("description detail text".split())
 _SHORT: Final = 40
 """Columns that name a row if they are unique and short, as they do beside a code."""
 
+_CODED: Final = 0.9
+"""Share of the values of a key that hold letters and digits, from which on they are codes and no names."""
 _UNIQUE: Final = 0.95
 _DIRT: Final = 0.02
 """Share of the rows of a key that may be empty, and that may repeat another one."""
@@ -122,11 +124,28 @@ def name(
     for place, own, parts in free if any_text else ():
         if _is_text(parts, found[place]) and found[place].distinct_share >= _UNIQUE:
             return (own,)
-    for place, own, parts in free if taken and any_text else ():
-        if set(parts) & _DESCRIBING and found[place].distinct_share >= _UNIQUE and found[place].length <= _SHORT:
-            return (own,)
+    if taken and any_text and (described := _describing(free, found)):
+        return described
     only = [(place, own) for place, own, parts in free if _is_text(parts, found[place])] if any_text else []
     return (only[0][1],) if len(only) == 1 and found[only[0][0]].distinct_share >= _MOSTLY else ()
+
+
+def name_of_codes(table: StagedTable, found: Sequence[Profile], key: str, referring: Set[str]) -> tuple[str, ...]:
+    """Return the column that names the rows of a key of codes, or (). Example: ``Description`` next to ``W-26``."""
+    if found[table.columns.index(key)].mixed < _CODED:
+        return ()
+    taken = frozenset({key, *referring})
+    free = [(n, own, words.plain_words(own)) for n, own in enumerate(table.columns) if own not in taken]
+    return name(table, found, taken=taken, any_text=False) or _describing(free, found)
+
+
+def _describing(free: Sequence[tuple[int, str, tuple[str, ...]]], found: Sequence[Profile]) -> tuple[str, ...]:
+    """Return the first column of short descriptions that are unique and no numbers, or ()."""
+    for place, own, parts in free:
+        unique = found[place].distinct_share >= _UNIQUE and found[place].length <= _SHORT
+        if set(parts) & _DESCRIBING and unique and _may_name(found[place]):
+            return (own,)
+    return ()
 
 
 def _names_another(column: str, found: Sequence[Profile], taken: frozenset[str]) -> bool:

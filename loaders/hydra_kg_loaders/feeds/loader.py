@@ -41,7 +41,7 @@ class FeedLoader(BaseLoader):
     rows and can be corrected by a file (``extra["feeds"]``)."""
 
     name = "feed"
-    version = 2
+    version = 3
     source = Source("feed", "table")
     describes_itself = True
     family = "tables"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.feeds.staging import StagedTable
-from hydra_kg_loaders.values.columns import MAJORITY
+from hydra_kg_loaders.values.columns import is_majority
 
 if TYPE_CHECKING:
     import duckdb
@@ -119,7 +119,8 @@ def profiles(db: duckdb.DuckDBPyConnection, table: StagedTable) -> list[Profile]
         found = _row(db, f"SELECT avg(length(v)), max(length(v)), {shares}, {ways} FROM ({looked})")
         found = [value or 0.0 for value in found]
         shapes = dict(zip(_SHAPES, found[2:], strict=False))
-        if shapes["digits"] >= MAJORITY:
+        looked = min(distinct, LOOKED)
+        if looked and is_majority(round(shapes["digits"] * looked), looked):
             shapes |= {shape: shapes[shape] / shapes["digits"] for shape in _WITH_DIGITS}
         forms = tuple(f for f, share in zip(FORMS, found[2 + len(_SHAPES) :], strict=True) if share >= 0.99)
         out.append(Profile(rows, filled, distinct, shapes, forms, float(found[0]), int(found[1])))

@@ -101,6 +101,33 @@ def references(
     return sure, doubtful
 
 
+def find_referred(
+    db: duckdb.DuckDBPyConnection,
+    table: StagedTable,
+    tables: Sequence[StagedTable],
+    found: Mapping[str, Sequence[Profile]],
+    keys: Mapping[str, tuple[str, ...]],
+) -> tuple[str, ...]:
+    """Return the column of a table without a key that repeated texts of another table all name, or ().
+
+    Example: ``Short`` of staff, whose ``MK`` and ``SR`` are in ``Handled by`` of orders. Texts that are in the key of a
+    third table name the rows of that one.
+    """
+    for to, other in zip(table.columns, found[table.name], strict=True):
+        if not other.unique or other.longest > LONGEST_CODE or other.mostly("number", LIKELY):
+            continue
+        for child in tables:
+            for column, own in zip(child.columns, found[child.name], strict=True):
+                if child is table or own.unique or own.distinct < FEW or not _may_share(own, other):
+                    continue
+                if own.distinct > other.distinct or _share(db, child, (column,), table, (to,))[0] < 1.0:
+                    continue
+                single = [(t, keys[t.name]) for t in tables if t is not table and len(keys[t.name]) == 1]
+                if not any(_share(db, child, (column,), t, key)[0] >= NAMED for t, key in single):
+                    return (to,)
+    return ()
+
+
 def _best(
     db: duckdb.DuckDBPyConnection,
     child: StagedTable,

@@ -99,10 +99,13 @@ def recognise(
     )
 
 
-def _rank(found: tuple[float, int, str, bool, int]) -> tuple[float, int, bool]:
-    """Rank a reading of a file; of two that fit as well, one without lines above the header is better."""
+def _rank(found: tuple[float, int, str, bool, int]) -> tuple[float, int, int]:
+    """Rank a reading of a file; of two that fit as well, the one with fewer lines above the header is better.
+
+    Decimal commas split every row of a file that semicolons delimit, but not its header, which then is left above.
+    """
     share, quoting, _, _, before = found
-    return share, quoting, not before
+    return share, quoting, -before
 
 
 def _measure(rows: Sequence[Sequence[str]]) -> tuple[float, int]:

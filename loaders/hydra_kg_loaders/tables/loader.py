@@ -19,7 +19,7 @@ from hydra_kg_loaders.tables import grid as rows
 from hydra_kg_loaders.tables.layout import read_choice
 from hydra_kg_loaders.tables.mapping import ColumnMapping, KeylessTableError
 from hydra_kg_loaders.tables.parts import part_of, table_name
-from hydra_kg_loaders.tables.prose import is_plain_table, is_text_ending
+from hydra_kg_loaders.tables.prose import is_plain_table, may_be_prose
 from hydra_kg_loaders.tables.totals import find_totals
 from hydra_kg_loaders.values.columns import RULE, rewrite_columns
 
@@ -35,7 +35,7 @@ class TablesLoader(BaseLoader):
 
     name = "tables"
     family = "tables"
-    version = 3
+    version = 4
     source = Source("table", "table")
     rules: Mapping[str, Rule] = {
         "empty": Rule("drop rows that name an entity and say nothing about it"),
@@ -47,7 +47,7 @@ class TablesLoader(BaseLoader):
     def sniff(self, head: bytes, path: Path) -> float:
         """Return .5 or .3 for anything that has columns; a text (``.txt``) only if it is a table beyond doubt."""
         kind = rows.kind_of(head, path.name)
-        if is_text_ending(path) and kind in {"text", "json", "xml"} and not is_plain_table(head):
+        if may_be_prose(path) and kind in {"text", "json", "xml"} and not is_plain_table(head):
             return 0.0
         if kind == "parquet":
             return 0.9

@@ -23,10 +23,19 @@ _FEW: Final = 3
 
 def is_text_ending(path: Path) -> bool:
     """Return True if a file's name, without the ending of a packer, ends like that of a text."""
+    return _ending(path) in TEXT_ENDINGS
+
+
+def may_be_prose(path: Path) -> bool:
+    """Return True if a file's name ends like that of a text or has no ending, as README."""
+    return _ending(path) in {"", *TEXT_ENDINGS}
+
+
+def _ending(path: Path) -> str:
     endings = [ending.casefold() for ending in path.suffixes[-2:]]
     if endings and endings[-1] in _PACKED:
         endings.pop()
-    return bool(endings) and endings[-1] in TEXT_ENDINGS
+    return endings[-1] if endings else ""
 
 
 def is_plain_table(head: bytes) -> bool:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.text.quoting import sql_text
+from hydra_kg_loaders.values.amounts import convert, find_common_unit, is_unit
 from hydra_kg_loaders.values.days import Order, choose_order, read_day
 from hydra_kg_loaders.values.numbers import (
     COMMA,
@@ -40,23 +42,26 @@ MISSING: Final = (
 )
 """Texts that state no value, in small letters, where the other cells of the column are numbers, days, yes or no."""
 
-_MARKS: Final = tuple(text for text in MISSING if not text.isalpha() and " " not in text and "." not in text)
-"""Those that are no words, such as n/a and "?": they state no value in a column of texts either."""
+_MARKS: Final = tuple(text for text in MISSING if " " not in text and not text.isalpha())
+"""Those that are no words, such as n/a, k.A. and "?": they state no value in a column of texts either."""
 
 _HALF: Final = 0.3
 """Share of values of a kind from which a column that is not of that kind is reported as mixed."""
 _ROWS: Final = 20_000
 _DISTINCT: Final = 2_000
 """Rows, and distinct values of them, by which a kind is chosen."""
-_MOST_DAYS: Final = 200_000
-"""Distinct values of a column of days that are rewritten."""
+_MOST_DISTINCT: Final = 200_000
+"""Distinct values of a column of days, or of amounts in several units, that are rewritten."""
 _SHOWN: Final = 3
 _PLAIN: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?:[.][0-9]+)?")
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d{1,2}:\d\d(?::\d\d(?:[.]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?")
 _CODE: Final = re.compile(r"[-+]?0[0-9]+")
-_FLAGS: Final = frozenset(
-    "yes no true false y n t f ja nein oui non sí si sim não nao da ne да нет tak nie hai evet hayır kyllä ei".split()
-)
+_YES: Final = list_words("yes_in_cells")
+_NO: Final = list_words("no_in_cells")
+_FLAGS: Final = (_YES | _NO) - frozenset("01")
+"""Words for yes and no. A column of 0 and 1 may count something."""
+_FEW: Final = 3
+"""Values of a kind from which one other is an exception, however few values there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,8 @@ def share_sql(pattern: str) -> str:
     """Return SQL for the share of the values ``text`` with a pattern: of those with a digit, if nearly all have one."""
     digits = "avg(regexp_matches(text, '[0-9]')::DOUBLE)"
     share = f"avg(regexp_full_match(text, {sql_text(pattern)})::DOUBLE)"
-    return f"{share} / CASE WHEN {digits} >= {MAJORITY} THEN {digits} ELSE 1 END"
+    some = f"{digits} >= {MAJORITY} OR (count(*) > {_FEW} AND round((1 - {digits}) * count(*)) = 1)"
+    return f"{share} / CASE WHEN {some} THEN {digits} ELSE 1 END"
 
 
 def rewrite_columns(
@@ -135,7 +141,7 @@ def _rewrite(
 ) -> Iterator[str]:
     """Rewrite one column and yield what there is to say of it. `sought`: whether it may hold missing values."""
     kind = _kind_of(stated, comma=comma)
-    if kind.fits < MAJORITY * len(stated) or (kind.fits < len(stated) and _has_odd_codes(stated, kind)):
+    if not is_majority(kind.fits, len(stated)) or (kind.fits < len(stated) and _has_odd_codes(stated, kind)):
         if kind.fits >= _HALF * len(stated) and len(stated) > _SHOWN and not _has_odd_codes(stated, kind):
             share = f"{kind.fits:,} of {len(stated):,} different values"
             yield f"{share} are {_plural(kind)}, the others text; read as text"
@@ -151,8 +157,10 @@ def _rewrite(
         yield from _rewrite_numbers(db, table, n, stated, kind)
     elif kind.name == "day" and not all(map(_ISO.fullmatch, stated)):
         yield from _rewrite_days(db, table, n, stated, kind)
-    if len(kind.units) > 1:
-        yield f"several units ({', '.join(kind.units)}); not converted"
+    elif kind.name == "flag":
+        yield from _rewrite_flags(db, table, n, stated)
+    if len(kind.units) > 1 and any(map(is_unit, kind.units)):
+        yield from _rewrite_units(db, table, n, kind)
     if kind.fits < len(stated):
         yield from _exceptions(db, table, n, [v for v in stated if not _fits(v, kind)], kind, first)
 
@@ -170,8 +178,10 @@ def _kind_of(stated: Sequence[str], *, comma: bool) -> _Kind:
     if days + iso > numbers:
         return _Kind("day", days + iso, order=order)
     units = Counter(found[1] for v in stated if (found := read_number(v, style)))
-    named = sorted(u for u in units if u)
-    if len(named) > max(1, (numbers - units[""]) / 2):  # words behind numbers, such as those of addresses and titles
+    named = sorted((u for u in units if u), key=lambda u: (-units[u], u))
+    unknown = [u for u in named if not is_unit(u)]
+    # Many words behind numbers are parts of addresses and titles.
+    if unknown and len(named) > max(1, (numbers - units[""]) / 2):
         return _Kind("number", units[""], style)
     return _Kind("number", numbers, style, units=tuple(named))
 
@@ -182,6 +192,11 @@ def _fits(value: str, kind: _Kind) -> bool:
     if kind.name == "day":
         return _ISO.fullmatch(value) is not None or read_day(value, kind.order or "dmy") is not None
     return value.casefold() in _FLAGS
+
+
+def is_majority(count: int, total: int) -> bool:
+    """Return True if most of the values of a column are of a kind, or all but one: £4, £7.50, £9 and "free"."""
+    return count >= MAJORITY * total or count == total - 1 >= _FEW
 
 
 def _has_odd_codes(stated: Sequence[str], kind: _Kind) -> bool:
@@ -220,17 +235,54 @@ def _rewrite_days(
 ) -> Iterator[str]:
     """Give days the ISO form."""
     order = kind.order or "dmy"
-    distinct = db.execute(f"SELECT DISTINCT c{n} FROM {table} WHERE c{n} IS NOT NULL LIMIT {_MOST_DAYS}").fetchall()
+    distinct = db.execute(f"SELECT DISTINCT c{n} FROM {table} WHERE c{n} IS NOT NULL LIMIT {_MOST_DISTINCT}").fetchall()
     pairs = [(text, new) for (text,) in distinct if not _ISO.fullmatch(text) and (new := read_day(text, order))]
     if not pairs:
         return
-    texts, news = ([pair[side] for pair in pairs] for side in (0, 1))
-    db.execute("CREATE OR REPLACE TEMP TABLE day_of (text VARCHAR, day VARCHAR)")
-    db.execute("INSERT INTO day_of SELECT unnest($1::VARCHAR[]), unnest($2::VARCHAR[])", [texts, news])
-    db.execute(f"UPDATE {table} SET c{n} = day FROM day_of WHERE c{n} = text")
-    db.execute("DROP TABLE day_of")
+    _replace(db, table, n, dict(pairs))
     shown = next((v for v in stated if read_day(v, order) and not _ISO.fullmatch(v)), "")
     yield f"“{shown}” is read as {read_day(shown, order)}"
+
+
+def _rewrite_flags(db: duckdb.DuckDBPyConnection, table: str, n: int, stated: Sequence[str]) -> Iterator[str]:
+    """Write yes and no in one way each, the most frequent one of the column: ``y`` and ``Yes`` become ``yes``."""
+    rewrites = {}
+    for words in (_YES, _NO):
+        same = [v for v in stated if v.casefold() in words]
+        usual = next((v for v in same if len(v) > 1), "".join(same[:1]))
+        rewrites |= {v: usual for v in same if v != usual}
+    if rewrites:
+        _replace(db, table, n, rewrites)
+        shown = ", ".join(f"“{old}” is read as {new}" for old, new in list(rewrites.items())[:_SHOWN])
+        yield shown
+
+
+def _rewrite_units(db: duckdb.DuckDBPyConnection, table: str, n: int, kind: _Kind) -> Iterator[str]:
+    """Convert the amounts of a column to the unit that most of them have, if all measure the same."""
+    several = f"several units ({', '.join(kind.units)})"
+    unit = find_common_unit(kind.units)
+    if not unit:
+        yield f"{several}, which cannot be converted; the amounts are not compared or added up"
+        return
+    distinct = f"SELECT DISTINCT c{n} FROM {table} WHERE c{n} IS NOT NULL LIMIT {_MOST_DISTINCT}"
+    rewrites = {}
+    for (text,) in db.execute(distinct).fetchall():
+        amount = read_number(text, POINT)
+        if amount is not None and amount[1] and (new := convert(amount, unit)) != text:
+            rewrites[text] = new
+    _replace(db, table, n, rewrites)
+    shown = min(rewrites.items(), default=None)
+    yield f"{several}; converted to {unit}" + (f": “{shown[0]}” is read as {shown[1]}" if shown else "")
+
+
+def _replace(db: duckdb.DuckDBPyConnection, table: str, n: int, rewrites: Mapping[str, str]) -> None:
+    """Write texts of a column in another way."""
+    db.execute("CREATE OR REPLACE TEMP TABLE rewrites (old VARCHAR, new VARCHAR)")
+    db.execute(
+        "INSERT INTO rewrites SELECT unnest($1::VARCHAR[]), unnest($2::VARCHAR[])", [[*rewrites], [*rewrites.values()]]
+    )
+    db.execute(f"UPDATE {table} SET c{n} = new FROM rewrites WHERE c{n} = old")
+    db.execute("DROP TABLE rewrites")
 
 
 def _exceptions(

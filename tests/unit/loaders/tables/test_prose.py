@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hydra_kg.errors import FormatError
 from hydra_kg.ingest.contract.loader import find_loader
 
 TABLES = [
@@ -40,6 +41,17 @@ def test_tables_in_text_files_are_tables(text: str) -> None:
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.md"])
 def test_prose_with_commas_in_a_text_file_is_a_text(text: str, name: str) -> None:
     assert find_loader(Path(name), text.encode()).name == "documents"
+
+
+@pytest.mark.parametrize("text", TABLES)
+def test_tables_in_files_without_an_ending_are_tables(text: str) -> None:
+    assert find_loader(Path("stops"), text.encode()).family == "tables"
+
+
+@pytest.mark.parametrize("text", TEXTS[:8])
+def test_prose_in_a_file_without_an_ending_is_no_table(text: str) -> None:
+    with pytest.raises(FormatError, match="not recognised"):
+        find_loader(Path("README"), text.encode())
 
 
 def test_the_ending_csv_makes_a_table_of_the_same_rows() -> None:

@@ -154,10 +154,69 @@ def test_yes_and_no_in_another_language_have_missing_values_too() -> None:
     assert lines == ["Insured: 1 missing value (“k.A.” 1)"]
 
 
-def test_several_units_in_a_column_are_reported() -> None:
-    (column,), lines = rewrite(["12 km", "8 mi", "3 km", "1 mi"], names=["Way"])
-    assert column == ["12 km", "8 mi", "3 km", "1 mi"]
-    assert lines == ["Way: several units (km, mi); not converted"]
+@pytest.mark.parametrize(
+    "cells, expected, line",
+    [
+        (
+            ["12 km", "8 mi", "3 km"],
+            ["12 km", "12.874752 km", "3 km"],
+            "(km, mi); converted to km: “8 mi” is",
+        ),
+        (
+            ["850 g", "1,2 kg", "3 kg"],
+            ["0.85 kg", "1.2 kg", "3 kg"],
+            "(kg, g); converted to kg: “850 g” is",
+        ),
+        (
+            ["2 h", "45 min", "90 min"],
+            ["120 min", "45 min", "90 min"],
+            "(min, h); converted to min: “2 h” is",
+        ),
+        (["33 cl", "1 l", "2 l"], ["0.33 l", "1 l", "2 l"], "(l, cl); converted to l: “33 cl” is"),
+    ],
+)
+def test_amounts_in_several_units_of_one_measure_are_converted(
+    cells: list[str], expected: list[str], line: str
+) -> None:
+    (column,), lines = rewrite(cells, names=["Size"])
+    assert column == expected
+    assert line in lines[-1]
+
+
+@pytest.mark.parametrize("cells", [["12 EUR", "8 USD", "3 EUR"], ["€4", "$7.50", "€9"], ["2 kg", "40 cm", "3 kg"]])
+def test_currencies_and_different_measures_are_not_converted(cells: list[str]) -> None:
+    (column,), lines = rewrite(cells, names=["Price"])
+    assert column == cells
+    assert lines[0].endswith("which cannot be converted; the amounts are not compared or added up")
+
+
+def test_letters_behind_numbers_that_are_no_units_are_not_reported() -> None:
+    (column,), lines = rewrite(["7a", "7b", "8a"], names=["Form"])
+    assert (column, lines) == (["7a", "7b", "8a"], [])
+
+
+def test_yes_and_no_are_written_in_one_way() -> None:
+    cells = ["yes", "no", "Yes", "N", "y", "no", "yes"]
+    (column,), lines = rewrite(cells, names=["Helper"])
+    assert column == ["yes", "no", "yes", "no", "yes", "no", "yes"]
+    assert lines == ["Helper: “Yes” is read as yes, “y” is read as yes, “N” is read as no"]
+
+
+def test_dates_with_points_have_the_day_first() -> None:
+    (column,), lines = rewrite(["2011-04-02", "03.05.2016", "2018-01-20"], names=["Joined"])
+    assert column == ["2011-04-02", "2016-05-03", "2018-01-20"]
+    assert lines == ["Joined: “03.05.2016” is read as 2016-05-03"]
+
+
+def test_one_word_among_few_amounts_is_an_exception() -> None:
+    (column,), lines = rewrite(["£4.00", "£7.50", "£9.00", "free"], names=["Fee"])
+    assert column == ["£4.00", "£7.50", "£9.00", "free"]
+    assert lines == ["Fee: 1 cell not numbers (“free” in row 5); kept as text"]
+
+
+def test_a_dotted_sign_for_no_value_is_emptied_in_a_column_of_texts() -> None:
+    (column,), _ = rewrite(["0661 22", "k.A.", "0561 99"], names=["Phone"])
+    assert column == ["0661 22", None, "0561 99"]
 
 
 def test_a_missing_value_far_below_the_first_rows_is_found() -> None:

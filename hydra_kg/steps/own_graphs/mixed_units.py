@@ -1,0 +1,53 @@
+"""Columns whose amounts are in several units that were not converted: they are neither compared nor added up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hydra_kg.language.adjectives import QUANTITY_ORDER, graded_adjectives
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import singular
+from hydra_kg.language.units import unit_factors, unit_spellings
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph, words_of
+from hydra_kg.text.quantities import read_unit
+
+_COMPUTING = list_words("mean whole_amount") | frozenset(QUANTITY_ORDER)
+
+
+def set_mixed_units(graph: OwnGraph) -> None:
+    """Note the units of relations whose amounts have several, and let amounts that only these state have no number."""
+    numbers = np.flatnonzero(~np.isnan(graph.numbers)).tolist()
+    units = {place: unit for place in numbers if (unit := read_unit(graph.name(place)))}
+    if len(set(map(_canonical, units.values()))) < 2:
+        return
+    stated = [np.intersect1d(r.there.end, np.array(sorted(units), np.int64)) for r in graph.relations]
+    for number, places in enumerate(stated):
+        spellings = sorted({units[place] for place in places.tolist()})
+        if len(set(map(_canonical, spellings))) > 1:
+            graph.mixed[number] = tuple(spellings)
+    uniform = [np.zeros(0, np.int64), *(places for n, places in enumerate(stated) if n not in graph.mixed)]
+    for number in graph.mixed:
+        graph.numbers[np.setdiff1d(stated[number], np.concatenate(uniform))] = np.nan
+
+
+def explain_mixed_units(graph: OwnGraph, question: str) -> str:
+    """Return why a question that compares or adds up a column in several units is not answered, or ""."""
+    asked = {singular(word) for word in words_of(question)}
+    said = set(words_of(question))
+    more = bool(said & QUANTITY_ORDER.keys())
+    compared = [a for a in graded_adjectives() if said & {a.comparative, a.superlative} or (more and a.plain in said)]
+    measured = {m for a in compared for m in a.measures}
+    for number, units in graph.mixed.items():
+        relation = graph.relations[number]
+        words = {singular(word) for word in words_of(relation.text)}
+        if words & measured or (words <= asked and (compared or said & _COMPUTING)):
+            several = f"the amounts of “{relation.text}” are in several units ({', '.join(units)})"
+            return f"{several}, which cannot be converted, so they are neither compared nor added up"
+    return ""
+
+
+def _canonical(unit: str) -> object:
+    """Return what spellings of one unit share: "€" and "EUR", "mile" and "mi"."""
+    small = unit.casefold()
+    factor = unit_factors().get(small) or unit_factors().get(small.removesuffix("s"))
+    return factor or unit_spellings().get((small,), small)
