@@ -33,7 +33,7 @@ def unit_dimensions() -> Mapping[str, str]:
 @cache
 def unit_factors() -> Mapping[str, tuple[str, float]]:
     """Return the base unit of each unit in small letters, and how many of it one is: "km" is ("m", 1000.0)."""
-    found = {}
+    found: dict[str, tuple[str, float]] = {}
     for base, *factors in (row[3].split() for row in _rows() if len(row) > 3):
         found |= {unit: (base, float(factor)) for unit, _, factor in (f.partition("=") for f in factors)}
     return found

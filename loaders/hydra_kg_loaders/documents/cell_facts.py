@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from hydra_kg import ids
+from hydra_kg_loaders.documents.pairs import headings_of_things
 
 MOST: Final = 50_000
 """Cells of one document that become facts."""
@@ -21,12 +22,19 @@ _NAME: Final = re.compile(r"(?:[A-Z][\w.'’&-]*[ -]?){1,5}")
 def cell_facts(
     load: str, title: str, cells: Sequence[tuple[int, str, str, str]], headings: Sequence[str], *, before: int
 ) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """Yield (table, row) for each cell (paragraph, row name, column, text): thing, name, fact. ``headings``: of
-    paragraphs · ``before``: earlier files' paragraphs. Capitalised cells are things."""
-    known: set[str] = set()
-    for paragraph, row, column, cell in cells[:MOST]:
+    """Yield (table of the loader, row) for each cell: the thing that its row is about, its name, and the fact.
+
+    ``cells``: (paragraph, name of the row, heading of the column, cell); rows without a name are about the document, or
+    about what their heading names · ``headings``: those of the paragraphs · ``before``: paragraphs of earlier files. A
+    cell that is a capitalised name leads to a thing of that name; others are values.
+    """
+    known = {title}
+    things = headings_of_things(cells, headings)
+    for paragraph, name_of_row, column, cell in cells[:MOST]:
         if paragraph >= len(headings):  # cut by --limit
-            return
+            continue
+        heading = headings[paragraph]
+        row = name_of_row or (heading if heading in things else title)
         key, line = f"{load}:{row}", before + 1 + paragraph
         node = ids.encode(key)
         if row not in known:
@@ -35,8 +43,8 @@ def cell_facts(
             yield "called", (node, "name", row, line)
         relation = column if column[1:2].isupper() else column[:1].lower() + column[1:]
         name = cell if _NAME.fullmatch(cell) else ""
-        section = f" § {headings[paragraph]}" if headings[paragraph] else ""
-        place = f"{title}{section}, row {row}, column {column}"
+        section = f" § {heading}" if heading else ""
+        place = f"{title}{section}, row {row}, column {column}" if name_of_row else f"{title}{section}, {column}"
         yield "stated", (node, relation, name, "" if name else literal(cell), line, _CONFIDENCE, place, False)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from hydra_kg.text.compatibility import fold_compatibility
+from hydra_kg_loaders.documents.pairs import is_headed, is_list_of_values
 
 BYTES: Final = 64 << 20
 """Bytes of a file that are read; a larger one is rejected."""
@@ -35,7 +36,8 @@ class DocumentError(ValueError):
 class Document:
     """A title and paragraphs, each with its heading. Text that is too long raises DocumentError.
 
-    ``cells``: (paragraph, name of the row, heading of the column, cell) of tables, with paragraphs counted from 0.
+    ``cells``: (paragraph, name of the row, heading of the column, cell) of tables, with paragraphs counted from 0. The
+    name of the row is "" for what is said of the document or of what its heading names.
     ``unread``: parts of the file from which no text could be read, each as words for people ("page 3 is a picture").
     """
 
@@ -56,17 +58,23 @@ class Document:
             self.paragraphs.append((self.heading, text))
 
     def add_table(self, rows: Sequence[Sequence[str]], *, header: bool | None = None) -> None:
-        """Add a table's rows as paragraphs; ``header``: first row is headings, None to guess. Under headings a row
-        becomes "queue.size | unit: MB | default: 64", with ``cells``."""
+        """Add each row of a table as a paragraph.
+
+        ``header``: whether the first row holds headings; None decides by its cells. Under headings a row becomes
+        "queue.size | unit: MB | default: 64", and its cells are noted in ``cells``. Rows of two cells that are labels
+        with values become "Telephone: 5522".
+        """
         grid = [[tidy(cell) for cell in row] for row in rows]
         grid = [row for row in grid if any(row)]
         if not grid:
             return
+        if max(map(len, grid)) == 2:
+            header = header or (header is None and is_headed(grid))
         names = grid[0] if header or (header is None and _is_header(grid)) else []
-        wide = len(names) > 2
-        if not wide:
-            for row in grid:
-                self.add(" | ".join(filter(None, row)))
+        listed = max(map(len, grid)) == 2 and is_list_of_values(grid[bool(names) :], names)
+        if listed or len(names) < 2:
+            for row in grid[bool(names and listed) :]:
+                self.add(": ".join([row[0].removesuffix(":"), row[1]]) if listed else " | ".join(filter(None, row)))
             return
         if header is None:  # headings that are only guessed stay readable as a row
             self.add(" | ".join(names))

@@ -41,7 +41,7 @@ class DocumentsLoader(BaseLoader):
     """Plain text, Markdown, HTML, Word and PDF, told by the endings of their names."""
 
     name = "documents"
-    version = 3
+    version = 4
     unit = "paragraphs"
     unit_end = b"\n\n"
     disk_per_byte = 4.0

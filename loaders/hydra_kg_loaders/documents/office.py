@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from hydra_kg_loaders.documents.document import Document, DocumentError, is_heading, tidy
+from hydra_kg_loaders.documents.pairs import read_pair
 from hydra_kg_loaders.documents.word_text import blocks, shown_text, tables
 
 ENTRIES: Final = 5_000
@@ -157,11 +158,17 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def _paragraphs(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield paragraphs and whether each looks like a heading; they end at empty lines and at short sentence ends."""
+    """Paragraphs of a page, each with whether it is a line that looks like a heading: a paragraph ends at an empty line
+    and where a line ends a sentence well before the margin. Lines such as "Chair: Marta Holm" are one each."""
     lines = text.splitlines()
     width = max(map(len, lines), default=0)
-    pending = ""
+    pending, listed = "", False
     for line, following in pairwise([*lines, ""]):
+        paired = not pending and read_pair(line) is not None
+        listed = paired and (listed or read_pair(following) is not None)
+        if listed:
+            yield line, False
+            continue
         alone = (
             not pending and is_heading(line) and len(line) < 0.7 * width and (following[:1].isupper() or not following)
         )

@@ -7,9 +7,11 @@ from itertools import pairwise
 from typing import Any, Final
 
 from hydra_kg_loaders.documents.document import Document, decoded, is_heading, lowered
+from hydra_kg_loaders.documents.pairs import read_pair
 
 _BLANK: Final = re.compile(r"\n[ \t]*\n")
 _UNDERLINE: Final = re.compile(r"([=\-~*#^])\1{2,}\s*")
+_BULLET: Final = re.compile(r"[-*•·–] +")
 _FRONT: Final = re.compile(r"\A---\r?\n(.*?)\r?\n---\r?\n", re.DOTALL)
 _FRONT_TITLE: Final = re.compile(r"^title:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE | re.IGNORECASE)
 
@@ -28,7 +30,12 @@ def plain(body: bytes) -> Document:
         elif number == 0 and len(lines) > 1 and is_heading(lines[0].strip()) and len(lines[0]) < len(lines[1]) * 0.7:
             found.head(lowered(lines[0].strip()), level=1)
             lines = lines[1:]
-        if lines:
+        items = [_BULLET.sub("", line.strip()) for line in lines]
+        opening = int(bool(items) and read_pair(items[0]) is None)  # "Officers:" above its items
+        if len(items) > opening + 1 and all(map(read_pair, items[opening:])):
+            for item in items:
+                found.add(item)
+        elif lines:
             found.add(_joined(lines))
     return found
 

@@ -18,6 +18,7 @@ from hydra_kg.util.sandbox import allow_seconds, confine
 from hydra_kg_loaders.documents.document import BYTES, DocumentError, Reader
 from hydra_kg_loaders.documents.markup import markup
 from hydra_kg_loaders.documents.office import pdf, word
+from hydra_kg_loaders.documents.pairs import pair_cells
 from hydra_kg_loaders.documents.plain import markdown, plain
 
 MEMORY: Final = 2 << 30  # bytes of address space
@@ -38,7 +39,8 @@ def answer(path: Path, kind: str) -> list[Any]:
         return ["", [], "memory", "it needs more memory than a document may", [], []]
     except Exception as e:  # whatever the parsers raise is a fault of the file
         return ["", [], kind, f"{type(e).__name__}: {e}", [], []]
-    return [found.title, found.paragraphs, "" if found.paragraphs else "no-text", "", found.cells, found.unread]
+    cells = [*found.cells, *pair_cells(found.paragraphs)]
+    return [found.title, found.paragraphs, "" if found.paragraphs else "no-text", "", cells, found.unread]
 
 
 def _bytes(path: Path, *, packed: bool) -> bytes:

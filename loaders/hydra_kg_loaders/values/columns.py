@@ -246,7 +246,7 @@ def _rewrite_days(
 
 def _rewrite_flags(db: duckdb.DuckDBPyConnection, table: str, n: int, stated: Sequence[str]) -> Iterator[str]:
     """Write yes and no in one way each, the most frequent one of the column: ``y`` and ``Yes`` become ``yes``."""
-    rewrites = {}
+    rewrites: dict[str, str] = {}
     for words in (_YES, _NO):
         same = [v for v in stated if v.casefold() in words]
         usual = next((v for v in same if len(v) > 1), "".join(same[:1]))
