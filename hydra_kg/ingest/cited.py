@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -37,7 +37,8 @@ _PLACE: Final = re.compile(r"(.+):([0-9]{1,15})", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class CitedPlace:
-    """A line of a file as a load knows it. ``folder``: where the file was then, "" where nobody noted it."""
+    """A line of a file as a load knows it. ``folder``: where the file was then, "" where nobody noted it · ``choices``:
+    what a person chose for the load."""
 
     load: str
     format: str
@@ -47,6 +48,7 @@ class CitedPlace:
     bytes: int = 0
     sha256: str = ""
     unit: str = "lines"
+    choices: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +235,7 @@ def lines_at(
     loader = loaders().get(place.format)
     rows: Iterable[tuple[int, str]] | None = None
     if loader is not None:
-        rows = loader.quote(path, line=place.line, around=around, check=check)
+        rows = loader.quote(path, line=place.line, around=around, check=check, extra=place.choices)
     if rows is None:
         rows = ((n, data.decode("utf-8", "replace")) for n, data in _near(path, place.line, around, check))
     found = [_line(n, text, cited=n == place.line, needles=needles) for n, text in rows]
@@ -279,6 +281,7 @@ def _place(load: Mapping[str, Any], file: Mapping[str, Any], line: int) -> Cited
         bytes=int(file["bytes"]),
         sha256=str(file.get("sha256", "")),
         unit=str(details.get("unit", "lines")),
+        choices=details.get("choices") or {},
     )
 
 

@@ -161,10 +161,10 @@ class BaseLoader(ABC):
         return None
 
     def quote(
-        self, path: Path, *, line: int, around: int, check: Callable[[], None]
+        self, path: Path, *, line: int, around: int, check: Callable[[], None], extra: Mapping[str, str]
     ) -> Sequence[tuple[int, str]] | None:
         """Return row ``line`` and those around it as (number, ``column: cell · …``), or None if locators count lines.
-        ``check`` may raise to stop."""
+        ``check`` may raise to stop. ``extra``: what a person chose for the load, such as its ``header_row``."""
         return None
 
 

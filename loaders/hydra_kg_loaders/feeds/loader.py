@@ -27,7 +27,7 @@ from hydra_kg_loaders.nested.files import is_nested
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.tables import grid
 from hydra_kg_loaders.tables.batches import superseded
-from hydra_kg_loaders.tables.layout import read_choice
+from hydra_kg_loaders.tables.layout import LayoutChoice, read_choice
 from hydra_kg_loaders.tables.prose import is_text_ending
 from hydra_kg_loaders.tables.text_rows import MANY
 from hydra_kg_loaders.values.columns import RULE, rewrite_columns
@@ -91,10 +91,12 @@ class FeedLoader(BaseLoader):
             tidying.set_aside(db, staged(db), {})
             return list(description.lines(self._feed(db, "", extra)))
 
-    def quote(self, path: Path, *, line: int, around: int, check: Callable[[], None]) -> list[tuple[int, str]]:
+    def quote(
+        self, path: Path, *, line: int, around: int, check: Callable[[], None], extra: Mapping[str, str]
+    ) -> list[tuple[int, str]]:
         """Rows by number over all tables of a file, each as ``column: cell · column: cell``."""
         found = []
-        for number, text in _quoted(path):
+        for number, text in _quoted(path, read_choice(extra)):
             if number > line + around:
                 break
             if number >= line - around:
@@ -127,7 +129,10 @@ class FeedLoader(BaseLoader):
         if work.rules[wide_years.YEARS]:
             remember(work.db, wide_years.melt_all(work.db, found.tables))
         replaced = self._replace(work)
-        work.db.execute(f"CREATE TABLE shape AS SELECT {found.headers} AS headers, {replaced} AS replaced")
+        work.db.execute(
+            f"CREATE TABLE shape AS SELECT {found.headers} AS headers, {replaced} AS replaced,"
+            f" {found.continued} AS continued"
+        )
         return {"blank": found.blank}
 
     def clean(self, work: Work) -> Streams:
@@ -169,7 +174,11 @@ class FeedLoader(BaseLoader):
                 "replaced": work.one("SELECT replaced FROM shape"),
                 **{rule: tidying.count_rows(work.db, rule) for rule in tidying.RULES},
             },
-            kept={"rows": sum(said.values()) - rejected - skipped, "headers": work.one("SELECT headers FROM shape")},
+            kept={
+                "rows": sum(said.values()) - rejected - skipped,
+                "headers": work.one("SELECT headers FROM shape"),
+                "continued": work.one("SELECT continued FROM shape"),
+            },
             derived=("links", "values", "names"),
             notes={"tables": len(feed.tables), "references": len(feed.references), "undecided": len(feed.doubtful)},
             described={
@@ -224,9 +233,9 @@ def _said(extra: Mapping[str, str], name: str) -> Mapping[str, Any]:
     return said
 
 
-def _quoted(path: Path) -> Iterator[tuple[int, str]]:
+def _quoted(path: Path, choice: LayoutChoice) -> Iterator[tuple[int, str]]:
     before = 0
-    for table in tables_in(path):
+    for table in tables_in(path, choice=choice):
         for cells in grid.split(table.rows):
             said = [
                 f"{name}: {text}"

@@ -54,11 +54,12 @@ class StagedTable:
 
 @dataclass(slots=True)
 class StagedFeed:
-    """What became of the files: rows of each, blank rows, rows that hold names of columns."""
+    """What became of the files: rows of each, blank rows, lines of cells that go on, rows with names of columns."""
 
     tables: list[StagedTable] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     blank: int = 0
+    continued: int = 0
     headers: int = 0
     notes: list[str] = field(default_factory=list)
 
@@ -129,6 +130,7 @@ def stage(
                 _many(out, at, [one.rows.columns[place] for place in one.rows.many])
             read += one.rows.counts.rows
             out.blank += one.rows.counts.blank
+            out.continued += one.rows.counts.continued
             out.headers += one.rows.counts.headers or one.rows.counts.header > 0
             out.notes += one.notes
         out.lines.append(read - before)

@@ -137,9 +137,11 @@ def distinct(
     return found - {""}, "" in found
 
 
-def quoted(file: Path, *, line: int, around: int, check: Callable[[], None]) -> list[tuple[int, str]]:
+def quoted(
+    file: Path, *, line: int, around: int, check: Callable[[], None], choice: LayoutChoice = GUESS
+) -> list[tuple[int, str]]:
     """The row of that number and those around it that are rows, as (number, ``column: cell · column: cell``)."""
-    rows, found = open_rows(file), list[list[str]]()
+    rows, found = open_rows(file, choice=choice), list[list[str]]()
     for cells in split(rows):
         number = int(cells[0])
         if number > line + around:
@@ -172,7 +174,7 @@ def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[s
     names of the columns; s is ``entity``, the SQL of an id. Sets ``work.lines``; rejects are noted. Returns
     counts: ``blank`` and ``header`` rows, ``listed`` if cells may hold several values."""
     options = work.options
-    counts = {"blank": 0, "header": 0, "listed": 0}
+    counts = {"blank": 0, "header": 0, "listed": 0, "continued": 0}
     width = len(columns.names)
     work.db.execute(f"CREATE TABLE grid (row UBIGINT{''.join(f', c{n} VARCHAR' for n in range(width))}, s BIGINT)")
     rejected: list[Rejected] = []
@@ -196,6 +198,7 @@ def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[s
         work.lines.append(rows.counts.rows)
         read += rows.counts.rows
         counts["blank"] += rows.counts.blank
+        counts["continued"] += rows.counts.continued
         counts["header"] += rows.counts.headers or rows.counts.header > 0
         counts["listed"] |= bool(rows.many)
         if options.limit:

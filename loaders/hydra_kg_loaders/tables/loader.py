@@ -74,9 +74,11 @@ class TablesLoader(BaseLoader):
         parts = len({part_of(file) for file in files}) == 1 and not named
         return loaders()[FEED] if len(columns) > 1 or parts else None
 
-    def quote(self, path: Path, *, line: int, around: int, check: Callable[[], None]) -> list[tuple[int, str]]:
+    def quote(
+        self, path: Path, *, line: int, around: int, check: Callable[[], None], extra: Mapping[str, str]
+    ) -> list[tuple[int, str]]:
         """Rows by number, each as ``column: cell · column: cell``, empty cells left out."""
-        return rows.quoted(path, line=line, around=around, check=check)
+        return rows.quoted(path, line=line, around=around, check=check, choice=read_choice(extra))
 
     def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
         """What the columns are taken for, in lines for people. Raises UsageError, FormatError."""
@@ -116,7 +118,7 @@ class TablesLoader(BaseLoader):
             work.db.execute(f"DELETE FROM grid WHERE row IN ({', '.join(str(row) for row, _ in totals)})")
         work.db.execute(
             f"CREATE TABLE shape AS SELECT {counts['header']} AS headers, {counts['listed']} AS listed,"
-            f" {len(totals)} AS totals"
+            f" {len(totals)} AS totals, {counts['continued']} AS continued"
         )
         work.db.execute("CREATE TABLE value_note AS SELECT unnest($1::VARCHAR[]) AS line", [lines])
         facts.read_base(work, columns)
@@ -147,7 +149,11 @@ class TablesLoader(BaseLoader):
                 "replaced": replaced,
                 "totals": work.one("SELECT totals FROM shape"),
             },
-            kept={"rows": non_empty, "headers": work.one("SELECT headers FROM shape")},
+            kept={
+                "rows": non_empty,
+                "headers": work.one("SELECT headers FROM shape"),
+                "continued": work.one("SELECT continued FROM shape"),
+            },
             derived=("links", "values", "names", "same_as"),
             notes={"cells": work.one("SELECT count(*) FROM cell")},
             described={"lines": [line for (line,) in work.db.execute("SELECT line FROM value_note").fetchall()]},

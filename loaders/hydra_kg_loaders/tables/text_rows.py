@@ -42,11 +42,13 @@ Reject = Callable[[int, str, int, str], None]
 class Counts:
     """Row counts of a read: rows (the header among them), blank ones, and rejects by the caller's own list.
 
-    ``header``: the number of the last row of the header · ``headers``: how many rows it has.
+    ``header``: the number of the last row of the header · ``headers``: how many rows it has · ``continued``: lines of
+    quoted cells that go on, which ``rows`` counts.
     """
 
     rows: int = 0
     blank: int = 0
+    continued: int = 0
     header: int = 0
     headers: int = 0
 
@@ -106,7 +108,7 @@ class TextRows:
                 continue
             if not counts.header:
                 if self.dialect.quote and '"' in line:
-                    self._cells(line, waiting, source)
+                    self._count(self._cells(line, waiting, source)[1])
                 counts.headers += 1
                 counts.header = counts.rows if counts.headers == self.dialect.depth else 0
                 continue
@@ -120,7 +122,8 @@ class TextRows:
                     continue
                 cells: list[str] | None = line.split(delimiter)
             else:
-                cells = self._cells(line, waiting, source)
+                cells, more = self._cells(line, waiting, source)
+                self._count(more)
                 if cells is None:
                     reject(row, "quote", line.find('"'), line)
                     continue
@@ -131,6 +134,11 @@ class TextRows:
             out.append(f"{row}{CELL}" + CELL.join(cells).replace("\n", FEED).replace("\r", RETURN) + "\n")
         if out:
             yield "".join(out)
+
+    def _count(self, more: int) -> None:
+        """Count lines on which a quoted cell goes on, so that the number of a row is the line where it begins."""
+        self.counts.rows += more
+        self.counts.continued += more
 
     def _plain(self, block: list[str | None]) -> list[str] | None:
         """The lines of a block with their cells apart, where each is a row of its own with nothing quoted, lost or
@@ -146,9 +154,11 @@ class TextRows:
             return None
         return [line.replace(delimiter, CELL) for line in lines]
 
-    def _cells(self, line: str, waiting: deque[str | None], source: Iterator[list[str | None]]) -> list[str] | None:
-        """The cells of a record that begins with ``line``, taking further lines where a quoted cell goes on; None if
-        a quotation is never closed: no further line is taken then."""
+    def _cells(
+        self, line: str, waiting: deque[str | None], source: Iterator[list[str | None]]
+    ) -> tuple[list[str] | None, int]:
+        """Return the cells of a record that begins with ``line``, and how many further lines it takes where a quoted
+        cell goes on; None, and no further line, if a quotation is never closed."""
         delimiter = self.dialect.delimiter
         cells: list[str] = []
         extra: list[str] = []
@@ -158,7 +168,7 @@ class TextRows:
                 end = line.find(delimiter, at)
                 cells.append(line[at:] if end < 0 else line[at:end])
                 if end < 0:
-                    return cells
+                    return cells, len(extra)
                 at = end + 1
                 continue
             whole = _QUOTED.match(line, at)
@@ -169,7 +179,7 @@ class TextRows:
                 text, at = line[at:] if end < 0 else line[at:end], len(line) if end < 0 else end
                 cells.append(text)
                 if at == len(line):
-                    return cells
+                    return cells, len(extra)
                 at += 1
                 continue
             else:
@@ -183,7 +193,7 @@ class TextRows:
                         size += len(more) + 1
                     if more is None or more in _LOST or size > self.max_line or len(extra) > MOST_LINES:
                         waiting.extendleft(reversed([*extra, *([None] if more is None and waiting else [])]))
-                        return None
+                        return None, 0
                     inside = _OPEN.match(more)
                     end = inside.end() if inside is not None else 0
                     if end == len(more):
@@ -191,14 +201,14 @@ class TextRows:
                         continue
                     if more[end + 1 : end + 2] not in ("", delimiter):
                         waiting.extendleft(reversed(extra))
-                        return None
+                        return None, 0
                     parts.append(more[:end])
                     line, at = more, end + 1
                     text = "\n".join(parts)
                     break
             cells.append(text.replace('""', '"'))
             if at == len(line):
-                return cells
+                return cells, len(extra)
             at += 1
 
 
@@ -234,7 +244,7 @@ def open_text(file: Path, head: bytes, *, max_line: int = 1 << 20, choice: Layou
                     remedy="The first row holds the names of the columns; --header-row names another one.",
                 )
             if line.strip() and not (dialect.comment and line.startswith(dialect.comment)):
-                cells = rows._cells(line, waiting, source) if dialect.quote else line.split(dialect.delimiter)
+                cells = rows._cells(line, waiting, source)[0] if dialect.quote else line.split(dialect.delimiter)
                 found.append(cells or line.split(dialect.delimiter))
                 if len(found) == dialect.depth:
                     names = found[0] if dialect.depth == 1 else layout.join_headings(*found)

@@ -192,11 +192,11 @@ def test_several_files_of_one_load_are_counted_on(call, tmp_path):
         assert [x["text"] for x in doc["lines"] if x["cited"]] == [triples().splitlines()[31]]
 
 
-def test_rows_are_counted_as_the_table_counts_them(call, tmp_path):
+def test_a_row_is_cited_by_the_line_where_it_begins(call, tmp_path):
     file = tmp_path / "ships.csv"
     file.write_text('ship,note,port\nAurora,"two\nlines",Kiel\nBorealis,"say \x1b]0;x\x07 hi",Riga\nDelphin,,Oslo\n')
     call("load", file, "--entity", "ship", "--yes", "--store", tmp_path / "store")
-    doc = json.loads(call("sources", "line", "ships.csv:4", "--json", "--store", tmp_path / "store").output)
+    doc = json.loads(call("sources", "line", "ships.csv:5", "--json", "--store", tmp_path / "store").output)
     assert [x["text"] for x in doc["lines"] if x["cited"]] == ["ship: Delphin · port: Oslo"]
     text = call("sources", "line", "column port (ships.csv:2)", "--store", tmp_path / "store").output
     assert "> 2  ship: Aurora · note: two lines · port: Kiel" in text
