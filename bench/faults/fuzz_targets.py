@@ -518,7 +518,7 @@ def table(suffix: str) -> Check:
             lines = [line.split(CELL) for line in text.split("\n")[:-1]]
             seen.update({"rows": len(lines), "blank": counts.blank, **Counter(f"rejected: {r}" for _, r in rejects)})
             require(
-                len(lines) + counts.blank + len(rejects) + bool(counts.header) == counts.rows,
+                len(lines) + counts.blank + counts.continued + len(rejects) + bool(counts.header) == counts.rows,
                 f"{len(lines)} rows, {counts}, rejected {rejects[:5]}",
             )
             numbers = [int(line[0]) for line in lines]
