@@ -19,13 +19,12 @@ _WORDS: Final = list_words("question_word") | {"whats"}
 _POLITE: Final = frozenset("please kindly".split())
 _REQUESTS: Final = _ASKS | list_words("request_of_data") | {"sort", "order"}
 """What follows please where something is asked for: a claim may begin with a title (Return to Oz)."""
-_WORD: Final = re.compile(r"[\w’']+")
 _BLANK: Final = re.compile(r"\b(?:this|these)\b", re.IGNORECASE)
 
 
 def is_claim(text: str) -> bool:
     """Return True if a text is a statement: no question's beginning, a sentence's end, nothing open ("this film …")."""
-    said = [w[0].casefold() for w in _WORD.finditer(text)]
+    said = [word for w in text.casefold().split() if (word := w.strip('"“”(),;:.!?'))]
     placed = bool(said) and said[0] in _BEFORE and (said[1:2] == ["the"] or not _WORDS.isdisjoint(said))
     polite = len(said) > 1 and said[0] in _POLITE and said[1] in _REQUESTS
     asks = placed or polite or (bool(said) and said[0] in _ASKS)

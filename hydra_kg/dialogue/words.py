@@ -19,9 +19,10 @@ from hydra_kg.agents.planning.lexicon import (
 from hydra_kg.dialogue.turn import Thing
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words, ordinal_number
+from hydra_kg.language.tokens import Splitter
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
-_WORD: Final = re.compile(r"\d+(?:st|nd|rd|th)\b|[^\W_]+(?:[.&'’-][^\W_]+)*")
+_split: Final = Splitter(".&'’-")
 _OPENING: Final = re.compile(
     r"^\s*(?:(?:and|but|so|ok|okay|well|then|also|now|alright|or)\b[\s,:…-]*)+|^\s+", re.IGNORECASE
 )
@@ -81,8 +82,9 @@ def said(text: str, names: Sequence[Thing] = ()) -> Utterance:
     placed = tuple(_moved(n, -at) for n in names if n.start >= at and n.end - at <= len(rest))
     inside = [(n.start, n.end) for n in placed]
     words = tuple(
-        SaidWord(m[0], m.start(), m.end(), any(a <= m.start() < b for a, b in inside) or _capital(m, i, rest))
-        for i, m in enumerate(_WORD.finditer(rest))
+        SaidWord(text, w.start, w.full, any(a <= w.start < b for a, b in inside) or _capital(text, i))
+        for i, w in enumerate(_split(rest))
+        for text in [rest[w.start : w.full]]
     )
     continued = bool(about) or bool(opening and opening[0].strip())
     return Utterance(rest, words, placed, continued)
@@ -149,9 +151,8 @@ def ranked(words: Sequence[SaidWord]) -> tuple[int, int] | None:
     return None
 
 
-def _capital(match: re.Match[str], i: int, text: str) -> bool:
+def _capital(word: str, i: int) -> bool:
     """Return True for a capitalised open-class word; the first one only if no verb follows."""
-    word = match[0]
     if not word[:1].isupper() or word.casefold() in CLOSED | {"how", "name", "list"}:
         return False
     return i > 0 or not is_verb(word.casefold())

@@ -1,18 +1,113 @@
-"""Tokens of a sentence with their stems, so that "founded" and "founding" are one verb."""
+"""Words, numbers, quotations and marks of a text with their places; tokens of sentences; words of identifiers.
+
+All readers of questions and texts split with a ``Splitter``.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import Final, Literal
 
 from hydra_kg.language.morphology import stem
+from hydra_kg.language.numbers import number_words
+from hydra_kg.language.units import unit_spellings
 from hydra_kg.text.folding import fold
 
-_TOKEN: Final = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:[-'’./][^\W_]+)*(?:(?<=\b[A-Z])\.)?|[^\w\s]|_")
-_IDENTIFIER_WORD: Final = re.compile(r"[^\W_]+")
+PARTICLES: Final = frozenset("的是了在のはをがに")
+"""Each ends a word of Chinese or Japanese, which write no spaces, and is no name itself."""
+_UNSPACED: Final = "[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+_PARTICLE: Final = f"[{''.join(sorted(PARTICLES))}]"
+_LETTER: Final = r"[^\W_]"
+_QUOTED: Final = r"\"[^\"]{1,120}\"|“[^”]{1,120}”|(?<![\w])['‘][^'’]{1,120}['’](?![\w])"
+_POSSESSIVE: Final = re.compile(r"['’]s\b", re.IGNORECASE)
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z]\w)|(?<=[A-Z])(?=[A-Z][a-z])")
-_POSSESSIVE: Final = re.compile(r"['’]s$|(?<=s)['’]$")
+DECIMALS: Final = r"\d+(?:[.,]\d+)+"
+MARKS: Final = r"['’]s\b|[^\w\s]|_"
+SENTENCE_ENDS: Final = r"[.?!;](?=\s|$)"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word without its possessive ending, a number, the text within quotation marks, or a mark.
+
+    ``start`` and ``end``: its characters · ``full``: where it ends with the possessive ending or the quotation mark.
+    """
+
+    text: str
+    start: int
+    end: int
+    full: int
+    kind: Literal["word", "number", "quoted", "mark"] = "word"
+
+    @property
+    def owner(self) -> bool:
+        """Whether it has the ending 's."""
+        return self.kind == "word" and self.full > self.end
+
+
+class Splitter:
+    """Splits texts into words. Readers differ only in what joins the parts of a word, and in what else they want.
+
+    Args:
+        joined_by: Characters that join letters to one word: "'-" for "O'Brien" and "well-known".
+        numbers: Pattern of the numbers that are one token, such as ``number_pattern()`` or DECIMALS; "" for none.
+        quotes: Whether the text within quotation marks is one token.
+        marks: Pattern of the marks to return, such as MARKS or SENTENCE_ENDS; "" for none.
+    """
+
+    def __init__(self, joined_by: str = "", *, numbers: str = "", quotes: bool = False, marks: str = "") -> None:
+        joint = f"[{re.escape(joined_by)}]" if joined_by else "(?!)"
+        before = [f"(?P<quoted>{_QUOTED})"] * quotes + [f"(?P<number>{numbers})"] * bool(numbers)
+        behind = [f"(?P<mark>{marks})"] * bool(marks)
+        plain, other = (
+            rf"{letter}+(?:{joint}{letter}+)*(?:['’][sS]\b)?" for letter in (_LETTER, f"(?:(?!{_UNSPACED}){_LETTER})")
+        )
+        other = f"{_PARTICLE}|(?:(?!{_PARTICLE}){_UNSPACED})+|{other}"
+        self._ascii, self._any = (re.compile("|".join([*before, f"(?P<word>{w})", *behind])) for w in (plain, other))
+
+    def __call__(self, text: str, start: int = 0, end: int | None = None) -> list[Word]:
+        """Return the words from one character of a text to another, in order."""
+        found = []
+        pattern = self._ascii if text.isascii() else self._any
+        for m in pattern.finditer(text, start, len(text) if end is None else end):
+            whole, at = m[0], m.start()
+            if m.lastgroup == "quoted":
+                found.append(Word(whole[1:-1].strip(), at, m.end() - 1, m.end(), "quoted"))
+            elif m.lastgroup == "word":
+                short = whole[:-2] if len(whole) > 2 and _POSSESSIVE.fullmatch(whole, len(whole) - 2) else whole
+                found.append(Word(short, at, at + len(short), m.end()))
+            else:
+                found.append(Word(whole, at, m.end(), m.end(), "number" if m.lastgroup == "number" else "mark"))
+        return found
+
+
+@cache
+def number_pattern() -> str:
+    """Return the pattern of a number in a question: 1,200.5, -3, 2024-05-01, and 200 of "200km"."""
+    units = {w for spelling in unit_spellings() if len(spelling) == 1 for w in spelling if w[0].isalpha()}
+    unit = "|".join(sorted(units | set(number_words("scale", "short")), key=len, reverse=True))
+    return (
+        r"\d{4}-\d\d(?:-\d\d)?(?:[ T]\d\d:\d\d:\d\d)?(?!\w)"
+        r"|(?<![\w-])[+-]?(?:\d{1,3}(?:,\d{2,3})*,\d{3}|\d+)(?:\.\d+)?"
+        rf"(?:(?![\w-])|(?=(?:{unit})(?!\w)))"
+    )
+
+
+split_words: Final = Splitter()
+"""Words of letters and digits alone: "O'Brien" is two, and so is "well-known"."""
+
+
+def fold_words(text: str) -> list[str]:
+    """Return the folded words of a name or a question, without possessive endings."""
+    folded = fold(_POSSESSIVE.sub("", text))
+    return folded.split() if folded.isascii() and folded[:1].isalnum() else [w.text for w in split_words(folded)]
+
+
+def split_identifier(text: str) -> list[str]:
+    """Return the folded words of a label or an identifier: ``hasProductManager`` → has product manager."""
+    return [folded for word in split_words(_CAMEL.sub(" ", text)) if (folded := fold(word.text))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +132,23 @@ class Token:
         return self.text[0].isupper() or any(a.islower() and b.isupper() for a, b in inside)
 
 
+_split_sentence: Final = Splitter("-'’./", numbers=DECIMALS, marks=MARKS)
+
+
 def tokenise(text: str) -> list[Token]:
-    """The tokens of a sentence; a possessive ending is a token of its own."""
-    found = []
-    for m in _TOKEN.finditer(text):
-        word, start = m[0], m.start()
-        if p := _POSSESSIVE.search(word):
-            found.append(_token(word[: p.start()], start))
-            found.append(_token("'s", start + p.start(), len(word) - p.start()))
-        else:
-            found.append(_token(word, start))
+    """Return the tokens of a sentence; a possessive ending is a token of its own, "J." and "U.S." are one."""
+    found: list[Token] = []
+    for word in _split_sentence(text):
+        last = found[-1].text if word.text == "." and found and found[-1].end == word.start else ""
+        if last[-1:].isupper() and not last[-2:-1].isalnum():
+            found[-1] = _token(f"{last}.", found[-1].start)
+            continue
+        found.append(_token(word.text, word.start))
+        if word.owner:
+            found.append(_token("'s", word.end, word.full - word.end))
     return found
 
 
 def _token(word: str, start: int, length: int = 0) -> Token:
     low = word.lower()
     return Token(word, start, start + (length or len(word)), low, stem(low))
-
-
-def split_identifier(text: str) -> list[str]:
-    """Return the folded words of a label or an identifier: ``hasProductManager`` → has product manager."""
-    return [folded for word in _IDENTIFIER_WORD.findall(_CAMEL.sub(" ", text)) if (folded := fold(word))]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -10,17 +9,14 @@ from typing import Final
 from hydra_kg.domain import Mention
 from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 from hydra_kg.language.months import month_number
+from hydra_kg.language.tokens import MARKS, Splitter, Word, number_pattern
 from hydra_kg.plan.model import Named
 from hydra_kg.text.folding import fold
 
 MARK: Final = "_"
 """The text of a token that is a mention."""
 
-_TOKEN: Final = re.compile(
-    r"(?<!\S)-\d+(?:,\d{3})*(?:\.\d+)?|\d{4}-\d\d(?:-\d\d)?|\d+(?:,\d{3})*(?:\.\d+)?(?:[a-z]+²?)?|[^\W\d_]+²?(?:['’][^\W\d_]+)*|['’]s?|[^\w\s]"
-)
-_NUMBER: Final = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)([a-z]+²?)")
-_ORDINAL: Final = re.compile(r"\d+(?:st|nd|rd|th|s)")
+_split: Final = Splitter("'’", numbers=number_pattern(), marks=MARKS)
 _NEGATED: Final = {"won't": "will", "can't": "can", "cannot": "can", "shan't": "shall"}
 _IS: Final = list_words("question_word third_person") | {"that", "there"}
 _TOKEN_SYMBOLS: Final = frozenset(",:$€£¥%")
@@ -125,25 +121,22 @@ def _tokens(question: str, mentions: Sequence[Mention]) -> tuple[QuestionToken, 
 
 
 def _words(question: str, start: int, end: int) -> Iterator[QuestionToken]:
-    for m in _TOKEN.finditer(question, start, end):
-        word, at = m[0].casefold().replace("’", "'"), m.start()
-        for text in _split(word, opening=at == 0 or question[at - 1].isspace()):
-            yield QuestionToken(text, at, m[0])
+    for word in _split(question, start, end):
+        opening = word.start == 0 or question[word.start - 1].isspace()
+        for text in _parts(word, opening=opening) if word.text != MARK else ():
+            yield QuestionToken(text, word.start, question[word.start : word.full])
 
 
-def _split(word: str, *, opening: bool) -> tuple[str, ...]:
-    """The tokens of a word: "didn't" is two, "what's" and "200km" are. ``opening``: nothing stands before it."""
-    if word in {"'s", "'"}:
+def _parts(word: Word, *, opening: bool) -> tuple[str, ...]:
+    """Return the tokens of a word: "didn't" is two, and so is "what's". ``opening``: nothing stands before it."""
+    low = word.text.casefold().replace("’", "'")
+    if low in {"'s", "'"}:
         return () if opening else ("s",)
-    if word in _NEGATED or word.endswith("n't"):
-        return _NEGATED.get(word, word[:-3]), "not"
-    if word.endswith("'s"):
-        return fold(word[:-2]), "is" if word[:-2] in _IS else "s"
-    if (n := _NUMBER.fullmatch(word)) and not _ORDINAL.fullmatch(word):
-        return n[1], n[2]
-    if word[0].isalpha():
-        return (word if "²" in word else fold(word).replace(" ", ""),)
-    return (word,)
+    if low in _NEGATED or low.endswith("n't"):
+        return _NEGATED.get(low, low[:-3]), "not"
+    if word.owner:
+        return fold(low), "is" if low in _IS else "s"
+    return (fold(low).replace(" ", "") if low[0].isalpha() and "²" not in low else low,)
 
 
 def _without_asides(tokens: tuple[QuestionToken, ...]) -> tuple[QuestionToken, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from hydra_kg.domain import Analysis, Excerpt, Passage, StatedInText, TextFinding
 from hydra_kg.extract.stated_relation import RelationClaim, are_stated
+from hydra_kg.language.tokens import fold_words
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.findings import AskedRelation, Reading, best_of_each
 from hydra_kg.steps.crosscheck.naming import begins_with_subject
@@ -15,8 +15,6 @@ from hydra_kg.steps.crosscheck.statements import ComparedValue, subject_title
 from hydra_kg.steps.crosscheck.values import dates_in, numbers_in, same_day, same_number
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
 from hydra_kg.text.folding import flat
-
-_WORDS: Final = re.compile(r"[^\W_]+")
 
 SENTENCES: Final = 6
 """Sentences that a model is shown, those nearest to the question."""
@@ -71,7 +69,7 @@ def _has(excerpt: Excerpt, value: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return " ".join(_WORDS.findall(flat(text))).removeprefix("the ")
+    return " ".join(fold_words(text)).removeprefix("the ")
 
 
 def _about(asked: AskedRelation, passages: Iterable[Passage]) -> Iterator[PassageSentence]:

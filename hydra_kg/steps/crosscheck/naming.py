@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.tokens import split_words
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds, kinds_named
 from hydra_kg.text.folding import flat
 
 Span = tuple[int, int]
 
-_WORDS: Final = re.compile(r"[^\W_]+")
 _PRONOUN: Final = re.compile(r"\b(?:he|she|it|they|his|her|hers|him|its|their|them|here|there|this|these|such)\b")
 _NOUN: Final = re.compile(r"\bthe (?:[a-z]+ )?([a-z]+)\b")
 _OPENING: Final = re.compile(
@@ -32,7 +32,7 @@ class Naming:
     "Seneca") only in texts that have the whole name."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        wholes = sorted({tuple(_WORDS.findall(flat(n))) for n in names} - {()}, key=lambda w: (-len(w), w))
+        wholes = sorted({_words(n) for n in names} - {()}, key=lambda w: (-len(w), w))
         parts = sorted({p for w in wholes for p in _parts(w)}, key=lambda w: (-len(w), w))
         self._names = frozenset(" ".join(w) for w in wholes)
         self.words = frozenset(w for name in wholes for w in name)
@@ -48,7 +48,11 @@ class Naming:
 
     def is_name(self, text: str) -> bool:
         """Whether a text is one of the names."""
-        return " ".join(_WORDS.findall(flat(text))) in self._names
+        return " ".join(_words(text)) in self._names
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(w.text for w in split_words(flat(text)))
 
 
 def stands_for_subject(low: str, kinds: Kinds) -> bool:

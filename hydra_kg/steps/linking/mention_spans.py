@@ -2,47 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.extract.demonyms import described, peoples
 from hydra_kg.extract.words import FUNCTION, INTERJECTIONS
+from hydra_kg.language.tokens import PARTICLES, Splitter, Word
 
-_UNSPACED: Final = "[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"  # Chinese and Japanese, which write no spaces
-_PARTICLES: Final = frozenset("的是了在のはをがに")  # one ends a word there, and is no name itself
-_PARTICLE: Final = f"[{''.join(sorted(_PARTICLES))}]"
-_WORD: Final = re.compile(
-    rf"{_PARTICLE}|(?:(?!{_PARTICLE}){_UNSPACED})+|(?:(?!{_UNSPACED})[^\W_])+(?:[.'’&](?:(?!{_UNSPACED})[^\W_])+)*"
-)
+_split: Final = Splitter(".'’&")
 _AWARDS: Final = frozenset({"award", "prize", "medal"})
 _MAX_WORDS: Final = 8
 _MOST_WORDS: Final = 400
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word of the question with its place; ``full``: where it ends with its apostrophe-s."""
-
-    text: str
-    start: int
-    end: int
-    full: int
-
-
 def words(question: str) -> list[Word]:
-    """Return at most 400 words of a question, with "'s" split off so that "Obama's" can be linked."""
-    found: list[Word] = []
-    for m in _WORD.finditer(question):
-        text = m[0]
-        cut = re.search(r"['’]s?$", text, re.IGNORECASE)
-        if cut and cut.start() > 0:
-            found.append(Word(text[: cut.start()], m.start(), m.start() + cut.start(), m.end()))
-        else:
-            found.append(Word(text, m.start(), m.end(), m.end()))
-    return found[:_MOST_WORDS]
+    """Return the words of a question, at most 400: nobody asks longer ones, and sentences are shorter."""
+    return _split(question)[:_MOST_WORDS]
 
 
 def word_at(parts: Sequence[Word], place: int) -> int:
@@ -69,7 +45,7 @@ def spans_of(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]
     """What is looked up as names as they are written: (text, first word, last word), texts perhaps spelt out."""
     spans = []
     low = lowered(parts)
-    plain = [w in FUNCTION or w in _PARTICLES for w in low]
+    plain = [w in FUNCTION or w in PARTICLES for w in low]
     brief = [len(w) <= 2 and not p for w, p in zip(low, plain, strict=True)]
     for i in range(len(parts)):
         for j in range(i, min(len(parts), i + _MAX_WORDS)):

@@ -12,10 +12,11 @@ from hydra_kg.domain import Candidate, Mention, Node
 from hydra_kg.extract.words import ASKING, NOUN, PREPOSITIONS, VERB, kind
 from hydra_kg.ids import encode
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
+from hydra_kg.language.tokens import fold_words
 from hydra_kg.steps.context import CANDIDATES, Context
 from hydra_kg.steps.linking.given_topics import GIVEN
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph, words_of
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.matching import synonyms
@@ -88,7 +89,7 @@ def spelled(context: Context, graph: OwnGraph, mentions: tuple[Mention, ...]) ->
         spelling = m.text
         if m.chosen.how == GIVEN:
             spelling = graph.name(place)
-        elif m.chosen.how in _CORRECTED and any(singular(w) not in graph.tokens for w in words_of(m.text)):
+        elif m.chosen.how in _CORRECTED and any(singular(w) not in graph.tokens for w in fold_words(m.text)):
             spelling = _in_case_of(m.text, graph.name(place))  # "4 addresses" is no misspelt "address 4"
         if spelling != m.text:
             changes.append((m.start, m.end, spelling))

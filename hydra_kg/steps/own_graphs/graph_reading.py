@@ -14,7 +14,7 @@ from hydra_kg.domain import Entity, Ids, Predicates
 from hydra_kg.ids import noun_key
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, singular
-from hydra_kg.language.tokens import split_identifier
+from hydra_kg.language.tokens import fold_words, split_identifier, split_words
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.fact_columns import FactColumns, read_facts
 from hydra_kg.steps.own_graphs.load_groups import (
@@ -37,7 +37,6 @@ from hydra_kg.steps.own_graphs.own_graph import (
     is_ground,
     lexical,
     number,
-    words_of,
 )
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import looked_at
@@ -202,7 +201,7 @@ def _name(graph: OwnGraph) -> None:
 
 def _index(graph: OwnGraph, text: str, place: int) -> None:
     """Enter one name of a place. Places come in ascending order, each with all of its names."""
-    parts = [singular(w) for w in words_of(text)]
+    parts = [singular(w) for w in fold_words(text)]
     for key in {" ".join(parts), _initials(text)} - {""}:
         known = graph.names.setdefault(key, [])
         if not known or known[-1] != place:
@@ -214,7 +213,7 @@ def _index(graph: OwnGraph, text: str, place: int) -> None:
 
 
 def _initials(text: str) -> str:
-    parts = [p for p in re.findall(r"[^\W_]+", text) if p[0].isupper()]
+    parts = [w.text for w in split_words(text) if w.text[0].isupper()]
     return "".join(p[0] for p in parts).lower() if len(parts) >= 3 else ""
 
 

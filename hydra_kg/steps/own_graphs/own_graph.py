@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Ids
-from hydra_kg.text.folding import fold
+from hydra_kg.language.tokens import fold_words
 from hydra_kg.text.quantities import read_amount, read_time
 from hydra_kg.util.cancelling import check
 from hydra_kg.util.columns import Incidence, contains, distinct, spread
@@ -151,7 +151,7 @@ class OwnGraph:
     def length(self, place: int) -> int:
         """Return the number of words in the name of a place."""
         if place not in self._lengths:
-            self._lengths[place] = len(words_of(self.name(place)))
+            self._lengths[place] = len(fold_words(self.name(place)))
         return self._lengths[place]
 
     def meaning(self, names: Mapping[str, list[int]]) -> OwnGraph:
@@ -186,8 +186,3 @@ def number(text: str) -> float:
 def is_date(text: str) -> bool:
     """Whether a text is a day or a month."""
     return _DATE.match(text) is not None
-
-
-def words_of(text: str) -> list[str]:
-    """Folded words of a name, as questions are split too."""
-    return re.findall(r"[^\W_]+", fold(re.sub(r"['’]s\b", "", text)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -13,7 +12,7 @@ from hydra_kg.extract.reading.groups import places
 from hydra_kg.extract.reading.question import asked
 from hydra_kg.extract.reading.whether import NO, YES, whether
 from hydra_kg.ids import encode
-from hydra_kg.language.tokens import tokenise
+from hydra_kg.language.tokens import fold_words, tokenise
 from hydra_kg.steps.answering.results import Conclusion, uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.reading.pages import OpenPage, pages_of
@@ -28,7 +27,6 @@ _READING: Final = 0.85  # confidence in what a page says in the plainest words, 
 
 
 PHASE: Final = "reading"
-_WORD: Final = re.compile(r"\w+")
 _NEAR: Final = 60  # characters between a name and the value that is said of it
 
 
@@ -80,8 +78,8 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
 
 def _says_more(text: str, question: str) -> bool:
     """Return True if a value adds to the question ("Government" does not) and is no phrase's end ("'s population")."""
-    asked_words = set(_WORD.findall(question.casefold()))
-    words = _WORD.findall(text.casefold())
+    asked_words = set(fold_words(question))
+    words = fold_words(text)
     alternative = "or" in asked_words  # "red or blue?"
     return text[:1] not in "'’,;:)" and (alternative or any(w not in asked_words for w in words))
 

@@ -150,11 +150,5 @@ def _role_direction(
     if having >= 0 and named_before and not lows[place].endswith("ed"):
         # "does Ida have a manager", not "who have Ida as manager" or "employees that have a manager"
         return named_at < having and not of_class
-    owned = _is_owned(said, place) and (after_step or (named_before and place - named_at <= _NEAR))
+    owned = place > 0 and said[place - 1].owner and (after_step or (named_before and place - named_at <= _NEAR))
     return asks_for_role(lows, place, named_before=named_before, owned=owned)
-
-
-def _is_owned(said: Sequence[QuestionWord], place: int) -> bool:
-    """Return True if the word before has the ending 's, which its text lacks."""
-    one = said[place - 1]
-    return place > 0 and said[place].start - one.start > len(one.text) + 2

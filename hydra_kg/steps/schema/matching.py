@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,9 +15,9 @@ from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.demonyms import described
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
-from hydra_kg.language.tokens import split_identifier
+from hydra_kg.language.tokens import fold_words, split_identifier, split_words
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.own_graphs.own_graph import FAMILY, OwnGraph, OwnRelation, words_of
+from hydra_kg.steps.own_graphs.own_graph import FAMILY, OwnGraph, OwnRelation
 from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import looked_at
@@ -204,7 +203,7 @@ def _classes(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
 
 def _exact(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
     """Names that stand in the question as they are, the longest of those that lie in each other first."""
-    tokens = [(w.bit, singular(part)) for w in question.words for part in words_of(w.text) or [w.low]]
+    tokens = [(w.bit, singular(part)) for w in question.words for part in fold_words(w.text) or [w.low]]
     found: list[tuple[int, int, Anchor]] = []
     for i in range(len(tokens)):
         for j in range(min(len(tokens), i + _LONGEST), i, -1):
@@ -217,7 +216,7 @@ def _exact(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
             plain = len(alone) == 1 and alone[0].low == alone[0].text and not any(c.isdigit() for c in alone[0].text)
             cost = (costs.EXACT_NAME if plain else 0.0) - costs.NAME_LENGTH * (j - i)
             text = " ".join(w.text for w in alone)
-            same = [p for p in places if " ".join(re.findall(r"[^\W_]+", graph.name(p))) == text]
+            same = [p for p in places if " ".join(w.text for w in split_words(graph.name(p))) == text]
             if all(w.stop for w in alone) and (not same or not any(w.text[:1].isupper() and w.start for w in alone)):
                 continue
             found.append(
@@ -239,7 +238,7 @@ def _without_own_names(graph: OwnGraph, places: Sequence[int]) -> Ids:
 def _demonyms(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
     found = []
     for country, i, j in described([w.low for w in question.words] + ["thing"]):
-        places = graph.names.get(" ".join(singular(w) for w in words_of(country)))
+        places = graph.names.get(" ".join(singular(w) for w in fold_words(country)))
         if places and j < len(question.words):
             mask = sum(1 << k for k in range(i, j + 1))
             found.append(Anchor(_without_own_names(graph, places), mask, costs.DEMONYM, country))
@@ -280,7 +279,7 @@ def _partial(graph: OwnGraph, question: SchemaQuestion, taken: set[int]) -> list
 
 
 def _part(graph: OwnGraph, question: SchemaQuestion, bits: Sequence[int]) -> Anchor | None:
-    parts = [singular(p) for b in bits for p in words_of(question.words[b].text)]
+    parts = [singular(p) for b in bits for p in fold_words(question.words[b].text)]
     if not parts or all(len(p) < 3 and not p.isdigit() for p in parts):
         return None
     rarest, *others = sorted((graph.tokens.get(p, ()) for p in parts), key=len)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 from typing import Final, Literal
 
 from hydra_kg.extract.words import ASKING, FUNCTION, PREPOSITIONS, VERB, kind
 from hydra_kg.language.adjectives import graded_adjectives
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
+from hydra_kg.language.tokens import split_words
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.schema.periods import periods
 from hydra_kg.text.folding import fold
@@ -20,7 +20,6 @@ from hydra_kg.text.folding import fold
 Want = Literal["things", "count", "truth"]
 Order = Literal["max", "min"]
 
-_TOKEN: Final = re.compile(r"[^\W_]+(?:['’]s\b)?")
 _CONTENT: Final = list_words("content_in_schema")
 _STOP: Final = (FUNCTION - _CONTENT) | list_words("polite function_word_of_requests")
 _DENIALS: Final = list_words("no_or_not negation none nothing exclusion")
@@ -58,6 +57,8 @@ class QuestionWord:
     start: int
     stop: bool
     cost: float
+    owner: bool = False
+    """Whether it has the ending 's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +133,17 @@ def _relative(question: str, words: Sequence[QuestionWord], word: QuestionWord) 
 
 def _words(question: str) -> list[QuestionWord]:
     found = []
-    for bit, m in enumerate(_TOKEN.finditer(question)):
-        text = re.sub(r"['’]s$", "", m[0])
-        low = fold(text)
+    for bit, word in enumerate(split_words(question)):
+        text, low = word.text, fold(word.text)
         stop = low in _STOP or low in PREPOSITIONS or (len(low) == 1 and not low.isdigit())
         stop = stop or (low in _TITLES and low != fold(question))
-        named = (text[:1].isupper() and m.start() > 0) or any(c.isdigit() for c in low)
+        named = (text[:1].isupper() and word.start > 0) or any(c.isdigit() for c in low)
         plain = costs.SHARED_WORD if low in MIRROR else costs.LIGHT_WORD if low in _LIGHT else costs.PLAIN_WORD
         cost = 0.0 if stop else costs.NAME_WORD if named else plain
         found.append(
-            QuestionWord(text, low, bit, m.start(), stop and not (named and low not in FUNCTION | _TITLES), cost)
+            QuestionWord(
+                text, low, bit, word.start, stop and not (named and low not in FUNCTION | _TITLES), cost, word.owner
+            )
         )
     return found
 
@@ -242,7 +244,7 @@ def _to_plural(words: Sequence[QuestionWord], run: list[int]) -> list[int]:
 
 def _owned(words: Sequence[QuestionWord], run: list[int]) -> list[int]:
     """What is behind the owner: *Intel's* net profit."""
-    owner = next((w.bit for w, n in pairwise(words) if n.start - w.start > len(w.text) + 2), -1)
+    owner = next((w.bit for w in words if w.owner), -1)
     return [b for b in run if b > owner] or run if owner in run else run
 
 

@@ -13,10 +13,10 @@ import numpy as np
 from hydra_kg.domain import NameHit
 from hydra_kg.extract.words import NOUN, kind
 from hydra_kg.language.morphology import family_stem, singular
-from hydra_kg.language.tokens import split_identifier
+from hydra_kg.language.tokens import fold_words, split_identifier
 from hydra_kg.ports import Reach, Snapshot
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph, words_of
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion
 from hydra_kg.text.typos import Vocabulary, is_misspelling
 from hydra_kg.util.cancelling import looked_at
@@ -53,7 +53,7 @@ class OwnName:
 
 def name_key(text: str) -> str:
     """Return the key under which an own graph lists a name."""
-    return " ".join(singular(w) for w in words_of(text))
+    return " ".join(singular(w) for w in fold_words(text))
 
 
 def own_names(context: Context, graph: OwnGraph) -> OwnNameIndex:
@@ -81,7 +81,7 @@ def correct(
     best: tuple[int, int] | None = None
     found: dict[str, OwnName] = {}
     for some in _windows(question, word):
-        joined = "".join(singular(p) for w in some for p in words_of(w.text))
+        joined = "".join(singular(p) for w in some for p in fold_words(w.text))
         if len(joined) < _SHORTEST:
             continue
         text = " ".join(w.text for w in some)

@@ -11,7 +11,7 @@ from typing import Final
 from hydra_kg.extract.demonyms import described
 from hydra_kg.language.morphology import family_stem
 from hydra_kg.language.numbers import cardinal_number, ordinal_number
-from hydra_kg.steps.own_graphs.own_graph import words_of
+from hydra_kg.language.tokens import fold_words
 from hydra_kg.steps.sheets.sheet import Sheet, SheetColumn, cell_stem
 from hydra_kg.steps.tables.segments import FREE
 
@@ -53,10 +53,10 @@ class SheetQuestion:
 
 def read_words(question: str) -> SheetQuestion:
     """Return the words of a question; "1,000" and "2.5" are numbers at their first word."""
-    words = words_of(question)
+    words = fold_words(question)
     numbers: dict[int, float] = {k: float(n) for k, w in enumerate(words) if (n := cardinal_number(w)) is not None}
     for m in re.finditer(r"(?<![\w.])\d[\d,]*(?:\.\d+)?", question):
-        numbers[len(words_of(question[: m.start()]))] = float(m[0].replace(",", ""))
+        numbers[len(fold_words(question[: m.start()]))] = float(m[0].replace(",", ""))
     ordinal = next((n for w in words if (n := ordinal_number(w)) > 1), 0)
     return SheetQuestion(tuple(words), tuple(cell_stem(w) for w in words), numbers, ordinal)
 

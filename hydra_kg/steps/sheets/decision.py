@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Final
 
 from hydra_kg.extract.words import NOUN, VERB, kind
-from hydra_kg.steps.own_graphs.own_graph import words_of
+from hydra_kg.language.tokens import fold_words
 from hydra_kg.steps.sheets.features import Features
 from hydra_kg.steps.sheets.ranking import RankedAnswer, RankedForms
 from hydra_kg.steps.sheets.sheet import date_of, number_of
@@ -119,7 +119,7 @@ def _form(one: SheetCandidate, features: Features, query: QueryAnswer | None) ->
     """Yield the operators of a form and which words of the question it leaves out."""
     words = features.question.words
     if one.ranked is None:
-        left = [w for text in (query.in_doubt if query else ()) for w in words_of(text)]
+        left = [w for text in (query.in_doubt if query else ()) for w in fold_words(text)]
         yield "form none", 1.0
     else:
         form, left = one.ranked.form, list(one.ranked.unplaced)
@@ -166,7 +166,7 @@ def _answer(one: SheetCandidate, features: Features) -> Iterator[tuple[str, floa
     yield f"asked {asked} {_sort(one.names[0])}", 1.0
     yield f"answers {min(3, len(one.names))}", 1.0
     said = set(features.question.words)
-    yield "echo", float(all(set(words_of(n)) <= said for n in one.names))
+    yield "echo", float(all(set(fold_words(n)) <= said for n in one.names))
     yield "zero", float(one.names == ("0",))
     yield f"called {'name' in said} {_sort(one.names[0])}", 1.0
     yield "choice", float("or" in said)

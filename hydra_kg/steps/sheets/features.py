@@ -15,7 +15,7 @@ from hydra_kg.language.adjectives import graded_adjectives
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.numbers import ordinal_number
-from hydra_kg.steps.own_graphs.own_graph import words_of
+from hydra_kg.language.tokens import fold_words
 from hydra_kg.steps.schema.matching import synonyms
 from hydra_kg.steps.sheets.anchors import SheetAnchor, SheetQuestion
 from hydra_kg.steps.sheets.forms import Form
@@ -59,7 +59,7 @@ def _measures() -> dict[str, frozenset[str]]:
     """Return the words of what an adjective in any form measures: longest → length, running, time, duration."""
     found: dict[str, frozenset[str]] = {}
     for one in graded_adjectives():
-        measures = frozenset(singular(w) for measure in one.measures for w in words_of(measure))
+        measures = frozenset(singular(w) for measure in one.measures for w in fold_words(measure))
         found.update(dict.fromkeys(one.forms, measures))
     return found
 
@@ -76,7 +76,7 @@ def _is_alike(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _words(text: str) -> frozenset[str]:
-    return frozenset(words_of(text))
+    return frozenset(fold_words(text))
 
 
 def _shown(word: str) -> str:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from hydra_kg.language.months import month_number
 from hydra_kg.language.morphology import family_stem, singular
-from hydra_kg.steps.own_graphs.own_graph import words_of
+from hydra_kg.language.tokens import fold_words
 
 CellKind = Literal["number", "date", "text"]
 
@@ -69,7 +69,7 @@ class Sheet:
 
 def make_column(text: str, words: Sequence[str], cells: Sequence[str], *, is_name: bool = False) -> SheetColumn:
     """Return a column with its cells read as numbers or dates if most of them are."""
-    tokens = tuple(tuple(cell_stem(w) for w in words_of(c)) for c in cells)
+    tokens = tuple(tuple(cell_stem(w) for w in fold_words(c)) for c in cells)
     dates, numbers = [date_of(c) for c in cells], [number_of(c) for c in cells]
     filled = sum(any(ch.isalnum() for ch in c) for c in cells) or 1
     kind: CellKind = "text"

@@ -14,18 +14,14 @@ from hydra_kg.language.adjectives import GradedAdjective, graded_adjectives
 from hydra_kg.language.forms import form_pattern
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words, ordinal_number
+from hydra_kg.language.tokens import SENTENCE_ENDS, Splitter, number_pattern
 from hydra_kg.steps.own_graphs.own_graph import number
 from hydra_kg.steps.schema.periods import Period, periods
 from hydra_kg.steps.schema.question import noun_of
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
 
-_TOKEN: Final = re.compile(
-    r"\"(?P<a>[^\"]{1,120})\"|“(?P<b>[^”]{1,120})”|(?<![\w])['‘](?P<c>[^'’]{1,120})['’](?![\w])"
-    r"|(?P<number>\d{4}-\d\d(?:-\d\d)?(?:[ T]\d\d:\d\d:\d\d)?(?!\w)"
-    r"|[+-]?\d+(?:,\d+)*(?:\.\d+)?(?![\w-]))"
-    r"|(?P<word>[^\W_]+(?:['’]s\b)?)|(?P<mark>[.?!;](?=\s|$))"
-)
+_split: Final = Splitter(numbers=number_pattern(), quotes=True, marks=SENTENCE_ENDS)
 _NOT: Final = re.compile(
     r"\b(do|does|did|is|are|was|were|has|have|had|can|could|would|should)n['’]?t\b|\bcannot\b", re.I
 )
@@ -77,21 +73,18 @@ def tokens(question: str) -> list[QueryToken]:
     for sign, said in _SIGNS:
         question = re.sub(rf"(?<=[\s\w]){sign}(?=\s?[\d\"'])", said, question)
     text = _NOT.sub(lambda m: f"{m[1]} not" if m[1] else "can not", question)
-    found = []
-    for m in _TOKEN.finditer(text):
-        quoted = m["a"] or m["b"] or m["c"]
-        if quoted:
-            found.append(QueryToken(quoted.strip(), fold(quoted), True, _number(quoted.strip()), True))
-        elif m["number"]:
-            found.append(QueryToken(m[0], m[0], False, _number(m[0]), True))
-        elif m["mark"]:
-            found.append(QueryToken(m[0], m[0], mark=True))
+    found: list[QueryToken] = []
+    for word in _split(text):
+        said, low = word.text, fold(word.text)
+        if word.kind == "mark":
+            found.append(QueryToken(said, said, mark=True))
+        elif word.kind != "word":
+            quoted = word.kind == "quoted"
+            found.append(QueryToken(said, low if quoted else said, quoted, _number(said), True))
         else:
-            word = re.sub(r"['’]s$", "", m[0])
-            named = (word[:1].isupper() and bool(found) and not found[-1].mark) or any(c.isdigit() for c in word)
-            count = number_words("cardinal", "times", "scale").get(fold(word), BEHIND.get(fold(word)))
-            number = None if count is None else float(count)
-            found.append(QueryToken(word, fold(word), False, number, named, m[0] != word))
+            named = (said[:1].isupper() and bool(found) and not found[-1].mark) or any(c.isdigit() for c in said)
+            count = number_words("cardinal", "times", "scale").get(low, BEHIND.get(low))
+            found.append(QueryToken(said, low, False, None if count is None else float(count), named, word.owner))
     return found
 
 

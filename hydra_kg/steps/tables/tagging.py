@@ -13,7 +13,7 @@ from hydra_kg.extract.demonyms import described
 from hydra_kg.extract.words import VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
-from hydra_kg.steps.own_graphs.own_graph import words_of
+from hydra_kg.language.tokens import fold_words
 from hydra_kg.steps.schema.matching import Embed, synonyms
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import BEHIND, QueryToken
@@ -175,7 +175,7 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             some = words[i:j]
             if any(w.mark for w in some) or (len(some) > 1 and any(w.quoted for w in some)):
                 continue
-            parts = [singular(p) for w in some for p in (words_of(w.text) or [w.low])]
+            parts = [singular(p) for w in some for p in (fold_words(w.text) or [w.low])]
             text = " ".join(w.text for w in some)
             places = graph.names.get(" ".join(parts))
             digits = some[0].low[0].isdigit() or some[0].low in BEHIND
@@ -221,7 +221,7 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             if longer and (fits := [(c, p, 0.0) for c, p in view.holding(longer)]):
                 yield Tag(i, i + 1, costs.ABBREVIATION, values=tuple(fits))
     for country, i, j in described([w.low for w in words] + ["thing"]):
-        places = graph.names.get(" ".join(singular(w) for w in words_of(country)))
+        places = graph.names.get(" ".join(singular(w) for w in fold_words(country)))
         if places and j < len(words):
             yield Tag(i, j + 1, costs.DEMONYM, values=tuple((c, p, 0.0) for c, p in view.holding(places)))
 

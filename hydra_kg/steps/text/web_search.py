@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -12,6 +11,7 @@ from urllib.parse import urlsplit
 from hydra_kg.domain import Analysis, Locator, Passage, Source, WebPage, WebResult
 from hydra_kg.errors import NetworkError
 from hydra_kg.ports import Agent, PageFetcher, WebSearch
+from hydra_kg.text.folding import tokens
 from hydra_kg.util import tracing
 from hydra_kg.util.installed import require_web
 
@@ -120,13 +120,9 @@ def passage_of(title: str, text: str, source: Source) -> Passage:
 def _add(passages: list[Passage], title: str, text: str, url: str) -> None:
     if text:
         # A copy is no second witness.
-        words = _words(text)
-        copied = next((p.source.origin for p in passages if _words(p.text) == words), "")
+        words = tokens(text)
+        copied = next((p.source.origin for p in passages if tokens(p.text) == words), "")
         passages.append(passage_of(title, text, page_source(url, origin=copied)))
-
-
-def _words(text: str) -> Sequence[str]:
-    return re.findall(r"\w+", text.casefold())
 
 
 def _tool(name: str) -> dict[str, str]:
