@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from hydra_kg.agents.planning.tokens import MARK, QuestionToken
+from hydra_kg.language.dates import read_period
 from hydra_kg.language.lexicon import list_phrases, match_phrase
-from hydra_kg.language.months import month_number
 from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.language.units import unit_spellings
 from hydra_kg.plan.model import Condition, ValueKind
@@ -17,10 +17,6 @@ Op = Literal["<", "<=", "=", ">=", ">", "in", "exists", "lacks"]
 Span = tuple[float, float]
 """From, and before: the years, with fractions, of a date that is stated more or less exactly."""
 
-_YEAR: Final = re.compile(r"1\d{3}|20\d\d")
-_DECADE: Final = re.compile(r"(1\d|20)(\d0)s")
-_ISO: Final = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
-_DAY: Final = re.compile(r"([12]?\d|3[01])(?:st|nd|rd|th)?")
 _NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _CURRENCIES: Final = frozenset("$€£¥")
 _BOUNDS: Final[tuple[tuple[str, Op], ...]] = (
@@ -60,32 +56,10 @@ class Amounts:
 
     def date(self, i: int) -> tuple[Span, int] | None:
         """ "1986", "the 1960s", "June 1990", "4 July 1946", "1990-06-02", "the 19th century"."""
-        at = i + (self.word(i) == "the")
-        word, following = self.word(at), self.word(at + 1)
-        if m := _DECADE.fullmatch(word):
-            decade = float(m[1] + m[2])
-            return (decade, decade + 10), at + 1
-        if word in number_words("decade"):
-            return (number_words("decade")[word], number_words("decade")[word] + 10), at + 1
-        if (number := ordinal_number(word)) and following in {"century", "centuries"}:
-            return (number * 100 - 99, number * 100 + 1), at + 2
-        if m := _ISO.fullmatch(word):
-            return _span(int(m[1]), int(m[2]), int(m[3]) if m[3] else 0), at + 1
-        if _YEAR.fullmatch(word) and not match_phrase(self.words, at + 1, unit_spellings()):
-            return _span(int(word)), at + 1
-        if month_number(word) and _YEAR.fullmatch(following):
-            return _span(int(following), month_number(word)), at + 2
-        if m := _DAY.fullmatch(word):
-            skip = at + 1 + (following == "of")
-            month, year = self.word(skip), self.word(skip + 1 + (self.word(skip + 1) == ","))
-            if month_number(month) and _YEAR.fullmatch(year):
-                end = skip + 2 + (self.word(skip + 1) == ",")
-                return _span(int(year), month_number(month), int(m[1])), end
-        if month_number(word) and (m := _DAY.fullmatch(following)):
-            end = at + 2 + (self.word(at + 2) == ",")
-            if _YEAR.fullmatch(self.word(end)):
-                return _span(int(self.word(end)), month_number(word), int(m[1])), end + 1
-        return None
+        found = read_period(self.words, i)
+        if found is None or (found.end == i + 1 and match_phrase(self.words, found.end, unit_spellings())):
+            return None
+        return (found.low, found.after), found.end
 
     def time(self, i: int, *, bare: bool = False) -> tuple[Condition, int] | None:
         """A condition on a date: "in 1986", "before June 1990", "between 1990 and 1995". ``bare``: "1986" too."""
@@ -159,13 +133,6 @@ class Amounts:
     def is_mention(self, i: int) -> bool:
         """Whether a name stands at a place."""
         return self.word(i) == MARK
-
-
-def _span(year: int, month: int = 0, day: int = 0) -> Span:
-    if not month:
-        return float(year), float(year + 1)
-    start = year + (month - 1) / 12
-    return (start + (day - 1) / 372, start + day / 372) if day else (start, year + month / 12)
 
 
 def _dated(op: str, low: float, high: float, words: str) -> Condition:

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from hydra_kg.language.dates import read_date
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.months import month_number
 from hydra_kg.language.numbers import cardinal_number, number_words, ordinal_number
 from hydra_kg.language.tokens import Token
 from hydra_kg.language.units import unit_dimensions
 
-_YEAR: Final = re.compile(r"1\d{3}|20\d\d")
 _DECADE: Final = re.compile(r"(1\d|20)\d0s")
-_DAY: Final = re.compile(r"([1-9]|[12]\d|3[01])(?:st|nd|rd|th)?")
-_ISO: Final = re.compile(r"[12]\d{3}-[01]\d-[0-3]\d")
 _NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _DAYS: Final = frozenset("mondays tuesdays wednesdays thursdays fridays saturdays sundays".split())
 _DATING: Final = list_words("leads_to_date")
@@ -68,22 +66,15 @@ def _quote(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
 def _date(tokens: Sequence[Token], at: int) -> ValueSpan | None:
     low = [t.low for t in tokens[at : at + 5]]
     low += [""] * (5 - len(low))
-    if _ISO.fullmatch(tokens[at].text):
-        return _dated(at, at, tokens[at].text, "date")
-    day, month = _DAY.fullmatch(low[0]), month_number(low[0]) if tokens[at].capital else 0
-    if day and (named := month_number(low[1])):
-        last = 2 + (low[2] == ",")
-        if _YEAR.fullmatch(low[last]):
-            return _dated(at, at + last, f"{low[last]}-{named:02}-{int(day[1]):02}", "date")
-    if month:
-        if (day := _DAY.fullmatch(low[1])) and _YEAR.fullmatch(low[2 + (low[2] == ",")]):
-            last = 2 + (low[2] == ",")
-            return _dated(at, at + last, f"{low[last]}-{month:02}-{int(day[1]):02}", "date")
-        last = 1 + (low[1] in {",", "of"})
-        if _YEAR.fullmatch(low[last]):
-            return _dated(at, at + last, f"{low[last]}-{month:02}", "gYearMonth")
-    if _YEAR.fullmatch(low[0]) and _is_year(tokens, at):
-        return _dated(at, at, low[0], "gYear")
+    month = month_number(low[0]) if tokens[at].capital else 0
+    if (found := read_date(low)) is not None and (month or not month_number(low[0])):
+        (year, named, day), end = found
+        if day:
+            return _dated(at, at + end - 1, f"{year}-{named:02}-{day:02}", "date")
+        if named:
+            return _dated(at, at + end - 1, f"{year}-{named:02}", "gYearMonth")
+        if _is_year(tokens, at):
+            return _dated(at, at, low[0], "gYear")
     if low[0] in _DAYS:
         return _text_date(tokens, at, at, tokens[at].text)
     if month and (at or low[1] == "to"):

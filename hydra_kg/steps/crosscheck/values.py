@@ -7,21 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.extract.words import FUNCTION
+from hydra_kg.language.dates import Day, read_date
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.months import MONTHS, month_number
+from hydra_kg.language.months import month_number
+from hydra_kg.language.numbers import number_words
+from hydra_kg.language.tokens import MARKS, Splitter, number_pattern
 
-Day = tuple[int, int, int]
-"""Year, month and day; 0 for what is not given."""
-
-_MONTH: Final = "|".join((*MONTHS, *(m[:3] for m in MONTHS)))
-_DAY_FIRST: Final = re.compile(
-    rf"\b(?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<m>{_MONTH})\.?,? (?P<y>[0-9]{{3,4}})\b"
-)
-_MONTH_FIRST: Final = re.compile(rf"\b(?P<m>{_MONTH})\.? (?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?, ?(?P<y>[0-9]{{3,4}})\b")
-_MONTH_ONLY: Final = re.compile(rf"\b(?P<m>{_MONTH})\.?,? (?P<y>[12][0-9]{{3}})\b")
-_ISO: Final = re.compile(r"\b(?P<y>[0-9]{4})(?:-(?P<m>[0-9]{2})(?:-(?P<d>[0-9]{2}))?)?\b(?![,.][0-9])")
+_split: Final = Splitter(numbers=number_pattern(), marks=MARKS)
 _NUMBER: Final = re.compile(r"(?<![\w.,])[-−]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?!\w|,[0-9])")
-_SCALE: Final = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _LINK: Final = r"(?:of|the|de|du|da|del|di|la|le|van|von|der|for|&)"
 _NAME: Final = re.compile(
     rf"[A-ZÀ-Þ][\w'’&-]*\.?(?:(?: {_LINK} (?:the |la |der )?| )[A-ZÀ-Þ0-9][\w'’&-]*(?:\.(?= [A-Z]))?)*"
@@ -58,19 +51,18 @@ _COMMON: Final = FUNCTION | list_words("subordination each opening_adverb")
 
 
 def dates_in(text: str) -> list[tuple[Day, NamedValue]]:
-    """Dates of a text in their order, in words or figures: ``14 March 1879``, ``March 14, 1879``, ``1879``."""
-    found: list[tuple[Day, NamedValue]] = []
-    taken: list[tuple[int, int]] = []
-    for pattern in (_DAY_FIRST, _MONTH_FIRST, _MONTH_ONLY, _ISO):
-        for m in pattern.finditer(text):
-            if any(a < m.end() and m.start() < b for a, b in taken):
-                continue
-            parts = m.groupdict()
-            month = parts.get("m") or ""
-            number = int(month) if month.isdigit() else month_number(month)
-            taken.append(m.span())
-            found.append(((int(parts["y"]), number, int(parts.get("d") or 0)), NamedValue(m[0], *m.span())))
-    return sorted(found, key=lambda f: f[1].start)
+    """Return the dates of a text in their order: ``14 March 1879``, ``March 14, 1879``, ``1879-03-14``, ``1879``."""
+    parts = _split(text)
+    words = [w.text.casefold() if w.text[0].isupper() or not month_number(w.text) else "" for w in parts]
+    found, at = [], 0
+    while at < len(words):
+        if (date := read_date(words, at)) is None:
+            at += 1
+            continue
+        start, end = parts[at].start, parts[date[1] - 1].full
+        found.append((date[0], NamedValue(text[start:end], start, end)))
+        at = date[1]
+    return found
 
 
 def numbers_in(text: str) -> list[tuple[float, NamedValue]]:
@@ -81,7 +73,7 @@ def numbers_in(text: str) -> list[tuple[float, NamedValue]]:
         if any(d.start < m.end() and m.start() < d.end for d in dates):
             continue
         after = re.match(r" ([a-z]+)", text[m.end() : m.end() + 12])
-        scale = _SCALE.get(after[1], 1.0) if after else 1.0
+        scale = number_words("scale").get(after[1], 1) if after else 1
         end = m.end() + (len(after[0]) if after and scale > 1 else 0)
         number = float(m[0].replace(",", "").replace("−", "-")) * scale
         found.append((number, NamedValue(text[m.start() : end], m.start(), end)))

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.language.dates import Period
 from hydra_kg.steps.own_graphs.own_graph import number
 from hydra_kg.steps.queries.measures import (
     bound_of,
@@ -23,7 +24,6 @@ from hydra_kg.steps.queries.measures import (
     measured,
 )
 from hydra_kg.steps.queries.pieces import Pieces
-from hydra_kg.steps.schema.periods import Period
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece

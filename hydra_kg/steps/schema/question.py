@@ -10,11 +10,11 @@ from typing import Final, Literal
 
 from hydra_kg.extract.words import ASKING, FUNCTION, PREPOSITIONS, VERB, kind
 from hydra_kg.language.adjectives import graded_adjectives
+from hydra_kg.language.dates import find_periods
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_words
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.schema.periods import periods
 from hydra_kg.text.folding import fold
 
 Want = Literal["things", "count", "truth"]
@@ -155,7 +155,7 @@ def _comparisons(question: str, whole: SchemaQuestion) -> list[Compared]:
         found.append(Compared(whole.bits(m.start(), m.end()), low, high))
     found += [
         Compared(sum(1 << b for b in range(p.start, p.end)), p.low, p.high, when=True)
-        for p in periods([w.low for w in whole.words])
+        for p in find_periods([w.low for w in whole.words])
         if not any(f.mask >> p.start & 1 for f in found)
     ]
     for m in _COMPARED.finditer(question):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from hydra_kg.language.dates import day_number, read_date
 from hydra_kg.language.months import month_number
 from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.language.tokens import fold_words
@@ -19,17 +20,7 @@ _MOSTLY: Final = 0.6
 """Share of the filled cells that must be numbers or dates for a column of that kind."""
 _NUMBER: Final = re.compile(r"[^\d\w]*?(-?\d[\d,]*(?:\.\d+)?)")
 _CLOCK: Final = re.compile(r"\+?(?:(\d+):)?(\d{1,2}):(\d\d(?:\.\d+)?)$")
-_ISO: Final = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?$")
 _ORDINAL: Final = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
-_MONTH: Final = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
-_DAYS: Final = (
-    re.compile(rf"(?:[a-z]+,? )?{_MONTH} (?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<year>\d{{4}}))?$", re.I),
-    re.compile(rf"(?:[a-z]+,? )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)? {_MONTH},?(?: (?P<year>\d{{4}}))?$", re.I),
-    re.compile(rf"{_MONTH},? (?P<year>\d{{4}})(?P<day>)$", re.I),
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,14 +107,11 @@ def number_of(cell: str) -> float:
 
 def date_of(cell: str) -> float:
     """Return the day that a cell names, as a year with a fraction, or NaN. Without a year, its place in the year."""
-    text = cell.strip()
-    if m := _ISO.match(text):
-        return int(m[1]) + (int(m[2]) - 1) / 12 + (int(m[3] or 1) - 1) / 372
-    for pattern in _DAYS:
-        if m := pattern.match(text):
-            year, month = int(m["year"] or 0), month_number(m["month"][:3])
-            return year + (month - 1) / 12 + (int(m["day"] or 1) - 1) / 372
-    return math.nan
+    words = cell.casefold().replace(",", " , ").replace(".", " . ").split()
+    if words and words[0].isalpha() and not month_number(words[0]):
+        words = words[1 + (words[1:2] == [","]) :]  # the day of the week
+    found = read_date(words, yearless=True) if words else None
+    return day_number(found[0]) if found and found[0][1] and found[1] == len(words) else math.nan
 
 
 def rows_of(mask: int) -> list[int]:

@@ -11,12 +11,12 @@ from typing import Final
 
 from hydra_kg.extract.words import NOUN, VERB, kind
 from hydra_kg.language.adjectives import GradedAdjective, graded_adjectives
+from hydra_kg.language.dates import Period, find_periods
 from hydra_kg.language.forms import form_pattern
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.language.tokens import SENTENCE_ENDS, Splitter, number_pattern
 from hydra_kg.steps.own_graphs.own_graph import number
-from hydra_kg.steps.schema.periods import Period, periods
 from hydra_kg.steps.schema.question import noun_of
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
@@ -119,7 +119,7 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
                     continue  # works out of a depot
                 said = ("desc" if _DOWN.search(m[0]) else "asc" if m[0] != "order" else "") if say == "order" else value
                 yield Cue(first, ends[m.end()], say, said)
-    yield from (Cue(p.start, p.end, "when", period=p) for p in periods(lows))
+    yield from (Cue(p.start, p.end, "when", period=p) for p in find_periods(lows))
     for i, low in enumerate(lows):
         before = lows[i - 1] if i else ""
         ranks = (follows := words_after(lows, i)) and (follows in _EXTREME or follows.endswith("est"))

@@ -1,11 +1,11 @@
-"""Days, months, parts of years and years are found in the words of a question."""
+"""Dates and periods are found in the words of questions and texts."""
 
 from __future__ import annotations
 
 import pytest
 
+from hydra_kg.language.dates import find_periods, read_date
 from hydra_kg.steps.own_graphs.own_graph import number
-from hydra_kg.steps.schema.periods import periods
 
 
 @pytest.mark.parametrize(
@@ -21,13 +21,36 @@ from hydra_kg.steps.schema.periods import periods
         ("mar 3rd 2020", "2020-03-03", "2020-03-03"),
         ("february 2024", "2024-02-01", "2024-02-29"),
         ("2024-05", "2024-05-01", "2024-05-31"),
+        ("the 1990s", "1990-01-01", "1999-12-31"),
+        ("the 19th century", "1801-01-01", "1900-12-31"),
+        ("july 4th , 1946", "1946-07-04", "1946-07-04"),
     ],
 )
 def test_a_period_is_from_its_first_day_to_its_last(words: str, first: str, last: str) -> None:
-    longest = max(periods(words.split()), key=lambda p: p.end - p.start)
+    longest = max(find_periods(words.split()), key=lambda p: p.end - p.start)
     assert (longest.low, longest.high) == (number(first), number(last))
 
 
 @pytest.mark.parametrize("words", ["room 2023", "the first half of the year", "2024-15", "may 12"])
 def test_what_is_no_period_is_none(words: str) -> None:
-    assert not list(periods(words.split()))
+    assert not list(find_periods(words.split()))
+
+
+@pytest.mark.parametrize(
+    "words, day",
+    [
+        ("4 july 1946", (1946, 7, 4)),
+        ("4th of july , 1946", (1946, 7, 4)),
+        ("july 4 , 1946", (1946, 7, 4)),
+        ("sept . 1990", (1990, 9, 0)),
+        ("june of 1990", (1990, 6, 0)),
+        ("1986", (1986, 0, 0)),
+    ],
+)
+def test_a_date_has_what_is_given(words: str, day: tuple[int, int, int]) -> None:
+    assert read_date(words.split()) == (day, len(words.split()))
+
+
+def test_a_day_without_a_year_is_a_date_where_that_is_enough() -> None:
+    assert read_date(["may", "5"]) is None
+    assert read_date(["may", "5"], yearless=True) == ((0, 5, 5), 2)

@@ -1,0 +1,144 @@
+"""Dates and periods in words: "4 July 1946", "June 1990", "the 1960s", "the last quarter of 2023", "1990-06-02"."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.language.months import month_number
+from hydra_kg.language.numbers import number_words, ordinal_number
+
+Day = tuple[int, int, int]
+"""Year, month and day; 0 for what is not given."""
+
+_YEAR: Final = re.compile(r"1\d{3}|2[01]\d\d")
+_DECADE: Final = re.compile(r"((?:1\d|20)\d0)s")
+_ISO: Final = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
+_DAY: Final = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?")
+_MONTHS_OF: Final = {"half": 6, "quarter": 3}
+_WITHIN: Final = frozenset({"in", "during", "throughout"})
+_NO_WORDS: Final = ("",) * 8
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The days from ``first`` to ``last`` that the words ``start`` to before ``end`` name."""
+
+    start: int
+    end: int
+    first: Day
+    last: Day
+
+    @property
+    def year(self) -> bool:
+        """Whether these are whole years, with which years can be compared as well."""
+        return self.first[1:] == (1, 1) and self.last[1:] == (12, 31)
+
+    @property
+    def low(self) -> float:
+        """The first day as a number."""
+        return day_number(self.first)
+
+    @property
+    def high(self) -> float:
+        """The last day as a number."""
+        return day_number(self.last)
+
+    @property
+    def after(self) -> float:
+        """The number of the first moment behind the last day."""
+        year, month, day = self.last
+        return year + month / 12 if day == monthrange(year, month)[1] else day_number((year, month, day + 1))
+
+
+def day_number(day: Day) -> float:
+    """Return a day as a year with a fraction; what is not given is the first."""
+    return day[0] + (max(1, day[1]) - 1) / 12 + (max(1, day[2]) - 1) / 372
+
+
+def read_date(words: Sequence[str], at: int = 0, *, yearless: bool = False) -> tuple[Day, int] | None:
+    """Return the day, month or year that begins at a word, and where it ends.
+
+    Args:
+        words: Words in small letters; commas may be words.
+        at: The first word.
+        yearless: Whether a day and a month are enough; the year is then 0.
+    """
+    some = [*words[at : at + len(_NO_WORDS)], *_NO_WORDS]
+    if m := _ISO.fullmatch(some[0]):
+        return _valid((int(m[1]), int(m[2]), int(m[3] or 0)), at + 1)
+    day, k = 0, 0
+    if (m := _DAY.fullmatch(some[0])) and month_number(some[n := 1 + (some[1] == "of")]):
+        day, k = int(m[1]), n
+    if month := month_number(some[k]):
+        k += 1 + (some[k + 1] == ".")
+        if not day and (m := _DAY.fullmatch(some[n := k + (some[k] == "the")])):
+            day, k = int(m[1]), n + 1
+        n = k + (some[k] in (",", "of"))
+        if _YEAR.fullmatch(some[n]):
+            return _valid((int(some[n]), month, day), at + n + 1)
+        return _valid((0, month, day), at + k) if yearless and day else None
+    return ((int(some[0]), 0, 0), at + 1) if _YEAR.fullmatch(some[0]) else None
+
+
+def _valid(day: Day, end: int) -> tuple[Day, int] | None:
+    return (day, end) if 1 <= day[1] <= 12 and day[2] <= monthrange(day[0] or 2000, day[1])[1] else None
+
+
+def read_period(words: Sequence[str], start: int = 0) -> Period | None:
+    """Return the longest period that begins at a word: a date, a decade, a century, part of a year, several months."""
+    at = start + (words[start : start + 1] == ["the"])
+    some = [*words[at : at + len(_NO_WORDS)], *_NO_WORDS]
+    if decade := int(m[1]) if (m := _DECADE.fullmatch(some[0])) else number_words("decade").get(some[0], 0):
+        return _years(start, at + 1, decade, 10)
+    if (century := ordinal_number(some[0])) and some[1] in ("century", "centuries"):
+        return _years(start, at + 2, 100 * century - 99, 100)
+    if (part := _part(some)) is not None:
+        size, number, n = part
+        year = int(some[n])
+        return _months(start, at + n + 1, year, size * (number - 1) + 1, size * number)
+    if (
+        some[0] in ("between", "from")
+        and (first := month_number(some[1]))
+        and some[2] in ("and", "to", "until")
+        and (last := read_date(words, at + 3)) is not None
+        and first <= last[0][1]
+        and not last[0][2]
+    ):
+        return _months(start, last[1], last[0][0], first, last[0][1])
+    found = read_date(words, at)
+    if found is None or (at > start and not found[0][2]):
+        return None  # the 1986 film
+    day, end = found
+    if day[2]:
+        return Period(start, end, day, day)
+    return _months(start, end, day[0], day[1], day[1]) if day[1] else _years(start, end, day[0], 1)
+
+
+def find_periods(words: Sequence[str]) -> Iterator[Period]:
+    """Yield all periods in some words; they may overlap. A year alone is one only behind "in", "during"."""
+    for start in range(len(words)):
+        found = read_period(words, start)
+        if found is not None and (not _YEAR.fullmatch(words[start]) or (start and words[start - 1] in _WITHIN)):
+            yield found
+
+
+def _part(some: Sequence[str]) -> tuple[int, int, int] | None:
+    """Return the months of a half or a quarter, which one it is, and the place of its year."""
+    size = _MONTHS_OF.get(some[1], 0) if some[2] == "of" else 0
+    number = 12 // size if size and some[0] == "last" else ordinal_number(some[0]) if size else 0
+    if not size and some[0][:1] == "q" and some[0][1:].isdecimal():
+        size, number = 3, int(some[0][1:])
+    n = 3 if some[2] == "of" and some[1] in _MONTHS_OF else 1 + (some[1] == "of")
+    return (size, number, n) if size and 1 <= number <= 12 // size and _YEAR.fullmatch(some[n]) else None
+
+
+def _years(start: int, end: int, year: int, count: int) -> Period:
+    return Period(start, end, (year, 1, 1), (year + count - 1, 12, 31))
+
+
+def _months(start: int, end: int, year: int, first: int, last: int) -> Period:
+    return Period(start, end, (year, first, 1), (year, last, monthrange(year, last)[1]))
