@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.months import month_number
 from hydra_kg.language.numbers import number_words, ordinal_number
+from hydra_kg.language.tokens import Splitter, number_pattern
 
 Day = tuple[int, int, int]
 """Year, month and day; 0 for what is not given."""
@@ -20,6 +22,8 @@ _ISO: Final = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
 _DAY: Final = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?")
 _MONTHS_OF: Final = {"half": 6, "quarter": 3}
 _WITHIN: Final = frozenset({"in", "during", "throughout"})
+_CLOCK: Final = re.compile(r"\b\d{1,2}:\d\d\b")
+_split: Final = Splitter(numbers=number_pattern())
 _NO_WORDS: Final = ("",) * 8
 
 
@@ -124,6 +128,13 @@ def find_periods(words: Sequence[str]) -> Iterator[Period]:
         found = read_period(words, start)
         if found is not None and (not _YEAR.fullmatch(words[start]) or (start and words[start - 1] in _WITHIN)):
             yield found
+
+
+def names_time(text: str) -> bool:
+    """Return True if a text names a date, a period, a month, a day of the week, or a time of day."""
+    words = [w.text.casefold() for w in _split(text)]
+    known = any(month_number(w) or w in list_words("weekday") for w in words)
+    return known or _CLOCK.search(text) is not None or any(read_period(words, k) for k in range(len(words)))
 
 
 def _part(some: Sequence[str]) -> tuple[int, int, int] | None:

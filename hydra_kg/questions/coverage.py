@@ -19,14 +19,14 @@ from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.measures import role_of
 from hydra_kg.steps.linking.unmatched_words import unmatched_words
-from hydra_kg.steps.operators.relations.contrary import against_voice
 from hydra_kg.steps.operators.relations.hinted import hints
 from hydra_kg.steps.operators.relations.nouns import RELATIVES, kinds_of_thing
+from hydra_kg.steps.own_graphs.roles import contradicts_direction
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head, kinds_of
 from hydra_kg.steps.retrieval.genders import gender_of, genders, mostly_unknown
 from hydra_kg.steps.schema.answering import other_class
-from hydra_kg.steps.schema.asked_kind import is_asked_kind
+from hydra_kg.steps.schema.asked_kind import is_asked_kind, is_time
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.question import asked
 from hydra_kg.text.folding import fold, tokens
@@ -259,7 +259,7 @@ def uses_inverse_relation(analysis: Analysis, conclusion: Conclusion) -> bool:
     hops = [e.path.hops for e in conclusion.evidence if e.answers]
     if not isinstance(root, Related) or relations(root) != 1 or not hops or any(len(h) != 1 for h in hops):
         return False
-    return all(against_voice(root.phrase, h[0].text) for h in hops)
+    return all(contradicts_direction(root.phrase, h[0].text) for h in hops)
 
 
 def has_too_few_hops(analysis: Analysis, conclusion: Conclusion) -> bool:
@@ -275,9 +275,9 @@ def has_too_few_hops(analysis: Analysis, conclusion: Conclusion) -> bool:
 
 
 def is_no_time(analysis: Analysis, conclusion: Conclusion) -> bool:
-    """Return True if a date or a year is asked for and no answer has a digit: "When was it released?" on DVD."""
-    names = [str(a.name) for a in conclusion.answers]
-    return analysis.answer_type == "date" and bool(names) and not any(c.isdigit() for name in names for c in name)
+    """Return True if a date or a year is asked for and no answer is one: "When was it released?" on DVD."""
+    answers = conclusion.answers
+    return analysis.answer_type == "date" and bool(answers) and not any(map(is_time, answers))
 
 
 def _is_amount(literal: str | None) -> bool:

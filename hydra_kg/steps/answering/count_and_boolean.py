@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from hydra_kg.domain import Analysis, AnswerValue, Path
 from hydra_kg.steps.answering.results import Conclusion
-from hydra_kg.steps.own_graphs.roles import contradicts_role
+from hydra_kg.steps.own_graphs.roles import contradicts_direction
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_kind
 
@@ -46,7 +46,7 @@ def _is_other_end(question: str, path: Path) -> bool:
     if len(path.hops) != 1:
         return False
     phrase = fold(question).replace(fold(path.hops[0].subject.name), "_")
-    return contradicts_role(phrase.rstrip("?. ").replace("'s", " s"), path.hops[0].text)
+    return contradicts_direction(phrase.rstrip("?. ").replace("'s", " s"), path.hops[0].text)
 
 
 def _says(question: str, name: str) -> bool:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal
 
+from hydra_kg.language.dates import Day
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.units import unit_factors
-from hydra_kg.steps.crosscheck.values import Day, NamedValue, dates_in, names_in, same_number
+from hydra_kg.steps.crosscheck.values import NamedValue, dates_in, names_in, same_number
 
 Role = Literal["start", "end", ""]
 """Which end of what lasts a date is: birth and founding, or death and closing."""

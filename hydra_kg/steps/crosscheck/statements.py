@@ -11,6 +11,7 @@ from typing import Final, Literal
 from hydra_kg.domain import Passage
 from hydra_kg.extract.demonyms import peoples
 from hydra_kg.extract.mentions import plain_title
+from hydra_kg.language.dates import Day
 from hydra_kg.language.months import month_number
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.measures import (
@@ -32,7 +33,7 @@ from hydra_kg.steps.crosscheck.naming import (
     begins_with_subject,
     stands_for_subject,
 )
-from hydra_kg.steps.crosscheck.values import Day, NamedValue, dates_in, names_in, numbers_in, same_day
+from hydra_kg.steps.crosscheck.values import NamedValue, dates_in, names_in, numbers_in, same_day
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
 from hydra_kg.text.clauses import DENIED

@@ -16,6 +16,7 @@ import numpy as np
 from hydra_kg.domain import Candidate, Entity, Mention, NameHit
 from hydra_kg.extract.demonyms import described, is_demonym, peoples
 from hydra_kg.extract.words import DO, FUNCTION, PREPOSITIONS, RELATIVES
+from hydra_kg.language.tokens import Word
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.settings.search import Linking
 from hydra_kg.steps.context import CANDIDATES, Context
@@ -23,7 +24,6 @@ from hydra_kg.steps.linking.called import as_called, as_meant
 from hydra_kg.steps.linking.given_topics import bind_topics
 from hydra_kg.steps.linking.like_names import Like, like_names, resembles
 from hydra_kg.steps.linking.mention_spans import (
-    Word,
     capitalised,
     content_runs,
     lowered,

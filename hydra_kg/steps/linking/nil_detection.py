@@ -10,7 +10,8 @@ from hydra_kg.domain import Mention
 from hydra_kg.extract.demonyms import described, peoples
 from hydra_kg.extract.words import FUNCTION, PREPOSITIONS
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.steps.linking.mention_spans import Word, capitalised, lowered, word_at
+from hydra_kg.language.tokens import Word
+from hydra_kg.steps.linking.mention_spans import capitalised, lowered, word_at
 from hydra_kg.text.folding import fold
 
 _ARTICLES: Final = frozenset({"The", "A", "An"})

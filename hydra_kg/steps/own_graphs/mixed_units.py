@@ -7,8 +7,9 @@ import numpy as np
 from hydra_kg.language.adjectives import QUANTITY_ORDER, graded_adjectives
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
+from hydra_kg.language.tokens import fold_words
 from hydra_kg.language.units import unit_factors, unit_spellings
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph, words_of
+from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.text.quantities import read_unit
 
 _COMPUTING = list_words("mean whole_amount") | frozenset(QUANTITY_ORDER)
@@ -32,14 +33,14 @@ def set_mixed_units(graph: OwnGraph) -> None:
 
 def explain_mixed_units(graph: OwnGraph, question: str) -> str:
     """Return why a question that compares or adds up a column in several units is not answered, or ""."""
-    asked = {singular(word) for word in words_of(question)}
-    said = set(words_of(question))
+    asked = {singular(word) for word in fold_words(question)}
+    said = set(fold_words(question))
     more = bool(said & QUANTITY_ORDER.keys())
     compared = [a for a in graded_adjectives() if said & {a.comparative, a.superlative} or (more and a.plain in said)]
     measured = {m for a in compared for m in a.measures}
     for number, units in graph.mixed.items():
         relation = graph.relations[number]
-        words = {singular(word) for word in words_of(relation.text)}
+        words = {singular(word) for word in fold_words(relation.text)}
         if words & measured or (words <= asked and (compared or said & _COMPUTING)):
             several = f"the amounts of “{relation.text}” are in several units ({', '.join(units)})"
             return f"{several}, which cannot be converted, so they are neither compared nor added up"

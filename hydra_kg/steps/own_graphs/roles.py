@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.extract.words import BE
-from hydra_kg.language.morphology import is_same_family
+from hydra_kg.language.morphology import is_same_family, stem
 
 _ROLE: Final = ("er", "or", "ee", "ist")
 """Endings of nouns for a person who has a role."""
 _INVERSE: Final = ("is", "the")
+_PARTICIPLE: Final = ("ed", "en")
+_NO_VERB: Final = ("er", "or", "ers", "ors", "tion")
+"""Endings of nouns of a verb."""
 
 
 def is_role(noun: str) -> bool:
@@ -20,7 +23,7 @@ def is_role(noun: str) -> bool:
 
 def is_form_of(word: str, noun: str) -> bool:
     """Return True if a word is a form of a role noun or of its verb: managed and manager, mentored and mentor."""
-    return word.startswith(noun) or is_same_family(word, noun)
+    return word.startswith(noun) or stem(word) == stem(noun) or is_same_family(word, noun)
 
 
 def asks_for_role(words: Sequence[str], at: int, *, named_before: bool, owned: bool) -> bool | None:
@@ -45,16 +48,26 @@ def asks_for_role(words: Sequence[str], at: int, *, named_before: bool, owned: b
     return owned or not named_before
 
 
-def contradicts_role(phrase: str, relation: str) -> bool:
+def contradicts_direction(phrase: str, relation: str) -> bool:
     """Return True if a role's relation leads to the other end: "manager" for "_ manage", "is the manager of" for
     "manage _"."""
-    words, label = phrase.split(), relation.split()
-    inverse = tuple(label[:2]) == _INVERSE and label[-1] == "of"
-    noun = label[2:-1] if inverse else label
-    if len(noun) != 1 or not is_role(noun[0]) or "_" not in words:
+    words, (said, leads_to_role) = phrase.split(), _leads_to(relation.split())
+    if not said or "_" not in words:
         return False
-    at = next((n for n, word in enumerate(words) if word != "_" and is_form_of(word, noun[0])), -1)
+    verb = not is_role(said)
+    forms = (n for n, w in enumerate(words) if is_form_of(w, said) and not (verb and w.endswith(_NO_VERB)))
+    at = next(forms, -1)
     if at < 0:
         return False
     asked = asks_for_role(words, at, named_before=words.index("_") < at, owned=words[at - 1] == "s")
-    return asked is not None and asked == inverse
+    return asked is not None and asked != leads_to_role
+
+
+def _leads_to(label: Sequence[str]) -> tuple[str, bool]:
+    """Return the role or participle that a label names, and whether it leads to who has the role; "" for none."""
+    inverse = label[-1] == "of"
+    rest = label[:-1] if inverse else label
+    if rest[-1:] == ["by"] and rest[-2:-1] and rest[-2].endswith(_PARTICIPLE):
+        return rest[-2], not inverse
+    noun = rest[2:] if inverse and tuple(rest[:2]) == _INVERSE else [] if inverse else rest
+    return (noun[0], not inverse) if len(noun) == 1 and is_role(noun[0]) else ("", False)

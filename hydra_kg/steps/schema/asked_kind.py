@@ -9,11 +9,12 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import AnswerValue
+from hydra_kg.language.dates import names_time
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import SchemaQuestion, is_measured
 from hydra_kg.steps.schema.search import FLAGS, State, is_guessed
+from hydra_kg.text.literals import literal_kind
 
-_TIME: Final = re.compile(r"\b(?:1\d|20|21)\d\d\b|\b\d{1,2}:\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
 _NUMBER: Final = re.compile(r"[-+]?[\d.,:/ ]+")
 
 
@@ -30,10 +31,15 @@ def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> b
         return any(a.node is None for a in answers)
     if question.want != "things" or question.asking not in lows:
         return True  # "players who are tall" asks for players
-    said = [str(a.name).casefold() for a in answers]
     if question.asking == "when":
-        return any(map(_TIME.search, said))
+        return any(map(is_time, answers))
+    said = [str(a.name).casefold() for a in answers]
     return question.asking != "who" or not all(_NUMBER.fullmatch(text) or text in FLAGS for text in said)
+
+
+def is_time(answer: AnswerValue) -> bool:
+    """Return True if an answer is a date, or its text names a date, a time of day or a day of the week."""
+    return literal_kind(answer.value or "") == "date" or names_time(str(answer.name))
 
 
 def is_only_named(question: SchemaQuestion, state: State, unsaid: int) -> bool:

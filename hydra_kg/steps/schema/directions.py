@@ -21,7 +21,6 @@ from hydra_kg.steps.own_graphs.roles import asks_for_role, is_form_of, is_role
 from hydra_kg.steps.schema.question import QuestionWord
 from hydra_kg.util.columns import contains
 
-_BEING: Final = list_words("every_be")
 _PLAIN: Final = list_words("plain_attribute")
 """Last words of relations that need not be said: the birth year is when one was born."""
 _NO_VERB: Final = ("er", "or", "ers", "ors", "ion", "ions", "ment", "ing")
@@ -39,12 +38,13 @@ def is_against(
     label, behind = split_identifier(relation.text), [w.low for w in said[last + 1 : last + 2]]
     if not named_before and len(label) > 1 and label[-1] in PREPOSITIONS and behind == label[-1:]:
         return forward
-    verb = said[last].low
-    if verb.endswith(_NO_VERB) or not any(w.endswith(("er", "or")) and is_same_family(verb, w) for w in relation.words):
+    lows = [w.low for w in said]
+    if lows[last].endswith(_NO_VERB) or not any(
+        w.endswith(("er", "or")) and is_same_family(lows[last], w) for w in relation.words
+    ):
         return False
-    follows = last + 1 < len(said) and said[last + 1].low == "by"
-    passive = not follows and verb.endswith("ed") and last > 0 and said[last - 1].low in _BEING
-    return not passive and forward == (follows or named_before)
+    asked = asks_for_role(lows, last, named_before=named_before, owned=False)
+    return asked is not None and asked != forward
 
 
 def is_headless(relation: OwnRelation, parts: Set[str]) -> bool:

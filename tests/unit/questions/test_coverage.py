@@ -376,8 +376,10 @@ def test_who_was_also_something_is_that(tmp_path):
     assert [e.answers for e in found.evidence] == [(cy,)]
 
 
-@pytest.mark.parametrize("name, no_time", [("DVD", True), ("2010-07-08", False), ("9th century", False)])
-def test_a_name_without_a_digit_is_no_time(name: str, no_time: bool) -> None:
+@pytest.mark.parametrize(
+    "name, no_time", [("DVD", True), ("Mark 7", True), ("2010-07-08", False), ("9th century", False)]
+)
+def test_a_name_without_a_date_is_no_time(name: str, no_time: bool) -> None:
     analysis = Analysis("When was it released?", "released", (), 1, answer_type="date")
     conclusion = Conclusion((AnswerValue(name),), (), {}, {}, frozenset(), ())
     assert is_no_time(analysis, conclusion) is no_time

@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators.relations.alike import RelationProfile
+from hydra_kg.steps.own_graphs.roles import contradicts_direction
 from hydra_kg.steps.relevance.path_relevance import Relevance
 
 _RELATION_CONTRARY: Final = 0.1  # relevance by which a relation may be behind one that is known to state something else
@@ -18,13 +18,6 @@ _RELATION_CONTRARY: Final = 0.1  # relevance by which a relation may be behind o
 
 Said = tuple[tuple[int, float], ...]
 """Hop codes with their relevance to a phrase, best first."""
-
-_DONE_BY: Final = re.compile(r"\b(\w{4,})(?:ed|en)( by| by of)$")
-_STEM: Final = 7
-"""Letters of a verb by which its forms are told from others."""
-_BE: Final = list_words("be") | {"been"}
-_NO_VERB: Final = ("er", "or", "ers", "ors", "tion")
-"""Endings of nouns of a verb."""
 
 _BEST: Final = 5
 """Relations, of all that are stated of anything, that may be what a phrase says."""
@@ -35,7 +28,7 @@ def best_said(relevance: Relevance, phrase: str) -> Said:
     codes, fits = relevance.expected.codes, relevance.fits
     best = [(int(codes[i]), float(fits[i])) for i in np.argsort(-fits, kind="stable")[: 2 * _BEST].tolist()]
     texts = {c: relevance.space.text(c) for c, _ in best}
-    turned = {c for c, text in texts.items() if against_voice(phrase, text) or _is_what_is_asked(phrase, text)}
+    turned = {c for c, text in texts.items() if contradicts_direction(phrase, text) or _is_what_is_asked(phrase, text)}
     return tuple((c, f) for c, f in best if c not in turned)[:_BEST]
 
 
@@ -65,14 +58,3 @@ def is_converse(space: RelationSpace, known: RelationProfile, said: Said, code: 
         return False
     cosine = float(space.vectors(np.array([turned], np.int64))[0] @ space.vectors(np.array([code], np.int64))[0])
     return code == turned or known.shows(space, turned, code, cosine)
-
-
-def against_voice(phrase: str, text: str) -> bool:
-    """Return True if a relation with a verb of the phrase says it the other way: "influenced by" for "influenced"."""
-    verb, words = _DONE_BY.search(text), phrase.split()
-    if verb is None or "_" not in words:
-        return False
-    stem = verb[1][:_STEM]
-    at = next((i for i, w in enumerate(words) if w.startswith(stem) and not w.endswith(_NO_VERB)), -1)
-    before, passive = words.index("_") < at, "by" in words or bool(_BE & set(words))
-    return at >= 0 and (before != passive) == (verb[2] == " by")

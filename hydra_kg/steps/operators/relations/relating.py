@@ -15,7 +15,7 @@ from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.alike import RelationProfile, profile
 from hydra_kg.steps.operators.relations.completeness import may_lack_some
-from hydra_kg.steps.operators.relations.contrary import against_voice, best_said, is_converse, states_another
+from hydra_kg.steps.operators.relations.contrary import best_said, is_converse, states_another
 from hydra_kg.steps.operators.relations.disputed import most_stated
 from hydra_kg.steps.operators.relations.during import valid_during
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
@@ -32,7 +32,7 @@ from hydra_kg.steps.operators.relations.other_forms import once_each
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found import Counted, Flags, Hopped, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
-from hydra_kg.steps.own_graphs.roles import contradicts_role
+from hydra_kg.steps.own_graphs.roles import contradicts_direction
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
@@ -160,7 +160,7 @@ def _reading(
     if not by_noun and states_another(known, around.said, group[0], either):
         return []
     text = context.space.text(group[0])
-    if against_voice(op.phrase, text) or contradicts_role(op.phrase, text):
+    if contradicts_direction(op.phrase, text):
         return []
     trail = _hopped(context, around, group, base)
     ids = np.unique(trail.end)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.steps.own_graphs.roles import contradicts_role
+from hydra_kg.steps.own_graphs.roles import contradicts_direction
 
 
 @pytest.mark.parametrize("phrase", ["manage _", "_ s manager", "manager of _", "_ managed by"])
 def test_a_phrase_for_the_manager_contradicts_the_other_end(phrase: str) -> None:
-    assert not contradicts_role(phrase, "manager")
-    assert contradicts_role(phrase, "is the manager of")
+    assert not contradicts_direction(phrase, "manager")
+    assert contradicts_direction(phrase, "is the manager of")
 
 
 @pytest.mark.parametrize("phrase", ["_ manage", "managed by _", "_ manages"])
 def test_a_phrase_for_those_managed_contradicts_the_manager(phrase: str) -> None:
-    assert contradicts_role(phrase, "manager")
-    assert not contradicts_role(phrase, "is the manager of")
+    assert contradicts_direction(phrase, "manager")
+    assert not contradicts_direction(phrase, "is the manager of")
 
 
 @pytest.mark.parametrize(
@@ -24,9 +24,28 @@ def test_a_phrase_for_those_managed_contradicts_the_manager(phrase: str) -> None
     [("_ live in", "manager"), ("directed by _", "film"), ("was _ managed", "manager"), ("managers", "manager")],
 )
 def test_other_phrases_and_relations_contradict_nothing(phrase: str, relation: str) -> None:
-    assert not contradicts_role(phrase, relation)
+    assert not contradicts_direction(phrase, relation)
 
 
 def test_forms_of_short_verbs_are_recognised() -> None:
-    assert contradicts_role("_ mentored", "mentor")
-    assert contradicts_role("_ sponsor", "sponsor")
+    assert contradicts_direction("_ mentored", "mentor")
+    assert contradicts_direction("_ sponsor", "sponsor")
+
+
+@pytest.mark.parametrize(
+    "phrase, text, other",
+    [
+        ("_ influence", "influence node influenced by", True),
+        ("_ influence", "influence node influenced by of", False),
+        ("influenced _", "influenced by", False),
+        ("influenced _", "influenced by of", True),
+        ("influenced by _", "influenced by", True),
+        ("_ was influenced by", "influenced by", False),
+        ("wrote _", "written by", False),
+        ("_ wrote", "written by", True),
+        ("children of _", "person children", False),
+        ("directors of _", "film directed by", False),
+    ],
+)
+def test_a_verb_says_who_did_it(phrase: str, text: str, other: bool) -> None:
+    assert contradicts_direction(phrase, text) is other
