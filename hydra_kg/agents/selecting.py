@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Final, Literal
+from typing import Final
 
 from hydra_kg.domain import Selection
 from hydra_kg.language.adjectives import QUANTITY_ORDER, superlative_orders
 from hydra_kg.language.lexicon import list_words
-
-Order = Literal["max", "min"]
 
 _SIZE: Final = superlative_orders("number") | {w: QUANTITY_ORDER[w] for w in ("most", "least", "fewest")}
 _TIME: Final = superlative_orders("date") | {"first": "min", "last": "max"}

@@ -49,7 +49,6 @@ Topics = Annotated[
         description='entities to take names of the question for, as NAME=ID ("Germany=m.0345h"); find_entity has ids',
     ),
 ]
-Direction = Literal["both", "out", "in"]
 
 
 class McpTools:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from hydra_kg.extract.reading.page import PRONOUNS, Page
+from hydra_kg.extract.reading.page import Page
 from hydra_kg.extract.reading.question import BE
 from hydra_kg.extract.words import AUXILIARY, NAME, NOUN, PREPOSITION, RELATIVES, VERB, kind
 from hydra_kg.language.lexicon import list_words
@@ -205,13 +205,6 @@ def counted(tokens: Sequence[Token], word: Span, number: Span) -> float:
     return max(0.3, 0.95 - 0.12 * len(others))
 
 
-def owner_of(tokens: Sequence[Token], at: int) -> int:
-    """Where the noun of "of the _" behind a place ends; the place itself where there is none."""
-    if at + 1 < len(tokens) and tokens[at + 1].low == "of":
-        return at + 1
-    return at
-
-
 def labelled(tokens: Sequence[Token], word: Span, value: Span) -> float:
     """A line of a list or table: "Licence: Apache 2.0", "Employees | 31"."""
     mark = next((i for i, t in enumerate(tokens[:_LABEL]) if t.text in {":", "|"}), -1)
@@ -219,8 +212,3 @@ def labelled(tokens: Sequence[Token], word: Span, value: Span) -> float:
     if any(kind(t.low) in {AUXILIARY, VERB} for t in label if not t.capital):
         return 0.0  # a sentence with a colon
     return 0.97 if word[1] < mark and value[0] == mark + 1 else 0.0
-
-
-def pronoun(token: Token) -> bool:
-    """Whether it stands for something that was named before."""
-    return token.low in PRONOUNS

@@ -13,7 +13,6 @@ from hydra_kg.language.months import month_number
 from hydra_kg.language.tokens import Token
 from hydra_kg.util.package_data import table
 
-_JOINING: Final = list_words("name_particle joins_a_name")
 _TIGHT: Final = list_words("name_particle") | {"&", "'s"}
 _PLACING: Final = list_words("before_place_name")
 _FUNCTION: Final = list_words("function_in_names") | {"about", "as", "into"}

@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Floats, Path
-from hydra_kg.settings.search import Answering
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath
@@ -21,8 +20,6 @@ VOTES: Final = 25  # paths, best first, that vote on the order of answers
 VOTE_SHARPNESS: Final = 60.0  # how fast a vote counts less: exp(sharpness · (score − best score)), 0 or more
 SPECIFIC: Final = 20  # answers, best first, of which the more specific ones come first
 
-
-_DEFAULT: Final = Answering()
 
 KIND_OF: Final = "P279"
 """The predicate that says that one thing is a kind of another."""

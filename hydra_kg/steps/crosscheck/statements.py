@@ -52,7 +52,6 @@ _BY_NAME: Final = re.compile(
     r"[ ,\"'“‘(]*(?:(?:also|simply|just|as|the|an?|or|and|[\"'“‘,])[ ,\"'“‘]*|[A-ZÀ-Þ][\w-]*[ ,\"'”’]*)*"
 )
 _SECTION: Final = re.compile(r" - [^-]+$")
-_OWNED: Final = re.compile(r"['’]s? ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from hydra_kg.extract.demonyms import described, is_demonym, peoples
 from hydra_kg.extract.words import DO, FUNCTION, PREPOSITIONS, RELATIVES
 from hydra_kg.language.tokens import Word
 from hydra_kg.ports import Embedder, Snapshot
-from hydra_kg.settings.search import Linking
 from hydra_kg.steps.context import CANDIDATES, Context
 from hydra_kg.steps.linking.called import as_called, as_meant
 from hydra_kg.steps.linking.given_topics import bind_topics
@@ -65,7 +64,6 @@ _DESCRIBED_WEIGHT: Final = 0.5  # weight of the cosine of description and questi
 _BEFORE_PLACES: Final = frozenset({"the", "in", "from"})
 _HITS: Final = 20
 """Names that are looked up for one stretch of the question."""
-_DEFAULT: Final = Linking()
 
 
 @step("link")

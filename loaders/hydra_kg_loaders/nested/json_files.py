@@ -19,7 +19,6 @@ SAMPLE: Final = 500
 """Records by which it is decided whether a file is nested."""
 
 _DECODER: Final = json.JSONDecoder(parse_float=str, parse_int=str)
-_WRONG: Final = re.compile("[\udc80-\udcff]")
 _SPACE: Final = re.compile(r"[\s,]*")
 
 

@@ -32,7 +32,6 @@ from hydra_kg_loaders.terms import short
 
 _XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 
-TYPE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 SAME: Final = frozenset({"http://www.w3.org/2002/07/owl#sameAs", SKOS + "exactMatch"})
 _COLUMNS: Final = {
     "line": "UBIGINT",
