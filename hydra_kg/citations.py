@@ -67,8 +67,7 @@ def _unit_of(fact: Fact) -> str:
 
 
 def citations_of(evidence: Sequence[Evidence], passages: Iterable[Passage] = ()) -> tuple[Citation, ...]:
-    """One numbered citation for each place in a source that the evidence rests on, in order of first use; then those of
-    further passages."""
+    """Numbered citations for places that the evidence rests on, by first use; then of further passages."""
     places: dict[tuple[str, str], Citation] = {}
     for e in evidence:
         for fact in (f for h in e.path.hops for f in h.facts):

@@ -602,8 +602,7 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class WebResult:
-    """What a search engine says of a page. ``question``: set where it is one of its related questions, whose answer
-    ``snippet`` then is."""
+    """What a search engine says of a page; ``question``: a related question, answered by ``snippet``."""
 
     title: str
     url: str

@@ -83,8 +83,7 @@ def _places(excerpt: Excerpt) -> list[tuple[list[str], int, bool]]:
 
 
 def _linked(entity: str, words: Sequence[str], places: Sequence[tuple[list[str], int, bool]]) -> int | None:
-    """Return the class of a chain's entity, 0 for other words of the sentence, None for words elsewhere or function
-    words."""
+    """Return the class of a chain's entity, 0 for the sentence's other words, None for all others."""
     name = tokens(entity)
     bare = name[1:] if len(name) > 1 and name[0] in ARTICLES else name
     for text, node, in_passage in places:

@@ -251,8 +251,7 @@ class LlmAgent:
         return places(reply.pages, len(shown))[:most]
 
     def write_paths(self, analysis: Analysis, excerpts: Sequence[Excerpt]) -> Sequence[WrittenPath]:
-        """Return the model's chains with ends in the sentence (checked later by ``stated_chains``), else offline
-        paths."""
+        """Return the model's chains with ends in the sentence (checked later), else offline paths."""
         if not excerpts:
             return ()
         asked = first(excerpts, self._limits.sentences)
@@ -298,8 +297,7 @@ class LlmAgent:
     def select_paths(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int, state: SearchState = UNSEARCHED
     ) -> tuple[Picked, ...]:
-        """Return the model's choice, scored in one call (the paper) or yes/no per path (``selection="point"``), filled
-        up offline at 0."""
+        """Return the model's choice, scored in one call (the paper) or yes/no per path (``selection="point"``)."""
         if not evidence or most < 1:
             return ()
         asked = first(evidence, self._limits.paths)

@@ -15,8 +15,7 @@ from hydra_kg.util.package_data import table
 
 
 def hints(masked: str) -> tuple[tuple[str, ...], ...]:
-    """Return the relation wordings of each rule that fits a folded question with ``_`` for mentions, without
-    repeats."""
+    """Return the relation wordings of each rule that fits a folded question with ``_`` for mentions."""
     found: dict[tuple[str, ...], None] = {}
     for fits, texts in _rules("hint"):
         if fits(masked):

@@ -109,8 +109,7 @@ no_network_option = click.option(
 
 
 def budget_options(function: F) -> F:
-    """Add ``--budget-calls``, ``-tokens``, ``-money``, ``-seconds``, passed together as ``budget`` (None if not
-    given)."""
+    """Add ``--budget-calls``, ``-tokens``, ``-money``, ``-seconds``, passed together as ``budget``."""
     names = ("calls", "tokens", "money", "seconds")
 
     @wraps(function)
@@ -193,8 +192,7 @@ keep_web_option = click.option(
 
 
 def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | None = None) -> str:
-    """Return ``llm`` or ``offline``; ``auto`` is ``llm`` if a ``model`` may be asked. Raises UsageError for
-    contradictory options."""
+    """Return ``llm`` or ``offline``; ``auto`` is ``llm`` if a ``model`` may be asked. Raises UsageError."""
     from hydra_kg.errors import UsageError
 
     given = {name: value for name, value in (model or {}).items() if value}

@@ -238,8 +238,7 @@ def _spent(usage: Doc) -> str:
 
 
 def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verbose: bool = False) -> Iterator[str]:
-    """Yield phases with stored and pruned paths; ``verbose`` adds numbers, ``why`` sources of hops, both how scores are
-    made."""
+    """Yield phases with stored and pruned paths; ``verbose`` adds numbers, ``why`` sources of hops, both details."""
     for i, x in enumerate(doc["explorations"], 1):
         topics = ", ".join(f"{clean(t['name'])} ({clean(t['id'])})" for t in x["topics"])
         yield f"Phase {i}: {clean(x['phase'])} · depth {x['depth']}" + (

@@ -54,8 +54,7 @@ class SaidWord:
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """An utterance without "and", "what about", "?": ``words``, ``names`` placed in ``text``, ``continued``: it began
-    so."""
+    """An utterance without "and", "what about", "?": ``words``, ``names`` placed in ``text``, ``continued``."""
 
     text: str
     words: tuple[SaidWord, ...]

@@ -33,8 +33,7 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """The question was analysed. ``sources``: kinds asked, S_a · ``depth``: expected hops, D_predict · ``plan``: in
-    words."""
+    """Analysed question. ``sources``: kinds asked, S_a · ``depth``: expected hops, D_predict · ``plan``: in words."""
 
     kind: ClassVar[str] = "ask.understood"
     indicator: str

@@ -27,8 +27,7 @@ Relation = Literal[
 
 @dataclass(frozen=True, slots=True)
 class ProvElement:
-    """``id``: local name under :data:`BASE`, with its kind · ``types``: of ``prov:`` or ours · ``attributes``: by
-    name."""
+    """``id``: local name under :data:`BASE`, ``types``: of ``prov:`` or ours · ``attributes``: by name."""
 
     kind: Kind
     id: str

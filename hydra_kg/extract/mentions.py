@@ -49,8 +49,7 @@ class SubjectFinder:
         return (self._last or self._name) in text
 
     def spans(self, text: str, places: Sequence[tuple[int, int]]) -> list[Span]:
-        """Return (start, end, node) at sentence starts (``places``): title, last name, or a pronoun after a sentence on
-        the subject."""
+        """Return (start, end, node) at sentence starts (``places``): title, last name, or pronoun."""
         found: list[Span] = []
         current = False
         self.observe(text)
@@ -106,8 +105,7 @@ class Gazetteer:
         self._firsts = {name.split()[0] for name in self._names if name.split()}
 
     def spans(self, text: str) -> list[Span]:
-        """Return (start, end, node) of names, but not within longer capitalised phrases ("York" in "New York
-        Times")."""
+        """Return (start, end, node) of names, not within longer ones ("York" in "New York Times")."""
         words = list(_WORD.finditer(text))
         found: list[Span] = []
         i = 0

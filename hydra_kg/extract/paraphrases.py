@@ -49,8 +49,7 @@ _RIGHT: Final = list_words("spelt_right")
 
 
 def _spelt(word: re.Match[str]) -> str:
-    """Return the only asking word within one error, else the word; another last letter may be inflection
-    ("produces")."""
+    """Return the only asking word within one error, else the word; last letters may inflect ("produces")."""
     text = word[0]
     if text in _ASKING or text in _RIGHT:
         return text

@@ -161,8 +161,7 @@ def _next(last: tuple[int, _Phrase], k: int, between: str, after: str) -> _Phras
 
 
 def _described(sentence: str, named: tuple[int, int, int], here: tuple[int, int, int]) -> _Phrase | None:
-    """Return an apposition's phrase ("Ottawa, the capital of Canada,"), not for lists, addresses or "the port of
-    Messina, the …"."""
+    """Return an apposition's phrase ("Ottawa, the capital of Canada,"), not for lists and addresses."""
     between = sentence[named[1] : here[0]]
     m = _APPOSITION.match(between)
     if m is None or _ENUMERATED.search(sentence, 0, named[0]) or not _CLOSED.match(sentence, here[1]):

@@ -36,8 +36,7 @@ class RuleExtractor(RelationExtractor):
     """Connects neighbouring mentions by the phrase between them, for one question: recall before precision."""
 
     def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, str, int]]:
-        """Return (node, phrase, node) of neighbouring mentions (start, end, node) of different nodes, at most twelve
-        words apart."""
+        """Return (node, phrase, node) of neighbouring mentions of different nodes, at most twelve words apart."""
         found = []
         ordered = sorted(mentions)
         for (_, end, a), (start, _, b) in pairwise(ordered):

@@ -49,8 +49,7 @@ class PathIndex:
         self._ids = np.concatenate([self._ids, ids])
 
     def search(self, vectors: Floats, k: int) -> tuple[Ids, Floats]:
-        """Return the k nearest of n queries (n, d): ids (n, k), cosines (n, k), best first, ties by id; -1 where too
-        few."""
+        """Return the k nearest of n queries (n, d): ids (n, k), cosines (n, k), best first, ties by id."""
         queries = self._checked(vectors)
         ids = np.full((len(queries), k), -1, dtype=np.int64)
         cosines = np.full((len(queries), k), -1.0, dtype=np.float32)

@@ -90,8 +90,7 @@ def checksums(files: Sequence[Path]) -> tuple[str, list[str]]:
 
 
 def checksum_of_request(loader: Loader, options: Options, *, files: Sequence[Path], sums: Sequence[str]) -> str:
-    """Return a checksum of format, named files with their SHA-256 ``sums``, and choices, including content of files
-    that a choice names."""
+    """Return a checksum of format, files with their SHA-256 ``sums``, and choices with files they name."""
     chosen = {k: v for k, v in asdict(options).items() if k not in {"memory", "threads", "rules"}}
     chosen["extra"] = {
         name: sha256_of(Path(value)) if is_file(value) else value for name, value in options.extra.items()

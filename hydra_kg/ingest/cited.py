@@ -53,8 +53,7 @@ class CitedPlace:
 
 @dataclass(frozen=True, slots=True)
 class CitedFile:
-    """A cited file: its ``path``; ``reads`` opens it, None unless it is what was loaded, then ``why`` and
-    ``remedy``."""
+    """A cited file: its ``path``; ``reads`` opens it, or None with ``why`` and ``remedy``."""
 
     path: Path
     state: State

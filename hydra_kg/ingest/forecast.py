@@ -28,8 +28,7 @@ _MANY: Final = 48 << 20  # decompressed bytes that are looked at for a quick and
 def forecast(
     loader: Loader, files: Sequence[Path], *, options: Options, listener: Listener, sources: Sequence[Source] = ()
 ) -> Mapping[str, float]:
-    """Forecast lines, seconds, scratch and load bytes from the start of the first file; files sorted by kind
-    mislead."""
+    """Forecast lines, seconds, scratch and load bytes from the start of the first file."""
     from hydra_kg.ingest.contract.work import Work
     from hydra_kg.ingest.staging.sorting import prepare
 

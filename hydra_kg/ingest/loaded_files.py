@@ -31,8 +31,7 @@ CREATE TABLE verified (opens BLOB PRIMARY KEY, state TEXT NOT NULL, sha256 TEXT 
 
 
 class LoadedFiles:
-    """``loaded-files.sqlite`` in the user's data folder, for several processes. Raises sqlite3.Error, OSError,
-    StoreCorruptError."""
+    """``loaded-files.sqlite`` in the user's data folder, shared. Raises sqlite3.Error, OSError, StoreCorruptError."""
 
     def __init__(self, path: Path | None = None, *, clock: Callable[[], int] = time.time_ns) -> None:
         self.path = path if path is not None else data_folder() / FILE

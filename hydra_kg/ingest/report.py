@@ -83,8 +83,7 @@ class LoadResult:
 def loaded_before(
     loads: Sequence[Mapping[str, Any]], name: str, asked: str, *, pending: bool = False
 ) -> LoadResult | None:
-    """Return the result of the ready (or ``pending``) load ``name`` if it had the same files and choices
-    (``asked``)."""
+    """Return the result of the ready (or ``pending``) load ``name`` if it had the files and choices (``asked``)."""
     for load in loads:
         details = load["details"]
         if (

@@ -75,8 +75,7 @@ class SparkEngine:
         self._context.stop()
 
     def run(self, do: Callable[[Item], Iterable[Result]], items: Sequence[Item]) -> Iterator[Result]:
-        """See :class:`hydra_kg.ingest.contract.engine.Engine`. All work ends before the first result; lost results are
-        redone."""
+        """See :class:`hydra_kg.ingest.contract.engine.Engine`. Results come after all work."""
         if not items:
             return
         tasks = self._context.parallelize(items, min(len(items), _MOST_TASKS))

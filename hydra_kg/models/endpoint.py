@@ -13,8 +13,7 @@ OPENAI = "https://api.openai.com/v1"
 
 
 def endpoint(url: str = "") -> tuple[str, bool]:
-    """Return an endpoint's shown address and whether it is local. Raises SettingsError for other schemes, credentials
-    or a query."""
+    """Return an endpoint's shown address and whether it is local. Raises SettingsError."""
     text = (url or os.environ.get("OPENAI_BASE_URL", "").strip() or OPENAI).rstrip("/")
     with contextlib.suppress(ValueError):
         parts = urlsplit(text)

@@ -27,8 +27,7 @@ class Style:
     without: frozenset[str] = frozenset()
 
     def softer(self, refusal: str, *, schema: bool, logprobs: bool, proven: bool) -> Style | None:
-        """Return the next style after a refusal, or None: without parameters it names, else without the reply form
-        unless ``proven``."""
+        """Return the next style after a refusal, with less than it names, or None; ``proven``: the form stays."""
         if self.limit == "max_tokens" and "max_completion_tokens" in refusal:
             return replace(self, limit="max_completion_tokens")
         optional = ("stream_options", "temperature", *(("logprobs",) if logprobs else ()))

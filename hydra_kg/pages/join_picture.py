@@ -22,8 +22,7 @@ _LETTERS: Final = 30
 
 
 def join_picture(name: str, feed: Doc) -> str:
-    """Draw a feed of ``feeds.yaml``: a box per table, an arrow per reference (dashed if doubtful), from left to
-    right."""
+    """Draw a feed of ``feeds.yaml``: a box per table, an arrow per reference (dashed if doubtful)."""
     references = [(r, True) for r in feed.get("references", ())] + [(r, False) for r in feed.get("doubtful", ())]
     tables = _drawn(feed["tables"], [r for r, _ in references])
     boxes, width, height = _places(tables, [r for r, sure in references if sure])

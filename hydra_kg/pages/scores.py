@@ -26,8 +26,7 @@ MEANING: Final[Mapping[str, str]] = {
 
 
 def in_words(path: Doc) -> str:
-    """Return a path's relevance and independent sources in words: ``near to the question · stated by 2 independent
-    sources``."""
+    """Return relevance and sources in words: ``near to the question · stated by 2 independent sources``."""
     near = _word(path["scores"].get("relevance"), _NEAR, "loosely about the question")
     number = len(path.get("origins", ()))
     if not number:

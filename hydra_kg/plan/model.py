@@ -339,8 +339,7 @@ class Among(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Some(Operator):
-    """Whether at least ``least`` are in ``of``; fewer stated say nothing. ``named``: the noun is a name ("_ died of a
-    stroke")."""
+    """Whether at least ``least`` are in ``of``. ``named``: the noun is a name ("_ died of a stroke")."""
 
     of: Things
     least: int = 1
@@ -427,8 +426,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What an operator did: ``text`` ("28 films by Steven Spielberg → released in 1993: 2"), numbers in and out, and
-    without value."""
+    """What an operator did: ``text`` ("28 films by Steven Spielberg → released in 1993: 2"), numbers in and out."""
 
     operator: str
     text: str

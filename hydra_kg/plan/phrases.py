@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class NounClause:
-    """A clause on things. ``one``: "lies in Northland" · ``many``: "that lie in Northland" · ``of``: relations to it
-    ("town")."""
+    """A clause on things. ``one``: "lies in Northland" · ``many``: "that lie in Northland" · ``of``: relations."""
 
     one: str
     many: str = ""
@@ -28,8 +27,7 @@ class NounClause:
 
 @dataclass(frozen=True, slots=True)
 class NounPhrase:
-    """A noun with clauses. ``more``: after commas · ``named``: (from) a name · ``bare``: class with singular ``one``,
-    or ""."""
+    """A noun with clauses. ``more``: after commas · ``named``: (from) a name · ``bare``: class, or ""."""
 
     noun: str
     clauses: tuple[NounClause, ...] = ()

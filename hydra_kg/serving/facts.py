@@ -26,8 +26,7 @@ MOST: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A fact as seen from the asked thing. ``object_id``: "" for a value · ``out``: thing is subject · ``places``:
-    (source, place)."""
+    """A fact of a thing. ``object_id``: "" for values · ``out``: thing is subject · ``places``: (source, place)."""
 
     relation: str
     predicate: str

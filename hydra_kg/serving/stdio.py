@@ -71,8 +71,7 @@ class PendingRequests:
 
 
 class AnsweredStream(ObjectReceiveStream[SessionMessage]):
-    """The messages of a stream; unreadable lines are answered with an error. At the end, pending requests are answered
-    first."""
+    """The messages of a stream; unreadable lines are answered with an error. Pending requests are answered."""
 
     def __init__(self, received: Any, replies: Any, pending: PendingRequests) -> None:
         self._received, self._replies, self._pending = received, replies, pending

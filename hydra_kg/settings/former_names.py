@@ -89,8 +89,7 @@ _NAMES: Final = frozenset(
 
 
 def explain_former_name(name: str, *, spell: Callable[[str], str] = str) -> str:
-    """Return what became of a setting or variable (``own_tables_beam``), "" if unknown; ``spell`` writes its new
-    name."""
+    """Return what became of a setting or variable (``own_tables_beam``), or ""; ``spell`` writes its new name."""
     if name in _RENAMED:
         return f"is called {spell(_RENAMED[name])} now"
     name = name.replace(".", "_")

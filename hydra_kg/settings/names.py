@@ -11,8 +11,7 @@ from hydra_kg.settings.former_names import FORMER_GROUPS
 
 
 def full_names(values: Mapping[str, Any], *, groups: Iterable[str]) -> dict[str, Any]:
-    """Return values, given by group (``{"pruning": {"w1": 7}}``) or full name (``{"pruning.w1": 7}``), under full
-    names."""
+    """Return values by group (``{"pruning": {"w1": 7}}``) or full name (``{"pruning.w1": 7}``), under full names."""
     known, found = {*groups, *FORMER_GROUPS}, dict[str, Any]()
     for name, value in values.items():
         inside = dict(value) if isinstance(value, BaseModel) else value

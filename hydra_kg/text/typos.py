@@ -55,8 +55,7 @@ def nearest(found: Iterable[tuple[int, int, str]]) -> list[str]:
 
 
 class Vocabulary:
-    """Words with counts, searched within a small distance; letter bit sets rule out most. Takes 10 bytes and the text a
-    word."""
+    """Words with counts, searched within a small distance; letter bit sets rule out most. Takes 10 bytes a word."""
 
     def __init__(self, words: Iterable[tuple[str, int]]) -> None:
         rows = list(looked_at(words))

@@ -32,7 +32,6 @@ def keep_small(*, arenas: int = 2) -> bool:
 
 
 def settle() -> None:
-    """Exempt all present objects from garbage collection, after a service's start: full scans cost a tenth of a
-    second."""
+    """Exempt all present objects from garbage collection, after a service's start; scans are slow."""
     gc.collect()
     gc.freeze()

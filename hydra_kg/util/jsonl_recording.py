@@ -14,8 +14,7 @@ from hydra_kg.errors import FormatError, NotFoundError, UsageError
 
 
 class JsonlRecording:
-    """Append-only, thread-safe JSON Lines file. Raises UsageError; a full disk is one warning to ``warn`` (default: the
-    log)."""
+    """Append-only, thread-safe JSON Lines file. Raises UsageError; a full disk is one warning to ``warn``."""
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self.path = path

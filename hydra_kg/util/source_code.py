@@ -25,8 +25,7 @@ def code_version() -> str:
 
 @cache
 def source_hash() -> str:
-    """Return twelve hex digits over all files that shape an answer (not loaders and sample), "" without files; read
-    once."""
+    """Return twelve hex digits over all files that shape an answer (not loaders and sample), or ""."""
     total, files = hashlib.sha256(), sorted(_files())
     for name, path in files:
         data = Path(path).read_bytes()

@@ -55,8 +55,7 @@ class Remote(Protocol):
     """A file elsewhere."""
 
     def part(self, start: int, tag: str) -> AbstractContextManager[DownloadPart]:
-        """From ``start`` on, if the edition is still ``tag``; else from anywhere. Raises NetworkError,
-        NotFoundError."""
+        """From ``start`` on if the edition is still ``tag``, else from any. Raises NetworkError, NotFoundError."""
 
 
 class HttpsFile:

@@ -26,8 +26,7 @@ _ENVIRONMENT: Final = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")  # no key is
 
 
 class Readers:
-    """Pool of sandboxed processes for page text: the parser is C code on hostile input. Up to three are reused;
-    thread-safe."""
+    """Pool of sandboxed processes for page text: the parser is C code on hostile input. Up to three are reused."""
 
     def __init__(self) -> None:
         self._idle: deque[ReaderProcess] = deque()
@@ -75,8 +74,7 @@ class ReaderProcess:
         self.sound = True
 
     def read(self, body: bytes, *, charset: str, seconds: float) -> tuple[str, str]:
-        """Return title and text (200,000 characters) of a page. Raises NetworkError without text or after
-        ``seconds``."""
+        """Return title and text (200,000 characters) of a page. Raises NetworkError."""
         self.pages += 1
         self.sound = False
         reply = self._exchange(json.dumps([len(body), charset]).encode() + b"\n" + body, seconds)

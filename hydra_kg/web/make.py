@@ -11,8 +11,7 @@ from hydra_kg.util.installed import require_web
 
 
 def make_search(settings: Settings) -> WebSearch | None:
-    """Return the configured search engine or None. Raises NetworkError if forbidden, SettingsError for missing
-    parts."""
+    """Return the configured search engine or None. Raises NetworkError, SettingsError."""
     if not settings.web.engine:
         return None
     _permit(settings)

@@ -57,8 +57,7 @@ class Refused(Exception):
 
 
 class Backend(httpcore.NetworkBackend):
-    """Resolves a name, checks *every* address, connects to a checked one, under the deadline; TLS and Host keep the
-    name."""
+    """Resolves a name, checks *every* address, connects to a checked one, in time; TLS and Host keep the name."""
 
     def __init__(self, deadline: Deadline, *, resolve: Resolve, check: Check) -> None:
         self._deadline, self._resolve, self._check = deadline, resolve, check

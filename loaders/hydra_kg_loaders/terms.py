@@ -51,8 +51,7 @@ def separator(file: Path) -> str:
 
 
 def bare(term: str, spaces: Sequence[str]) -> str:
-    """Return a term's key: an IRI without brackets and its space in ``spaces``, unless ambiguous (``ns/Q42``); others
-    unchanged."""
+    """Return a term's key: an IRI without brackets and its space in ``spaces``, unless ambiguous; others unchanged."""
     cuts = ""
     for space in spaces:
         rest = f"substr({term}, {len(space) + 2}, length({term}) - {len(space) + 2})"
@@ -98,8 +97,7 @@ def resolved(work: Work, table: str, source: str, resolve: Callable[[str], str])
 
 
 def term_columns(names: Mapping[str, str], *, spaces: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return steps and columns ``a`` (id), ``a_text`` (text of hashed ids) for each name → term; ``spaces`` are cut
-    off."""
+    """Return steps and columns ``a`` (id), ``a_text`` (text) for each name → term; ``spaces`` are cut off."""
     steps, columns = {}, {}
     for name, term in names.items():
         key, digits, known = f"{name}_key", f"{name}_digits", f"{name}_wikidata"

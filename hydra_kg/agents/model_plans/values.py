@@ -20,8 +20,7 @@ _DATED: Final = list_words("date_noun") | {"born", "died"}
 
 @dataclass(frozen=True, slots=True)
 class AskedValue:
-    """``attribute``: wordings, best first · ``kind``: or "" · ``rank``: from 1 · ``counted``: phrase counted instead,
-    or ""."""
+    """``attribute``: wordings, best first · ``kind``: or "" · ``rank``: from 1 · ``counted``: phrase or ""."""
 
     attribute: str
     kind: ValueKind | None = None

@@ -29,8 +29,7 @@ Links = Annotated[list[Short], BeforeValidator(forgiving.links), Field(max_lengt
 
 
 class ModelReply(BaseModel):
-    """Base of replies. ``main``: field of a bare list · ``whole``: lists dropped if cut, as parts mean something
-    else."""
+    """Base of replies. ``main``: field of a bare list · ``whole``: lists dropped if cut."""
 
     model_config = ConfigDict(extra="ignore")
     main: ClassVar[str] = ""

@@ -35,8 +35,7 @@ _PROPOSED: Final = 20
 
 
 class ChatSession:
-    """The commands and questions of ``hydra-kg chat``; ``last``: the answer to follow up, as in ``ask --json``, or
-    None."""
+    """The commands and questions of ``hydra-kg chat``; ``last``: the answer (``ask --json``) to follow up, or None."""
 
     def __init__(self, hydra: Hydra, *, sources: str = "", as_json: bool = False) -> None:
         self.hydra = hydra

@@ -151,8 +151,7 @@ def with_answers(datasets: Sequence[str]) -> list[Question]:
 
 
 def chosen_records(text: str) -> list[Mapping[str, Any]]:
-    """Return the records of DIR, DIR:STRATEGY or DIR:STRATEGY@VARIANT; names may hold any character. Raises
-    NotFoundError."""
+    """Return the records of DIR, DIR:STRATEGY or DIR:STRATEGY@VARIANT. Raises NotFoundError."""
     from hydra_kg.errors import NotFoundError
     from hydra_kg.evaluate.runs.records import read_records
 
@@ -172,8 +171,7 @@ def chosen_records(text: str) -> list[Mapping[str, Any]]:
 
 
 def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print the main table, selective figures and grades, for one set asked in one way also by kind, verdict and
-    confidence."""
+    """Print the main table, selective figures and grades; more if one set was asked in one way."""
     from hydra_kg.evaluate.reports.grade_tables import grades, kinds, precision
     from hydra_kg.evaluate.reports.report import results
     from hydra_kg.evaluate.reports.selective_tables import selective

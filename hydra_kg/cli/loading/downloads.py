@@ -35,8 +35,7 @@ def is_download(text: object) -> bool:
 
 
 class Downloads:
-    """The files fetched for a load and their addresses without secrets; ``beginnings``: partly fetched ones, with
-    total/part."""
+    """Files fetched for a load, and their addresses; ``beginnings``: partly fetched ones, with total/part."""
 
     def __init__(self, store: str) -> None:
         from hydra_kg.stores import store_path

@@ -30,8 +30,7 @@ def tell(loads: Sequence[Mapping[str, Any]]) -> None:
 
 
 def keep(loads: Sequence[Mapping[str, Any]], store: str) -> None:
-    """Write each feed's description and picture to a folder next to a store (``shop.db.feeds``), or say how an older
-    one differs."""
+    """Write feeds' descriptions and pictures next to a store (``shop.db.feeds``), or say how an older one differs."""
     if "://" in store:
         return
     folder = Path(f"{Path(store).absolute()}.feeds")

@@ -30,8 +30,7 @@ class ModelAuthority(NamedTuple):
 
 
 def by_model(claims: Claims, queries: Sequence[QueryGroups], score: Score) -> ModelAuthority:
-    """Return C_LLM(v) of the nodes that answer the queries, scored by the model; others get ``influence`` of the
-    graph."""
+    """Return C_LLM(v) of the nodes that answer the queries, by the model; others get ``influence``."""
     nodes = nodes_of(claims)
     found, count = influence(claims, nodes), 0
     said = np.bincount(nodes.source, minlength=len(claims.sources))

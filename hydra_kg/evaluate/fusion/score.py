@@ -134,8 +134,7 @@ def scored(
     tolerance: int = 0,
     confidence: Sequence[float] = (),
 ) -> QueryScore:
-    """Score one query: equal values count once, each gold value is matched by one. ``tolerance``: minutes by which
-    times may differ."""
+    """Score one query; equal values count once. ``tolerance``: minutes by which times may differ."""
     free, seen, marks = list(gold), set(), []
     for i, value in enumerate(values):
         own = key(value, rule, attribute)

@@ -127,8 +127,7 @@ def read_files(files: SetFiles, *, change: Callable[[Iterable[Row]], Iterable[Ro
 
 
 def read_rows(rows: Iterable[Row], hierarchy: Hierarchy | None, *, titled: bool) -> tuple[ClaimReading, dict[str, str]]:
-    """Return the claims of rows and each entity's key. ``titled``: titles may be spelled differently; else they are
-    compared exactly."""
+    """Return the claims of rows and each entity's key. ``titled``: titles may be spelled differently."""
     if not titled:
         names: dict[str, str] = {}
 

@@ -113,8 +113,7 @@ def filters(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str, o
 
 
 def ablations(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str, object]]:
-    """Run MKLGP without each part. ``f1``: of what passes the filters · ``shown``: with the best node if none
-    passed."""
+    """Run MKLGP without each part. ``f1``: of what passes the filters · ``shown``: or the best node."""
     claims = data.reading.claims
     whole = replace(normalised(), graph_threshold=GRAPH)
     parts = {

@@ -31,8 +31,7 @@ HEAD: Final = ("source", "entity", "attribute", "value")
 
 
 def claims_as(files: SetFiles, which: str, *, part: float = 1.0) -> Iterable[Row] | None:
-    """Return the rows of a label such as ``@ JSON + KG``, ``% mask any source 0.7`` or "", or None; ``part``: see
-    ``curve``."""
+    """Return the rows of a label (``@ JSON + KG``, ``% mask any source 0.7``, ""), or None; ``part``: see ``curve``."""
     sign, _, what = which.partition(" ")
     if sign == MIXED.strip():
         chosen = tuple(what.split(" + "))
@@ -109,8 +108,7 @@ def ask_claims(
     progress: Progress | None = None,
     spending: Spending | None = None,
 ) -> tuple[list[Question], int, list[str]]:
-    """Ask unanswered questions; return all of them and the result of :func:`ask`. ``saved``: ask nothing · ``make``: as
-    there."""
+    """Ask unanswered questions; return all and :func:`ask`'s result. ``saved``: ask nothing · ``make``: as there."""
     out.mkdir(parents=True, exist_ok=True)
     questions, left, missing = list[Question](), 0, dict[str, None]()
     claims = dict.fromkeys(row.claims for row in table.rows if row.asked)

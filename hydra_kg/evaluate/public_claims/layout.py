@@ -51,8 +51,7 @@ class PublicClaims:
 
 
 def convert(chosen: PublicClaims, files: Sequence[Path], out: Path) -> Mapping[str, int]:
-    """Write a set to ``out`` once all is read; return counts of claims and queries. Raises FormatError, NotFoundError,
-    OSError."""
+    """Write a set to ``out`` once all is read; return counts. Raises FormatError, NotFoundError, OSError."""
     out.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=out, prefix=".part") as folder:
         part = Path(folder)

@@ -53,8 +53,7 @@ class ConversionCount:
 
 
 def convert(chosen: PublicSet, files: Iterable[Path], out: Path) -> ConversionCount:
-    """Write the questions of published files to ``out`` once all are read. Raises FormatError, NotFoundError,
-    OSError."""
+    """Write published questions to ``out`` once all are read. Raises FormatError, NotFoundError, OSError."""
     count, seen = ConversionCount(), set[str]()
     unfinished = out.with_name(f"{out.name}.part")
     try:

@@ -90,8 +90,7 @@ def read_questions(
 
 
 def able(questions: Sequence[Question], known: Ability) -> list[Question]:
-    """Return the questions whose gold query finds gold; in sets without such, those within three hops; in unknown sets,
-    all."""
+    """Return the questions whose gold query finds gold; else those within three hops; all of unknown sets."""
     rows = [(q, a) for q in questions if (a := known.get(q.key))]
     runs, near = ([q for q, a in rows if getattr(a, part)] for part in ("query_runs", "reachable"))
     return (runs or near) if rows else list(questions)
@@ -178,8 +177,7 @@ def _plain_gold(doc: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
 
 
 def _plain(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a gold answer with the plain layout's ``ids``. Raises KeyError without a name, ValueError for a bad date
-    or number."""
+    """Return a gold answer with the plain layout's ``ids``. Raises KeyError, ValueError."""
     if answer.get("date") and read_date(str(answer["name"])) is None:
         raise ValueError(f"{answer['name']!r} is no date")
     if "value" in answer and read_number(str(answer["name"])) is None:

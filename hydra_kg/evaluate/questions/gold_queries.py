@@ -45,8 +45,7 @@ _WIKIDATA = re.compile(r"(?:prop/(?:direct|statement|qualifier)/|\b(?:wdt|ps|pq)
 
 
 def relations_of(query: str) -> tuple[str, ...]:
-    """Return the relations of a gold query in order, with repeats; their number is HydraRAG Fig. 6's and PoG Fig. 5's
-    path length."""
+    """Return the relations of a gold query in order, with repeats, counted in HydraRAG Fig. 6 and PoG Fig. 5."""
     body = _QUOTED.sub('""', _PREFIX_LINE.sub("", _COMMENT.sub("", query)))
     return (*_FREEBASE.findall(body), *_WIKIDATA.findall(body))
 

@@ -15,8 +15,7 @@ KINDS: Final = ("Entity", "Number", "Date", "Text", "Truth value")
 
 
 def described(name: str, questions: Sequence[Question]) -> dict[str, Any]:
-    """Describe one set (HydraRAG Table 10, PoG Table 9): ``kinds`` of answers by frequency, mean ``answers`` and
-    ``relations``."""
+    """Describe one set (HydraRAG Table 10, PoG Table 9): ``kinds`` of answers, mean ``answers`` and ``relations``."""
     golds = [q.gold for q in questions if q.gold]
     found = Counter(kind for gold in golds for kind in {kind_of(a, gold) for a in gold})
     lengths = [len(chain) for q in questions if (chain := relations_of(q.query) or q.relations)]

@@ -69,8 +69,7 @@ def measure(
     jobs: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[dict[str, Any]]:
-    """Measure each question that has gold and is not in ``out/retrieval.jsonl``; return all records. Raises
-    StoreBusyError."""
+    """Measure gold questions not in ``out/retrieval.jsonl``; return all records. Raises StoreBusyError."""
     out.mkdir(parents=True, exist_ok=True)
     with writing(out, FILE) as file:
         done = {k for k, r in read_records(out, must_exist=False, repair=True, name=FILE).items() if not r.get("error")}

@@ -20,8 +20,7 @@ class Variant:
     overrides: Overrides = field(default_factory=dict)
 
     def apply(self, settings: Settings, *, sample: int = 0) -> Settings:
-        """Return the settings of one sample; repeated ones have own seeds and use no stored replies. Raises
-        SettingsError."""
+        """Return the settings of one sample; repeats have own seeds, no stored replies. Raises SettingsError."""
         varied = settings.changed(**self.overrides)
         return varied.changed(seed=varied.seed + sample, model={"reply_cache": False}) if sample else varied
 

@@ -46,8 +46,7 @@ class Calibration:
 
 
 def calibration(confidence: Sequence[float], right: Sequence[float]) -> Calibration:
-    """Calibrate confidences in [0, 1] against right (0 or 1), ties taken together. Raises ValueError for unequal
-    lengths."""
+    """Calibrate confidences in [0, 1] against right (0 or 1). Raises ValueError for unequal lengths."""
     if len(confidence) != len(right):
         raise ValueError("a confidence for each question")
     if not len(confidence):

@@ -48,8 +48,7 @@ class SelectiveFigures:
 def selective_figures(
     confidence: Sequence[float], right: Sequence[bool], answered: Sequence[bool], *, sure: float = SURE
 ) -> SelectiveFigures:
-    """Compute the figures from confidence, correctness and existence of answers. Raises ValueError for unequal
-    lengths."""
+    """Compute the figures from confidence, correctness and existence of answers. Raises ValueError."""
     if not len(confidence) == len(right) == len(answered):
         raise ValueError("confidence, right and answered need one value per question each")
     given = np.asarray(answered, bool)

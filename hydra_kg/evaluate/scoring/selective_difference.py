@@ -24,8 +24,7 @@ RESAMPLED: Final = ("right_at_wrong", "auroc", "ece", "sure_right", "right_sure"
 
 
 def selective_differences(a: Sequence[Record], b: Sequence[Record], *, seed: int = 0) -> dict[str, dict[str, Any]]:
-    """Return a, b, b − a, its 95 % interval and p of each figure, None if undefined; `a[i]` and `b[i]` answer one
-    question."""
+    """Return a, b, b − a, its 95 % interval and p of each figure, or None; `a[i]` and `b[i]` pair up."""
     if len(a) != len(b):
         raise ValueError("a paired test needs the same questions on both sides")
     before, after = _answers(a), _answers(b)

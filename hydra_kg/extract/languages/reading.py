@@ -42,8 +42,7 @@ _OPEN: Final = re.compile(r"[\n._\\|]|noun|superlative|ordinal")
 
 @dataclass(frozen=True, slots=True)
 class QuestionReading:
-    """A question as understood: ``text`` in English with names unchanged, ``language`` ("" for English),
-    ``understood``."""
+    """A question as understood: ``text`` in English, ``language`` ("" for English), ``understood``."""
 
     text: str
     language: str = ""

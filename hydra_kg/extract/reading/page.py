@@ -79,8 +79,7 @@ def _pronoun(text: str) -> str:
 
 
 class Page:
-    """The sentences of a page. ``called``: its title, then other names · ``own``: False if it only mentions the
-    thing."""
+    """The sentences of a page. ``called``: title, other names · ``own``: False if it only mentions the thing."""
 
     def __init__(self, called: Sequence[str], paragraphs: Iterable[Paragraph], *, own: bool = True) -> None:
         self._begins = "topic" if own else "other"
@@ -141,8 +140,7 @@ class Page:
             last = self._begins
 
     def subject(self, tokens: Sequence[Token], at: int = 0, *, last: str = "topic") -> tuple[str, int]:
-        """Return a clause's subject (see :class:`Sentence`) and its noun's end; ``last``: the sentence before's, for
-        pronouns."""
+        """Return a clause's subject and its noun's end; ``last``: the sentence before's, for pronouns."""
         at = self._behind_opening(tokens, at)
         if at >= len(tokens):
             return "other", at

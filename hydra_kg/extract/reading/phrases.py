@@ -17,8 +17,7 @@ _EMPTY: Final = list_words("empty_in_phrase")
 
 
 def noun_phrase(s: Sentence, word: tuple[int, int], *, noun: bool) -> tuple[int, int, float] | None:
-    """Return the noun phrase after a verb ("studied botany") or, for ``noun``, its complement ("the main crop is
-    barley")."""
+    """Return the noun phrase after a verb ("studied botany") or, for ``noun``, "the main crop is barley"."""
     tokens, at = s.tokens, word[1] + 1
     if noun:
         at = next((i for i in range(at, min(at + 9, len(tokens))) if tokens[i].low in BE), -1)

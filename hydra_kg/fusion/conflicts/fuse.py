@@ -227,8 +227,7 @@ def supporters(
 
 
 def across(groups: Sequence[Group]) -> list[tuple[str, Conflict]]:
-    """Return conflicts between groups by attribute: of one entity at several times, or of several entities of one
-    name."""
+    """Return conflicts between groups by attribute over times, or entities of one name."""
     found: list[tuple[str, Conflict]] = []
     entities = {g.entity for g in groups}
     for attribute in sorted({g.attribute for g in groups}):

@@ -113,8 +113,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class _PairBlock:
-    """Flags of n sources on items, 64 per word, most valued first: who speaks, who states marked values, and by rank
-    who states which."""
+    """Flags of n sources on items, 64 per word, most valued first: who speaks, states marked values, states rank r."""
 
     speaks: _Words
     wrong: _Words

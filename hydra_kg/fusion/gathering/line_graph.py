@@ -67,8 +67,7 @@ class Homologous:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _TripleBlock:
-    """Triples sorted by key, then number; ``by_object``: rows by object · ``keys`` (G, 3), ``starts`` (G + 1,):
-    groups."""
+    """Triples sorted by key, then number; ``by_object``: rows · ``keys`` (G, 3), ``starts`` (G + 1,)."""
 
     triples: Triples
     number: Ids

@@ -27,8 +27,7 @@ class Numbered(defaultdict[_T, int]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StatementColumns:
-    """Statements as columns. ``codes`` (N, 4): entity, attribute, source, value, numbering ``names`` by first
-    mention."""
+    """Statements as columns. ``codes`` (N, 4): entity, attribute, source, value, as numbers of ``names``."""
 
     codes: Codes
     names: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]

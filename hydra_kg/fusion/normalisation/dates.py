@@ -59,8 +59,7 @@ class Moment(NamedTuple):
 
 
 def moment(text: str) -> Moment:
-    """Return the time that a text names, else ``Moment()``; the clock read here and never converted, the day by
-    dateutil (month first)."""
+    """Return the time that a text names, else ``Moment()``; no time zone is converted, dates are month first."""
     clock = _CLOCK.search(text)
     minute = _NOT_GIVEN
     if clock and int(clock[1]) < 24 and int(clock[2]) < 60:

@@ -18,8 +18,7 @@ Row = tuple[str, str, str, str]
 
 
 def name_statements(rows: Sequence[Row], hierarchy: Hierarchy) -> list[Row]:
-    """Return rows from entity names for place attributes: of places below a claimed one, the unique best match of
-    words."""
+    """Return rows from entity names for place attributes: of places below a claimed one, the best match."""
     bearing = Counter(word for name in hierarchy.names for word in set(fold(name).split()))
     most = max(2.0, GENERIC * len(hierarchy.names))
     places: dict[str, set[int]] = {}

@@ -39,8 +39,7 @@ def says_nothing(text: str) -> bool:
 
 
 def kind_of(values: Iterable[str], hierarchy: Hierarchy | None = None) -> ValueKind:
-    """Return the kind of most values, strictest first; places need half of them in the hierarchy, people seven of ten
-    as names."""
+    """Return the kind of most values, strictest first; half must be places, seven of ten people."""
     sample = [v for _, v in zip(range(SAMPLE), values, strict=False) if not says_nothing(v)]
     if not sample:
         return ValueKind.TEXT

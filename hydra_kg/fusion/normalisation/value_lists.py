@@ -17,8 +17,7 @@ LISTED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ListEvidence:
-    """``listing``: whether sources list several values; ``outside_list`` (N,): claims against their source's own
-    list."""
+    """``listing``: whether sources list several values; ``outside_list`` (N,): against their source's list."""
 
     listing: bool
     outside_list: Flags

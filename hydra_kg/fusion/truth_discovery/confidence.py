@@ -38,8 +38,7 @@ _PAIRS = 4_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nodes:
-    """M nodes: runs of claims of a source in a group. group, source: (M,) · starts: (M + 1,) · first: (G + 1,) · of:
-    (N,)."""
+    """M runs of claims of a source in a group. group, source: (M,) · starts: (M + 1,) · first: (G + 1,) · of: (N,)."""
 
     group: npt.NDArray[np.int32]
     source: npt.NDArray[np.int32]
@@ -97,8 +96,7 @@ def similarity(k: int, l: int, m: int, *, printed: bool = False) -> float:  # no
 
 
 def consistency(claims: Claims, nodes: Nodes, *, printed: bool = False) -> Reals:
-    """Return S_n of every node (Eq. 8), float64 (M,): mean similarity to its group's others, 0 if isolated. O(n log n)
-    for single values."""
+    """Return S_n of every node (Eq. 8), (M,): mean similarity to its group's others, 0 if isolated."""
     kind, many, sample = _kinds(claims, nodes)
     total = np.zeros(len(many))
     sizes = nodes.sizes[sample]

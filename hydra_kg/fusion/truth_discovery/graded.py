@@ -66,8 +66,7 @@ class Graded:
     name: str = "graded"
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Return the probability of each value, under 1 in sum if the truth may be unclaimed; reliability: share exact
-        or less specific."""
+        """Return the probability of each value; reliability: share that is exact or less specific."""
         speakers = np.bincount(membership(claims).group, minlength=len(claims.keys))
         if not len(claims.broader) and (speakers < 2).any() and (speakers > 1).any():  # the rest teaches nothing
             slots, wanted = slots_of(claims), speakers > 1

@@ -27,15 +27,13 @@ CREATE INDEX IF NOT EXISTS said_source ON said(source);
 
 
 class History:
-    """Confirmed and refuted values by source, in a file that processes share; ``frozen``: ``confirm`` raises
-    UsageError."""
+    """Confirmed and refuted values by source, in a shared file; ``frozen``: ``confirm`` raises UsageError."""
 
     def __init__(self, path: Path, *, frozen: bool = False) -> None:
         self.path, self.frozen = path, frozen
 
     def records(self) -> Mapping[str, Record]:
-        """Return Pr^h and H by source: Pr^h ← (H · Pr^h + correct) / (H + 1), from H = 50, Pr^h = ½. Raises
-        StoreCorruptError."""
+        """Return Pr^h and H by source: Pr^h ← (H · Pr^h + correct) / (H + 1), from H = 50, Pr^h = ½.."""
         return {
             source: ((HISTORY * UNKNOWN + correct) / (HISTORY + every), HISTORY + every)
             for source, (correct, every) in self.counts().items()
@@ -50,8 +48,7 @@ class History:
             return {source: (correct, every) for source, correct, every in rows.fetchall()}
 
     def confirm(self, answer: str, judged: Iterable[tuple[str, str, bool]]) -> Mapping[str, tuple[int, int]]:
-        """Record (source, value, right?) of one answer, replacing an earlier judgement; return ``counts``. Raises
-        UsageError if frozen."""
+        """Record (source, value, right?) of one answer anew; return ``counts``. Raises UsageError."""
         if self.frozen:
             raise UsageError(
                 "The history of sources is frozen.",

@@ -14,8 +14,7 @@ from hydra_kg.ingest.contract.engine import Engine
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """User-chosen cleaning rules and resources. All but memory and threads change the result and identify a killed
-    load."""
+    """User-chosen cleaning rules and resources. All but memory and threads identify a load."""
 
     rules: Mapping[str, bool] = field(default_factory=dict)  # only what differs from the loader's default
     languages: tuple[str, ...] = ("en",)

@@ -278,8 +278,7 @@ def marked(block: bytes) -> bytes:
 
 
 def whole_lines(data: Iterable[bytes], max_line: int) -> Iterator[bytes]:
-    """Yield blocks of whole lines, each with a line feed; longer lines are cut to ``max_line`` + 1 bytes, which bounds
-    memory."""
+    """Yield blocks of whole lines; longer lines are cut to ``max_line`` + 1 bytes."""
     rest = b""
     skipping = False
     for chunk in data:

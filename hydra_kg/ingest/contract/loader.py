@@ -134,8 +134,7 @@ class BaseLoader(ABC):
         return
 
     def describe(self, head: bytes) -> Source:
-        """Return the source for facts, from the file's first bytes; files of different sources are loads of their
-        own."""
+        """Return the source for facts from the first bytes; each source is a load of its own."""
         return self.source
 
     def named(self, path: Path) -> Source | None:
@@ -151,8 +150,7 @@ class BaseLoader(ABC):
         return (source,)
 
     def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
-        """Describe for people how the content was guessed, after corrections in ``extra``. Raises UsageError,
-        FormatError."""
+        """Describe how the content was guessed, after corrections in ``extra``. Raises UsageError, FormatError."""
         return []
 
     def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> Loader | None:

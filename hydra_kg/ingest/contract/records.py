@@ -23,8 +23,7 @@ PointInTime: TypeAlias = date | datetime | Year
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Placed:
-    """Position in the file: ``line`` from 1, 0 for the last one read; ``locator`` within it, as ``row 3, column
-    capital``."""
+    """``line`` from 1, 0 for the last one read; ``locator`` within it, as ``row 3, column capital``."""
 
     line: int = 0
     locator: str = ""

@@ -34,8 +34,7 @@ Make = Callable[[Path, Path, int], tuple[Any, Mapping[str, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A range of a file: ``number`` over all files, ``file`` place, ``size`` of the whole, ``packed``
-    (:func:`compression`)."""
+    """A range of a file: ``number`` over all files, ``file`` place, whole ``size``, ``packed``."""
 
     number: int
     file: int
@@ -46,8 +45,7 @@ class Split:
     packed: str
 
     def chunks(self, count: Count) -> Iterator[bytes]:
-        """Yield the decompressed bytes of its lines, the last one whole. Raises LoadError if the file is gone or
-        changed."""
+        """Yield the decompressed bytes of its lines, the last one whole. Raises LoadError."""
         try:
             size = self.path.stat().st_size
         except OSError as e:

@@ -121,8 +121,7 @@ class StatementLoader(BaseLoader):
 
     @abstractmethod
     def statements(self, file: LoadedFile) -> Iterable[LoaderRecord]:
-        """Yield :class:`StatedFact`, :class:`Labels`, :class:`RejectedLine`, :class:`DroppedLine`, by default at the
-        last line read."""
+        """Yield :class:`StatedFact`, :class:`Labels`, :class:`RejectedLine`, :class:`DroppedLine` at the last line."""
 
     def sniff(self, head: bytes, path: Path) -> float:
         """Sure of files that end as ``suffixes`` say, packed or not."""
@@ -170,8 +169,7 @@ class StatementLoader(BaseLoader):
         )
 
     def relation_text(self, key: str) -> str:
-        """Return a relation in words for questions: ``directed_by`` → ``directed by``. Override it for ids such as
-        ``P57``."""
+        """Return a relation in words for questions: ``directed_by`` → ``directed by``. Override for ids (``P57``)."""
         return "instance of" if key == TYPE else relation_text(key)
 
     def _read_file(self, path: Path, work: Work, rows: _Rows) -> int:

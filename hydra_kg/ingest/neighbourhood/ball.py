@@ -30,8 +30,7 @@ _WINDOW: Final = 4 << 20  # pairs looked at in one go
 
 
 class Noted(Protocol):
-    """Input that reports the nodes of each line; the part of :class:`hydra_kg.ingest.neighbourhood.reach.Part` for
-    widening."""
+    """Reports the nodes of lines; part of :class:`hydra_kg.ingest.neighbourhood.reach.Part` for widening."""
 
     lines: list[int]
     """Lines of each file, when they were read."""
@@ -41,8 +40,7 @@ class Noted(Protocol):
 
 
 class Ball:
-    """All nodes within some hops of ids over all files. Mediators and same-as links cost no hop; hubs are kept, not
-    crossed."""
+    """All nodes within some hops of ids over all files. Mediators and same-as links cost no hop; hubs end them."""
 
     def __init__(self, seeds: Sequence[int], *, hops: int, hub: int = 0, most: int = MOST) -> None:
         self.seeds, self.hops, self.hub, self.most = seeds, hops, hub, most

@@ -112,8 +112,7 @@ class Lines:
                 opened[which].write(np.asarray(rows["s"]).astype(np.int64).tobytes())
 
     def lines_to_load(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
-        """See :class:`Part`: lines within the ball, about a kept node, naming a type, needed for cleaning, or no
-        triple."""
+        """See :class:`Part`: lines within the ball, about a kept node, types' names, for cleaning, or odd."""
         ball_tables(db, ball)
         for _ in self.pieces(db):
             found = db.execute(

@@ -169,8 +169,7 @@ def _make(work: Work, table: str, sql: str, *, more: Mapping[str, str] = Mapping
 
 
 def _values(work: Work, sql: str, line: str) -> Counts:
-    """Compute ids once per distinct value; of values that share a hashed id the first by text stays, others are
-    rejected."""
+    """Compute ids of distinct values; of those sharing a hashed id the first by text stays."""
     _make(work, "raw_value", sql)
     _once(work, "literal", "FROM raw_value", "key", more=f", {value_id('key')} AS id")
     if work.one("SELECT count(*) > count(DISTINCT id) FROM literal"):

@@ -25,8 +25,7 @@ RowCallback = Callable[[int], None]
 
 
 class DuckStage:
-    """Reads tables of :func:`hydra_kg.ingest.staging.sorting.sort_streams` in batches, repeatedly; ``on_rows`` gets
-    counts."""
+    """Reads tables of :func:`hydra_kg.ingest.staging.sorting.sort_streams` in batches; ``on_rows`` gets counts."""
 
     def __init__(
         self,

@@ -11,8 +11,7 @@ from hydra_kg.domain import Floats
 
 
 def learned_relevance(checksum: str) -> Floats | None:
-    """Return M (d, d) of h(I)ᵀ M h(r), fitted by ``bench/training/fit_relevance.py``, or None for another embedder's
-    ``checksum``."""
+    """Return M (d, d) of h(I)ᵀ M h(r), fitted by ``bench/training/fit_relevance.py``, None for another ``checksum``."""
     made_for, matrix = _read()
     return matrix if made_for == checksum else None
 

@@ -158,8 +158,7 @@ def _arguments(asked: shapes.QuestionBody) -> dict[str, Any]:
 
 
 class AnswerEvents(Response):
-    """Sends a question's events (server-sent), then the answer or a problem; the slot is freed even if the client is
-    slow."""
+    """Sends a question's events (server-sent), then the answer or a problem; the slot is freed at once."""
 
     def __init__(self, desk: Desk, key: ApiKey, asked: shapes.QuestionBody) -> None:
         super().__init__(media_type="text/event-stream")

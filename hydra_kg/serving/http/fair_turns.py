@@ -9,8 +9,7 @@ from contextlib import asynccontextmanager
 
 
 class FairTurns:
-    """Grant turns round-robin among tenants: ``total`` at once, ``each`` per tenant; first come, first served within
-    one."""
+    """Grant turns round-robin among tenants: ``total`` at once, ``each`` per tenant."""
 
     def __init__(self, total: int, *, each: int = 1) -> None:
         self._total, self._each = total, each

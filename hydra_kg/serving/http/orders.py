@@ -83,8 +83,7 @@ async def _worked(desk: Desk, jobs: Jobs, name: str, order: Json, seconds: float
 
 
 class _Run:
-    """One job from queue to end. ``why``: what stopped it, or "" · ``waiting``: its time limit, which stopping
-    advances."""
+    """One job from queue to end. ``why``: what stopped it, or "" · ``waiting``: its time limit."""
 
     def __init__(self, jobs: Jobs, name: str, until: float) -> None:
         self._jobs, self._name, self._until = jobs, name, until

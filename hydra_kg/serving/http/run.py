@@ -44,8 +44,7 @@ def loopback(host: str) -> bool:
 
 
 def checked(options: ServeOptions) -> ServeOptions:
-    """Decide ``open_``: keys are needed if there are any, or beyond this machine. Raises UsageError without keys
-    there."""
+    """Decide ``open_``: keys are needed if there are any, or beyond this machine. Raises UsageError."""
     active = [key for key in Keys(Path(options.keys)).list() if key.revoked is None]
     if not active and not loopback(options.host):
         raise UsageError(

@@ -45,8 +45,7 @@ ALTER TABLE key ADD COLUMN inbox TEXT NOT NULL DEFAULT ''
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """One key without its secret. ``store``: "" is the service's · ``per_minute``: 0 is no limit · ``budget``: per day
-    · ``inbox``."""
+    """One key without its secret. ``store``: or "" · ``per_minute``: 0 for any · ``budget``: per day · ``inbox``."""
 
     id: str
     name: str
@@ -146,8 +145,7 @@ class Keys:
         return _key(row) if row else None
 
     def wait(self, key: ApiKey) -> float:
-        """Take one request off the key's limit, shared by processes, with half a minute's burst; return seconds to
-        wait."""
+        """Take one request off the key's limit, shared by processes, with half a minute's burst; return the wait."""
         if key.per_minute <= 0:
             return 0.0
         rate, most = key.per_minute / 60, max(key.per_minute / 2, 1.0)

@@ -27,8 +27,7 @@ KIND_OF: Final = "P279"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Chosen relation paths, best first, and the best one's ends. ``members``: places · ``ends``: local nodes by
-    votes."""
+    """Chosen relation paths, best first. ``members``: places · ``ends``: local nodes by votes."""
 
     members: tuple[int, ...]
     ends: tuple[tuple[int, float], ...]

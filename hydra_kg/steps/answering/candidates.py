@@ -34,8 +34,7 @@ def alone(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Structured:
-    """Structured retrieval of an exploration: relation paths, literal-ended paths, their scorer, and those as
-    evidence."""
+    """Structured retrieval of an exploration: relation paths, literal-ended paths, scorer, evidence."""
 
     found: RetrievalResult
     values: tuple[ValuePath, ...]

@@ -160,8 +160,7 @@ def _chain(evidence: Evidence) -> tuple[object, ...]:
 def _named(
     context: Context, analysis: Analysis, found: Sequence[Judged], judgement: Judgement, phase: str
 ) -> Conclusion:
-    """Return the agent's answers with their evidence: all of it for counts and yes or no, the agent for its own
-    knowledge, else none."""
+    """Return the agent's answers with evidence: all for counts and truth, the agent for its knowledge."""
     answers: dict[str, AnswerValue] = {}
     behind: list[Evidence] = []
     for name in judgement.answers:

@@ -149,8 +149,7 @@ def _one_attribute(evidence: Sequence[Evidence]) -> bool:
 
 
 def single_valued(snapshot: Snapshot, predicate: str, *, several: float) -> bool:
-    """Return True if nearly all sampled subjects have one value under equal circumstances, or unknown without
-    counterexample."""
+    """Return True if nearly all sampled subjects have one value, or no counterexample is known."""
     return _shares(snapshot, predicate) < several
 
 

@@ -23,8 +23,7 @@ from hydra_kg.text.literals import literal_kind, says_more
 def literal_answers(
     context: Context, values: Sequence[ValuePath], found: RetrievalResult, relevance: Relevance, *, phase: str
 ) -> Conclusion:
-    """Return the best value path's literals, united over sources, by origins; vaguer dates (1955-02 of 1955-02-24) are
-    dropped."""
+    """Return the best value path's literals, united over sources, by origins, without vaguer dates."""
     paths = value_evidence(context, like_values(context, values, relevance), found.hops)
     representatives = copied_origins(context.snapshot, paths)
     evidence = [_judged(context, p, values[0].score, found, phase, representatives) for p in paths]

@@ -33,8 +33,7 @@ _YEAR: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ValuePath:
-    """A path to literals at ``node``. ``code``: leg of their property, or composite · ``rows``: (literal key, segment,
-    row)."""
+    """A path to literals at ``node``. ``code``: leg, or composite · ``rows``: (literal key, segment, row)."""
 
     prefix: PathInstance | None
     node: int
@@ -117,8 +116,7 @@ def _scored(
 
 
 def like_values(context: Context, paths: Sequence[ValuePath], relevance: Relevance) -> list[ValuePath]:
-    """Return the best value path and other loads' at its node that say the same (``LIKE_PATH`` or equal dates) and fit
-    about as well."""
+    """Return the best value path and other loads' at its node that say the same (``LIKE_PATH`` or equal dates)."""
     best = paths[0]
     codes = np.array([[p.code] for p in paths], np.int64)
     near = relevance.vectors(codes) @ relevance.vectors(codes[:1])[0]

@@ -127,8 +127,7 @@ def _of_another(ours: Path, theirs: Path) -> bool:
 def _opposition(
     context: Context, choice: Choice, found: RetrievalResult, supporting: Mapping[str, float]
 ) -> tuple[dict[str, float], tuple[str, ...], list[Side], list[Evidence]]:
-    """Return origins whose like path gives another single value, unlinked and differently named; who says what, and the
-    paths."""
+    """Return origins whose like path gives another single value; who says what, and the paths."""
     leading, graph = found.judged[choice.members[0]], found.hops
     first = leading.relation
     if len(first.ends) != 1:

@@ -66,8 +66,7 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class Frontier:
-    """Expansion for one question: relevance where no model scores, and order of truncation; walks go to entities only
-    (ToG's code)."""
+    """Expansion for one question: relevance, order of truncation; walks go to entities only (ToG's code)."""
 
     context: Context
     analysis: Analysis

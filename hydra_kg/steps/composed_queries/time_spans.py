@@ -106,8 +106,7 @@ def elapsed(first: date, last: date, unit: str) -> int:
 
 
 def _date_of(graph: OwnGraph, context: Context, question: str, bare: bool) -> tuple[date, TableReading] | None:
-    """Return the one day that a question finds, with its reading, unless it names no event and there are several
-    columns of days."""
+    """Return the one day that a question finds, with its reading; events needed for several columns."""
     reading = read_question(graph, context, question)
     if reading is None or reading.cost > costs.DIFFERENCE_MOST or len(reading.result.values) != 1:
         return None

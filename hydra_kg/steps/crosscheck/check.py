@@ -279,8 +279,7 @@ def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading)
 
 
 def _single(context: Context, predicate: str, *, back: bool = False) -> tuple[float, int]:
-    """Return the share of things with one value of a relation and their number, sampled; ``back``: seen from its
-    objects."""
+    """Return the share of things with one value of a relation and their number; ``back``: seen from objects."""
     keys, base = context.stored.predicates().keys, context.space.base
     legs = []
     for key in predicate.split("./"):

@@ -26,8 +26,7 @@ _MOST: Final = 2_000  # facts of a thing that are read
 
 @step("check_facts")
 def facts_checked(context: Context, analysis: Analysis, end: Conclusion) -> Conclusion:
-    """Check a conclusion against facts: one value of the relation of the one thing named as in text backs or opposes
-    it."""
+    """Check a conclusion against facts: single values of the named thing."""
     if not context.settings.verification.text or len(end.answers) != 1 or not rests_on_text(end):
         return end
     hops = end.evidence[0].path.hops

@@ -178,8 +178,7 @@ class _CheckedPage:
             yield from self._others(base, text, low, at)
 
     def _others(self, base: TextStatement, text: str, low: str, at: Span | None) -> Iterator[TextStatement]:
-        """Yield other values: on the subject's page dates, numbers and names next to it; elsewhere the page's
-        subject."""
+        """Yield other values: dates, numbers, names by the subject, or another page's."""
         page = self._page_at(text, low)
         if self._sort != "name" and (self._about_subject or not self._title):
             yield from self._measured(base, text, low, at)
@@ -201,8 +200,7 @@ class _CheckedPage:
         return [*[n for n in names if n.end <= place[0]][-1:], *[n for n in names if n.start >= place[1]][:1]]
 
     def _measured(self, base: TextStatement, text: str, low: str, at: Span | None) -> Iterator[TextStatement]:
-        """Yield exact dates and numbers behind the subject with their words: the asked end of a lifespan, else the
-        first date."""
+        """Yield exact dates and numbers behind the subject: the asked end of a lifespan, or the first."""
         if at is not None and self._subject.naming.whole(text, low) is None and in_longer_name(text, at[0]):
             return
         start = at[1] if at is not None else 0

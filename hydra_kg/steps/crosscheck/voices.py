@@ -16,8 +16,7 @@ _TEXT_COPIED: Final = 0.8  # share of common words from which one sentence is a 
 
 
 def voices(findings: Iterable[TextFinding], limits: Verification) -> dict[str, TextFinding]:
-    """Return each independent origin's (or kind's) clearest finding; equal words are one voice, since pages are
-    copied."""
+    """Return each independent origin's (or kind's) clearest finding; equal words are one voice."""
     found: dict[str, TextFinding] = {}
     sentences: list[frozenset[str]] = []
     for f in findings:

@@ -30,8 +30,7 @@ class Reduction:
 
 
 def reduced(graph: HopGraph, order: Sequence[int], *, longest: int) -> Reduction:
-    """Return the edges on ways of at most ``longest`` hops between consecutive topics of ``order`` (local nodes); no
-    such path is lost."""
+    """Return the edges on ways of at most ``longest`` hops between consecutive topics of ``order``; none is lost."""
     cut = graph.graph
     keep = np.zeros(len(cut.ids), np.bool_)
     between = _mediators(graph)

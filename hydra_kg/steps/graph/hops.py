@@ -179,8 +179,7 @@ class HopGraph:
 
     @cached_property
     def _near(self) -> tuple[Flags, int, Rows, Rows] | None:
-        """Return (nodes before the last level, its start, rows by source, by target), to skip most edges, or None if
-        levels mix."""
+        """Return (nodes before the last level, its start, rows by source, by target), or None if mixed."""
         level = self.graph.level if self._rows is None else self.graph.level[self._rows]
         if not len(level) or (level[1:] < level[:-1]).any():
             return None

@@ -9,8 +9,7 @@ from hydra_kg.steps.snapshots.kg_sampling import mixed
 
 
 def one_relation(graph: Subgraph, predicates: Predicates, seed: int) -> Subgraph:
-    """Keep the edges of one predicate between two classes: that with the least 64-bit mix of classes, itself and seed,
-    in every store."""
+    """Keep the edges of one predicate between two classes, by the least 64-bit mix with classes and seed."""
     if not len(graph):
         return graph
     low, high = np.minimum(graph.src, graph.dst).astype(np.int64), np.maximum(graph.src, graph.dst)

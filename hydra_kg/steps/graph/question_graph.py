@@ -38,8 +38,7 @@ class QuestionGraph:
 
 
 class PerQuestion:
-    """A function's last result per question by key, gone with the question's graph; must not refer to it.
-    Thread-safe."""
+    """A function's last result per question by key, thread-safe; must not refer to the graph."""
 
     def __init__(self, most: int = 64) -> None:
         self._most = most

@@ -163,8 +163,7 @@ class RelationSpace:
         return self._scope.inside if self._scope is not None else np.ones(self._legs // 2, np.bool_)
 
     def expected(self, pairs: Callable[[], npt.NDArray[np.int32]]) -> ExpectedRelations:
-        """Return this question's competing legs and mediator slots (``pairs``: Snapshot.relation_pairs); made once per
-        part."""
+        """Return this question's competing legs and mediator slots, made once per part of the store."""
         shared, scope = self._shared or self, self._scope
         name = scope.name if scope is not None else None
         return shared.once(("expected", name), lambda: shared._expected(scope, pairs()))
@@ -195,8 +194,7 @@ class RelationSpace:
         return zlib.crc32(key.rsplit(".", 1)[0].encode()) >> 1
 
     def called(self, code: int) -> int:
-        """Return a number for a relation's name without its type: one for ``location.country.capital`` and "capital";
-        -1 via mediators."""
+        """Return a number for a relation's name without its type, -1 via mediators."""
         legs = legs_of(code, self.base)
         return zlib.crc32(self._slot(legs[0]).casefold().encode()) >> 1 if len(legs) == 1 else -1
 

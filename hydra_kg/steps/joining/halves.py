@@ -62,8 +62,7 @@ def halves(question: str, span: tuple[int, int]) -> Halves:
 
 
 def sought(outer: str) -> str:
-    """Return a half's noun: "language" of "in _ which languages are spoken", "government" of "what type of government";
-    or ""."""
+    """Return a half's noun: "language" of "in _ which languages are spoken"; or ""."""
     for m in _ASKED.finditer(outer):
         words = m[1].split()
         end = next((i for i, w in enumerate(words) if kind(w) not in {NOUN, NUMBER}), len(words))

@@ -170,8 +170,7 @@ def _strange(
 
 
 def _is_name(question: Sequence[QuestionWord], word: QuestionWord, strange: Sequence[QuestionWord]) -> bool:
-    """Return True for a singular noun behind a preposition, or behind a final verb: "the dose of aspirin", "who owns
-    the dolphin"."""
+    """Return True for a singular noun after "of" or a final verb: "the dose of aspirin", "owns the dolphin"."""
     start, end = _run(question, word, strange)
     inside = [w for w in question if start <= w.start < end]
     following = question[inside[-1].bit + 1 : inside[-1].bit + 2]

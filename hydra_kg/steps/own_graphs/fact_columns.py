@@ -19,8 +19,7 @@ _PAGE = 10_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FactColumns:
-    """Facts as columns: links ``src``, ``dst``; values ``node``, ``literal``; both ``pred`` and handles ``segment``,
-    ``row``."""
+    """Facts as columns: links ``src``, ``dst``; values ``node``, ``literal``; ``pred``, ``segment``, ``row``."""
 
     links: Mapping[str, npt.NDArray[np.int64]]
     values: Mapping[str, npt.NDArray[np.int64]]

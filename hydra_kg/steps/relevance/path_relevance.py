@@ -154,8 +154,7 @@ class Relevance:
         return self._mixed(self.expected.vectors, np.zeros(len(self.expected.codes), np.bool_), None)
 
     def rank(self) -> Floats:
-        """Return float32 (P,): each predicate's rank for truncation, similarity rounded to 1e-3 (design, "One
-        order")."""
+        """Return float32 (P,): each predicate's rank for truncation, by similarity to 1e-3 ("One order")."""
         return self._rank
 
     @cached_property

@@ -142,8 +142,7 @@ def _joint(
     window: bool,
     barred: Index | None,
 ) -> Sequence[JointSearch]:
-    """Search between consecutive topics in skyline order; with ``toward`` once per possible answer at its place
-    (List_P, §4.2.3)."""
+    """Search between consecutive topics in skyline order, per answer in ``toward`` (List_P, §4.2.3)."""
     joint = context.settings.retrieval.joint
     if joint == "off" or len(starts) < 2 or _whether(analysis) or (joint == "also" and depth < 2):
         return ()

@@ -185,8 +185,7 @@ def reversed_codes(codes: Codes, base: int) -> Codes:
 
 
 def _joined(one: Chains, other: Chains, score: Scorer, base: int, limit: int) -> Chains | None:
-    """Join each path of ``one`` with those of ``other`` at its end, walked back: simple ones, best first, at most
-    ``limit``, or None."""
+    """Join paths of ``one`` and ``other`` (walked back): simple, best first, at most ``limit``."""
     a, b = _met(one, other, limit)
     for i in range(one.hops):  # what both pass beside the node where they meet
         for j in range(other.hops + 1):
@@ -225,8 +224,7 @@ def _met(one: Chains, other: Chains, limit: int) -> tuple[Rows, Rows]:
 
 
 def in_fact_order(chains: Chains, graph: HopGraph) -> Chains:
-    """Sort instances by relation path, node ids and facts, because stores differ in edge order and the first of equals
-    is taken."""
+    """Sort instances by relation path, node ids and facts, because stores differ in edge order."""
     ids = graph.ids[chains.nodes]
     facts = [fact_order(graph.graph, chains.edges[:, d, 0]) for d in range(chains.hops)]
     keys = [*reversed(facts), *(ids[:, d] for d in range(chains.hops, -1, -1)), chains.path]

@@ -43,8 +43,7 @@ def instances(path: RelationPath, *, most: int) -> list[PathInstance]:
 
 
 def materialise(context: Context, wanted: Sequence[PathInstance], graph: HopGraph) -> list[Path]:
-    """Return paths with names and facts, in order; a hop to another touched topic is appended (HydraRAG Definition
-    2)."""
+    """Return paths with names and facts, in order, hops to touched topics appended (HydraRAG Definition 2)."""
     chains = [_legs(i, graph) for i in wanted]
     local = {n for chain in chains for leg in chain for n in (leg.subject, leg.object, leg.via) if n >= 0}
     known = context.entities([int(graph.ids[n]) for n in local])

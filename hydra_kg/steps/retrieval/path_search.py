@@ -204,8 +204,7 @@ def _starts(*columns: Ids) -> npt.NDArray[np.bool_]:
 
 
 def near(graph: HopGraph, node: int, *, score: Scorer | None = None) -> Floats:
-    """Return float32 (n,): the best hop's score (0 without ``score``) to nodes and mediators one hop away, else
-    -inf."""
+    """Return float32 (n,): the best hop's score (or 0) to nodes one hop away, else -inf."""
     out = np.full(len(graph), -np.inf, np.float32)
     steps = graph.around(node)
     codes, inverse = np.unique(steps.code, return_inverse=True)

@@ -22,8 +22,7 @@ _LIMIT: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class QueryAnswer:
-    """A query's answer. `kind`: "cell", "list", "count", … · `in_doubt`: omitted parts · `unknown`: among them a
-    name."""
+    """A query's answer. `kind`: "cell", "list", "count", … · `in_doubt`: omitted parts · `unknown`: a name."""
 
     names: tuple[str, ...]
     confidence: float

@@ -59,8 +59,7 @@ class Cuts:
 
 
 class CachingSnapshot(SnapshotProxy):
-    """A :class:`hydra_kg.ports.Snapshot` for one question that asks another one once; results are shared, so never
-    write to them."""
+    """A :class:`hydra_kg.ports.Snapshot` that asks another one once; do not write to results."""
 
     def __init__(self, inner: Snapshot) -> None:
         super().__init__(inner)

@@ -24,8 +24,7 @@ class Union:
         self._depth_of = _depth_column(graph)
 
     def add(self, other: Subgraph, *, farther: int = 0) -> None:
-        """Take new facts ``farther`` hops away behind those of their level; depths are minima, ``dropped`` and
-        ``skipped_hubs`` maxima."""
+        """Take new facts ``farther`` hops away; depths are minima, ``dropped`` and ``skipped_hubs`` maxima."""
         nodes, src, dst = other.nodes, other.src, other.dst
         if self.graph.ids is not other.ids:  # cuts of one snapshot number their classes alike
             reached = other.nodes

@@ -15,8 +15,7 @@ from hydra_kg.util.cancelling import ITEM_WORK, alive, check
 
 
 class ObservedSnapshot(SnapshotProxy):
-    """A Snapshot that tells of cuts and passages, if ``tell``, and raises StoppedError or TooMuchWorkError in every
-    method."""
+    """A Snapshot that tells of reads and raises StoppedError or TooMuchWorkError in each."""
 
     def __init__(self, inner: Snapshot, tell: Callable[[QuestionEvent], None] | None) -> None:
         super().__init__(inner)

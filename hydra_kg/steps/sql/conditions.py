@@ -38,8 +38,7 @@ _BARE: Final = frozenset({"lower", "upper", "trim"})
 
 
 class SqlConditions:
-    """Reads conditions. ``said``: named values · ``extremes``: columns, True for greatest · ``denies`` · ``links``:
-    joining references."""
+    """Reads conditions. ``said``: named values · ``extremes``: columns · ``denies`` · ``links``: references."""
 
     def __init__(self, names: SqlNames) -> None:
         self.names = names

@@ -73,8 +73,7 @@ class SqlNames:
         return found
 
     def column(self, said: Sequence[str], scope: Mapping[str, int], *, link: bool = False) -> Column:
-        """Return the column named by alias or unique name; a reference's id means its key unless ``link``. Raises
-        SqlError."""
+        """Return the column by alias or unique name; ids mean keys unless ``link``. Raises SqlError."""
         name = _plain(said[-1])
         own = scope.get(said[-2].casefold()) if len(said) > 1 else None
         if len(said) > 1 and own is None:

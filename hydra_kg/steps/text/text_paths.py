@@ -26,8 +26,7 @@ NOT_CHECKED: Final = "relation not checked"
 
 
 def check_paths(context: Context, paths: Sequence[WrittenPath], excerpts: Sequence[Excerpt]) -> tuple[WrittenPath, ...]:
-    """Return paths whose hops their excerpts state; others unchecked if ``model.alone``. Paths of the offline agent
-    stay."""
+    """Return paths whose hops their excerpts state; others unchecked if ``model.alone``. Offline paths stay."""
     if not context.agent.reads:
         return tuple(paths)
     claims = [_claims(path, excerpts[path.excerpt].text) for path in paths]

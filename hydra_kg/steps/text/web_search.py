@@ -94,8 +94,7 @@ def page_source(url: str, *, origin: str = "") -> Source:
 
 
 def site_of(url: str) -> str:
-    """Return a page's registered domain, else host: pages of one are one witness. Raises SettingsError without the
-    extra ``web``."""
+    """Return a page's registered domain, else host, as its witness. Raises SettingsError."""
     try:
         from tld import get_fld
     except ImportError:

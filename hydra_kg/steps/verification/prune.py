@@ -21,8 +21,7 @@ from hydra_kg.util.recording import step
 
 @step("verify")
 def verified(context: Context, found: RetrievalResult, *, said: Ids | None = None) -> RetrievalResult:
-    """Verify the pool by stored facts, for one instance of each path: the first leading to ``said`` classes, else the
-    first."""
+    """Verify the pool by facts, an instance of each path: the first leading to ``said`` classes, else the first."""
     settings, pool = context.settings, found.paths
     if not pool:
         return found

@@ -18,8 +18,7 @@ LIKE_RELATION: Final = 0.4  # cosine of two relation texts from which facts that
 
 
 def back(context: Context, paths: Sequence[Path], codes: Sequence[Sequence[int]]) -> list[Path]:
-    """Add to each hop other allowed sources' facts that link the pair by a like relation; ``codes[i]``: of
-    ``paths[i]``."""
+    """Add to each hop other sources' facts that link the pair by a like relation; ``codes[i]``: of ``paths[i]``."""
     pairs = sorted({_pair(h) for p in paths for h in p.hops})
     if not pairs:
         return list(paths)

@@ -14,8 +14,7 @@ MAX_DEPTH: Final = 100
 
 
 def predicate_order(rank: Floats | None, *, predicates: int, depth: int) -> Index:
-    """Return int32 (P,): the place of each predicate, highest rank first. Raises UsageError for a wrong rank or
-    depth."""
+    """Return int32 (P,): the place of each predicate, highest rank first. Raises UsageError."""
     if not 0 <= depth <= MAX_DEPTH:
         raise UsageError(f"depth {depth} of a cut", remedy=f"Choose a depth between 0 and {MAX_DEPTH}.")
     order = np.arange(predicates, dtype=np.int32)

@@ -127,8 +127,7 @@ ANSWER: Final[Shape] = {
 
 
 def read_kept_answer(packed: bytes, what: str) -> Mapping[str, Any]:
-    """Return the document of a stored answer, called ``what`` in messages. Raise StoreCorruptError if it is
-    malformed."""
+    """Return the document of a stored answer, called ``what`` in messages. Raise StoreCorruptError."""
     try:
         unpacking = zlib.decompressobj()
         text = unpacking.decompress(packed, MOST_BYTES)

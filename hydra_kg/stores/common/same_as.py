@@ -60,8 +60,7 @@ def fuse_links(a: Ids, b: Ids, types_of: Callable[[Sequence[int]], Sequence[froz
 
 
 def components(a: Ids, b: Ids) -> tuple[Ids, npt.NDArray[np.int64]]:
-    """Return the ids in links a[i]–b[i], ascending (k,), and for each the rank of its component's least member, by
-    (tag, value)."""
+    """Return the ids in links a[i]–b[i], ascending (k,), and the rank of each one's least member (tag, value)."""
     ids, ends = np.unique(np.concatenate((a, b)), return_inverse=True)
     rank = np.empty(len(ids), np.int64)
     rank[_by_rank(ids)] = np.arange(len(ids))

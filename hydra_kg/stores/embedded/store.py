@@ -67,8 +67,7 @@ class _OpenGeneration:
 
 
 class EmbeddedStore:
-    """A store in a folder (port Store), for many threads and for processes that read while one loads. Raises
-    StoreCorruptError."""
+    """A store in a folder (port Store). Many threads and processes read while one loads. Raises StoreCorruptError."""
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path).absolute()
@@ -83,8 +82,7 @@ class EmbeddedStore:
 
     @contextmanager
     def snapshot(self) -> Iterator[EmbeddedSnapshot]:
-        """Pin and read the ready loads; later loads and drops change nothing in it. Raises StoreCorruptError for
-        damaged arrays."""
+        """Pin and read the ready loads; later changes are unseen. Raises StoreCorruptError for damaged arrays."""
         from hydra_kg.stores.embedded.reads.snapshot import EmbeddedSnapshot
 
         with self._pinned_entry() as entry:
@@ -123,8 +121,7 @@ class EmbeddedStore:
                 raise
 
     def loads(self) -> list[Mapping[str, Any]]:
-        """Return all loads that have files, oldest first; ``running``: the process of a load lives; ``pending``: waits
-        for a flip."""
+        """Return all loads that have files, oldest first; ``running``: its process lives; ``pending``: not flipped."""
         return [
             {
                 "id": r.id,
@@ -204,8 +201,7 @@ class EmbeddedStore:
             return places([segment for _, segment in pinned.loads], pinned.generation.merged)
 
     def index_names(self, listener: Listener = ignore) -> None:
-        """Index the names of each ready load without a current index; remove indexes of dropped loads. Raises
-        StoreError."""
+        """Index the names of each ready load without a current index; remove dropped loads'. Raises StoreError."""
         with self.pin() as pinned, disk_errors(self.path, "indexing names"):
             for info, segment in pinned.loads:
                 if name_index.opened(self.path, info, segment) is None:
@@ -392,8 +388,7 @@ class EmbeddedStore:
         return PinnedGeneration(self.path, generation, tuple(zip((r.info() for r in rows), segments, strict=True)))
 
     def _tidy_later(self) -> None:
-        """Remove what the last reader held, unless read-only or another process builds, which then tidies at its
-        end."""
+        """Remove what the last reader held, unless read-only or another process builds."""
         with suppress(OSError, sqlite3.Error, StoreError):
             for _ in range(3):  # others may let go while we look
                 if not left_over(self.path, self.catalog):

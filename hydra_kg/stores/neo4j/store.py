@@ -97,8 +97,7 @@ class Neo4jStore:
         return state_of(self.db, self._folder, pin(self.db).loads)
 
     def begin(self, load: LoadPlan) -> Neo4jLoadWriter:
-        """Start a load or resume a killed one. Raises StoreBusyError, or StoreError if it is ready without
-        ``replace``."""
+        """Start a load or resume a killed one. Raises StoreBusyError, or StoreError if it is ready."""
         self.tidy()
         owner, sources = new_owner(), _sources_json(load.sources)
         try:
@@ -174,8 +173,7 @@ class Neo4jStore:
     def flip(
         self, *, ready: int, owner: str, name: str, sources: Sequence[Source], details: Mapping[str, Any], replace: bool
     ) -> None:
-        """Make a load ready, dropping those that it replaces, in one transaction. Raises StoreBusyError for a lost
-        owner."""
+        """Make a load ready, dropping those that it replaces, in one transaction. Raises StoreBusyError."""
         what = {
             "id": ready,
             "details": json.dumps(dict(details), ensure_ascii=False, sort_keys=True),

@@ -164,8 +164,7 @@ class _Copying:
 
 
 def _contents(folder: Path) -> Iterator[tuple[Path, str | None, int]]:
-    """Yield the files that a folder's manifest names, with CRC-32 and bytes left out at the start; then the
-    manifest."""
+    """Yield the files that a folder's manifest names, with CRC-32, skipped bytes; then the manifest."""
     manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
     for entry in manifest["arrays"].values():
         yield folder / entry["file"], entry["crc32"], HEADER

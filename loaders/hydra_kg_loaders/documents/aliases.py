@@ -55,8 +55,7 @@ def _may_be_name(part: str) -> bool:
 
 
 def _stands(short: str, title: str, text: str) -> bool:
-    """Return True if a text uses the words as its subject's name: alone, outside title and longer names, in a sentence
-    or twice."""
+    """Return True if a text uses the words as its subject's name: alone, outside longer names."""
     rest = text.replace(title, " ")
     alone = rf"(?<![\w&-])(?<![A-Z]\. ){re.escape(short)}(?![\w-])(?! [A-Z&])"
     places = [m.start() for m in re.finditer(alone, rest)]

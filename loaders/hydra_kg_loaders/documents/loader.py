@@ -107,8 +107,7 @@ class DocumentsLoader(BaseLoader):
         return {}
 
     def clean(self, work: Work) -> Streams:
-        """Return paragraphs as passages called ``Title § Heading``, stated facts, and named things as entities of this
-        load."""
+        """Return paragraphs as passages called ``Title § Heading``, facts, and named things as entities."""
         unread = [row[0] for row in work.db.execute("SELECT words FROM unread").fetchall()]
         if unread and not work.one("SELECT count(*) FROM paragraph"):
             raise LoadError(

@@ -31,8 +31,7 @@ _NEEDED: Final = {"docx": ("docx", "python-docx"), "pdf": ("pypdf", "pypdf")}
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """A file's :class:`hydra_kg_loaders.documents.document.Document` fields; ``reason``, ``words``: why refused, or
-    ""."""
+    """A file's :class:`hydra_kg_loaders.documents.document.Document` fields; ``reason``, ``words`` of refusal."""
 
     title: str = ""
     paragraphs: list[tuple[str, str]] = field(default_factory=list)

@@ -25,8 +25,7 @@ _STRINGS: Final = frozenset({"type.text", "type.rawstring", "type.uri", "type.en
 
 @dataclass
 class Schema:
-    """mediators: types · canonical, reverse: between inverse properties · literal: property → integer, float, boolean,
-    string."""
+    """mediators: types · canonical, reverse: inverse properties · literal: properties' types."""
 
     mediators: set[str] = field(default_factory=set)
     canonical: dict[str, str] = field(default_factory=dict)
@@ -34,8 +33,7 @@ class Schema:
     literal: dict[str, str] = field(default_factory=dict)
 
     def declare(self, rows: Iterable[tuple[str, str, str]], paths: dict[str, str]) -> int:
-        """Take declarations (subject, predicate, object); ``paths``: machine id → path, as the dump uses both. Returns
-        unresolved ones."""
+        """Take declarations (subject, predicate, object); ``paths``: machine id → path. Returns unresolved ones."""
         lost = 0
         for s, p, o in sorted(set(rows)):
             subject = paths.get(s, "") if s.startswith("m.") else s

@@ -31,8 +31,7 @@ def fits(fact: object) -> bool:
 
 
 def state_extracted(work: Work, table: str) -> str:
-    """Fill ``stated`` from facts of passages ``table``; return the table of named things without a page: node, key,
-    name, line."""
+    """Fill ``stated`` from facts of passages ``table``; return the table of named things: node, key, name, line."""
     work.db.execute(
         "CREATE TABLE IF NOT EXISTS stated (s BIGINT, phrase VARCHAR, o BIGINT, line UBIGINT, confidence DOUBLE,"
         " locator VARCHAR)"

@@ -29,8 +29,7 @@ _MOST: Final = 50_000  # rejects held before they are written down
 
 
 class PassagesLoader(BaseLoader):
-    """JSON lines with ``text`` (``abstract``, ``paragraph``), ``title``, ``url``, ``qid``, ``mid``, and extracted
-    ``facts``."""
+    """JSON lines with ``text`` (``abstract``, ``paragraph``), ``title``, ``url``, ``qid``, ``mid``, ``facts``."""
 
     name = "passages"
     version = 4

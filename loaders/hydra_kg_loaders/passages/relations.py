@@ -15,8 +15,7 @@ _KINDS: Final = ("BIGINT", "VARCHAR", "BIGINT", "UBIGINT", "DOUBLE", "VARCHAR")
 
 
 def state_relations(work: Work) -> None:
-    """Fill ``stated`` from ``paragraph`` (node, title, url, text, line), without ambiguous titles; spans count
-    characters of the text."""
+    """Fill ``stated`` from ``paragraph`` (node, title, url, text, line), without ambiguous titles."""
     work.db.execute(
         "CREATE TABLE IF NOT EXISTS stated (s BIGINT, phrase VARCHAR, o BIGINT, line UBIGINT, confidence DOUBLE,"
         " locator VARCHAR)"

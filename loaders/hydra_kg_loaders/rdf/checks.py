@@ -149,8 +149,7 @@ _TAG: Final = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 
 
 def check_json(data: bytes, name: str) -> Any:
-    """Return the document with schema.org's context inlined. Raises FormatError for other remote contexts or deep
-    nesting."""
+    """Return the document with schema.org's context inlined. Raises FormatError for others or deep nesting."""
     try:
         document = json.loads(data)
     except RecursionError as e:

@@ -105,8 +105,7 @@ class RdfLoader(BaseLoader):
         )
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """Make ``stated``: line, s, o, st, ot, p, g, kind (link, value, same, name, alias, description), lang. Raises
-        FormatError."""
+        """Make ``stated``: line, s, o, st, ot, p, g, kind, lang. Raises FormatError."""
         work.db.execute(f"CREATE TABLE stated ({', '.join(f'{name} {kind}' for name, kind in _COLUMNS.items())})")
         blank = 0
         for number, file in enumerate(work.files):

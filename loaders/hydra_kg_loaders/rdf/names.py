@@ -113,8 +113,7 @@ def _names_of(iri: str) -> Iterator[tuple[str, Any]]:
 
 
 def local_name(iri: str) -> str:
-    """Return an IRI's last part in words (``InesHolt``, ``north_dock`` → ``Ines Holt``, ``north dock``), "" for codes,
-    files, hosts."""
+    """Return an IRI's last part in words (``InesHolt``, ``north_dock`` → ``Ines Holt``, ``north dock``), or ""."""
     match = _LOCAL.fullmatch(iri)
     if match is None:
         return ""

@@ -131,8 +131,7 @@ def _score_xml(start: bytes, tag: re.Match[bytes], named: str) -> float:
 
 
 def _lines_syntax(start: bytes, named: str) -> str:
-    """Return ``ntriples`` or ``nquads`` if most first lines are statements (for Turtle or TriG names: triples only),
-    else ""."""
+    """Return ``ntriples`` or ``nquads`` if most first lines are statements, else ""."""
     text = start.decode("utf-8", "replace")
     first = text.split("\n")[:-1][:_LOOKED_AT] or [text]
     lines = [line.rstrip("\r") for line in first if line.strip() and not line.lstrip().startswith("#")]

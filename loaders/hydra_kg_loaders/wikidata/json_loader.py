@@ -85,8 +85,7 @@ class WikidataJsonLoader(BaseLoader):
         return 0.97 if known and _ENTITY.search(head) and _KEY.search(head) else 0.0
 
     def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
-        """Return Wikidata and what it took from Wikipedias and Freebase, placed as
-        :func:`~hydra_kg_loaders.wikidata.entities.origin`."""
+        """Return Wikidata and what it took from Wikipedias and Freebase (``entities.origin``)."""
         if not rules_in_force(self, options.rules)["origins"]:
             return (source,)
         return (

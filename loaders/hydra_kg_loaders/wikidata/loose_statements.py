@@ -15,8 +15,7 @@ _FIELDS: Final = SnakValue.__struct_fields__
 
 
 def loosely(entity: Any) -> Any:
-    """Return an entity with :class:`~hydra_kg_loaders.wikidata.shape.WikidataStatement` where possible; odd parts stay.
-    Never raises."""
+    """Return an entity with ``WikidataStatement`` where possible; odd parts stay. Never raises."""
     if isinstance(entity, dict):
         for part in ("claims", "statements"):
             if isinstance(claims := entity.get(part), dict):

@@ -230,8 +230,7 @@ def _predicate_texts(work: Work) -> dict[str, str]:
 
 
 def _titles(work: Work) -> dict[str, int]:
-    """Make ``title`` (node, ot, line) of wanted Wikipedias and ``decoded`` (ot, text); return other sitelinks by
-    rule."""
+    """Make ``title`` (node, ot, line) of wanted Wikipedias and ``decoded`` (ot, text); return others by rule."""
     work.db.execute(
         "CREATE TABLE page AS SELECT o AS node, line,"
         " regexp_extract(st, '^https?://([a-z-]+)[.]wikipedia[.]org/wiki/.', 1) AS wiki,"

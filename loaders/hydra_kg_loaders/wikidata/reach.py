@@ -68,8 +68,7 @@ class EntityLines:
         self.lines = feed.lines
 
     def lines_to_load(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
-        """See :class:`hydra_kg.ingest.neighbourhood.reach.Part`: kept entities, their types, properties,
-        non-entities."""
+        """See :class:`hydra_kg.ingest.neighbourhood.reach.Part`: kept entities, types, properties, others."""
         feed = self._feed()
         inside = _Members(ball)
         before = 0

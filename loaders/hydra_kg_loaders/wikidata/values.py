@@ -93,8 +93,7 @@ def entity_key(value: dict[str, Any]) -> str:
 
 
 def value_of(snak: Snak) -> Value:
-    """Return a snak's value. Raises OddValueError, KeyError, TypeError …; OtherShapeError if a loose parser is
-    needed."""
+    """Return a snak's value. Raises OddValueError, KeyError, TypeError …; OtherShapeError for the loose parser."""
     kind = snak.snaktype
     if kind != "value":
         if kind not in _UNKNOWN:

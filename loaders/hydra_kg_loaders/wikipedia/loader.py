@@ -239,8 +239,7 @@ def _insert(work: Work, table: str, file: Path, before: int, most: int) -> None:
 
 
 def _resolve(work: Work) -> None:
-    """Make ``article`` (line, title, id, revision, base, key, node), ``known`` (title, node) and ``alias`` of
-    redirects."""
+    """Make ``article`` (line, title, id, revision, base, key, node), ``known`` (title, node), ``alias``."""
     work.db.execute(
         "CREATE TABLE article AS SELECT line, title, id, revision, base, key,"
         f" coalesce(node, {sql.hashed_id('key')}) AS node FROM (SELECT number AS line, title, id, revision, base,"

@@ -69,8 +69,7 @@ def without_elements(text: str) -> str:
 
 
 def without_blocks(text: str) -> str:
-    """Return the text without tables ``{|…|}`` and with templates ``{{…}}`` printed, in one pass; unclosed braces
-    go."""
+    """Return the text without tables ``{|…|}`` and with templates ``{{…}}`` printed, in one pass."""
     stack: list[list[int]] = []  # [place, number of pairs, 1 for a table]
     gone: list[tuple[int, int, bool]] = []  # beginning, end, whether it is a template of which something may be shown
     depths = [0, 0]

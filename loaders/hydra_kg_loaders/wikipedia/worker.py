@@ -32,8 +32,7 @@ _EXTRACTOR: Final = RelationExtractor()
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A piece of the dump, cleaning options, and ``out``: prefix of ``out.page``, ``out.paragraph``,
-    ``out.relation``."""
+    """A piece of the dump, cleaning options, and ``out`` prefix for files."""
 
     piece: Piece
     out: str

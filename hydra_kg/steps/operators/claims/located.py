@@ -21,8 +21,7 @@ _SMALL: Final = frozenset({"city", "building"})
 
 
 def located(sets: Sets, op: m.Among) -> AssertionResult | None:
-    """Return yes if something of the name lies in the area, no if its likeliest town or building lies in another, else
-    None."""
+    """Return yes if something of the name lies in the area, no if its likeliest place lies elsewhere, else None."""
     of, context = op.of, sets.context
     if not isinstance(op.item, m.Named) or not isinstance(of, m.Related) or not LIES.fullmatch(_without_noun(of)):
         return None

@@ -39,8 +39,7 @@ def _is_what_is_asked(phrase: str, text: str) -> bool:
 
 
 def states_another(known: RelationProfile, said: Said, code: int, fits: float) -> bool:
-    """Return True if a clearly better relation (``relation_contrary``) states others of the same subjects: death, not
-    burial."""
+    """Return True if a clearly better relation (``relation_contrary``) states others: death, not burial."""
     for best, relevance in said:
         if relevance < fits + _RELATION_CONTRARY or best == code:
             return False

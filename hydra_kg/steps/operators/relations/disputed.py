@@ -31,8 +31,7 @@ class Disputed:
 
 
 def disputed(context: Context, places: Ids, around: Ways, areas: Ids, others: Ids) -> Disputed:
-    """Compare areas of places. ``around``: areas of each, and theirs · ``areas``: asked for · ``others``: of its
-    kind."""
+    """Compare areas of places. ``around``: areas of each, and theirs · ``areas``: asked for, ``others``."""
     asked, rivals = frozenset(areas.tolist()), frozenset(others.tolist())
     reached = {p: _reached(p, around) for p in places.tolist()}
     both = {p: (set(r) & asked, set(r) & rivals) for p, r in reached.items() if r.keys() & asked and r.keys() & rivals}

@@ -42,8 +42,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placement:
-    """Placement by relation ``codes``: ``inside`` the area, ``elsewhere`` in others, with hops; ``inside.unknown`` in
-    neither."""
+    """Placement by relation ``codes``: ``inside``, ``elsewhere``, or ``inside.unknown``."""
 
     inside: ThingSet
     elsewhere: Ways

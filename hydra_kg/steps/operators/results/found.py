@@ -18,8 +18,7 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """A hop before names are fetched: ``object`` class or ``literal`` key; ``via``: mediator or -1; ``handles``: (load,
-    row)."""
+    """A hop: ``object`` class or ``literal`` key; ``via``: mediator or -1; ``handles``: (load, row)."""
 
     subject: int
     code: int
@@ -41,8 +40,7 @@ class Trail(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hopped:
-    """Hops as columns by ``end``: ``start``, ``end``, ``via`` (-1: none), ``code``, handles of one or two facts
-    (segment −1: none)."""
+    """Hops as columns by ``end``: ``start``, ``end``, ``via`` (-1: none), ``code``, handles of two facts (−1: none)."""
 
     start: Ids
     code: Ids

@@ -29,8 +29,7 @@ class _Same:
 
 
 def settled(rows: Sequence[Row], *, last: bool) -> StatedValue:
-    """Return a thing's deciding value: first (``last``: latest) date; latest dated number, else the commonest, then
-    largest."""
+    """Return a thing's deciding value: first (``last``: latest) date; latest, commonest, then largest number."""
     series = [r for r in rows if r[3]]
     if series and len({r[3] for r in series}) > 1:
         newest = max(date_span(r[3]) or Span(-math.inf, -math.inf) for r in series)

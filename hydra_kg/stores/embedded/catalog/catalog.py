@@ -189,8 +189,7 @@ class Catalog:
         return [r for r in rows if name in (None, r.name) and state in (None, r.state)]
 
     def begin(self, name: str, sources: Sequence[Source], *, rewrite: bool = False) -> LoadRow:
-        """Enter a new load in state staging; ``rewrite``: one that a drop writes anew, which nobody resumes if
-        killed."""
+        """Enter a new load in state staging; ``rewrite``: one that a drop writes anew, never resumed."""
         now, details = _now(), json.dumps({"rewrite": True} if rewrite else {})
         with self._transaction() as db:
             n = db.execute(

@@ -17,8 +17,7 @@ _STORE: Final = Path(__file__).parents[1]
 
 
 def raise_if_corrupt(pinned: PinnedGeneration, error: Exception) -> None:
-    """Raise StoreCorruptError in place of an error of reading if the pinned files fail their checksums; reads every
-    byte."""
+    """Raise StoreCorruptError after an error of reading if files fail their checksums; reads all."""
     trace, ours = error.__traceback__, False
     while trace is not None and not ours:
         file = Path(trace.tb_frame.f_code.co_filename)

@@ -174,8 +174,7 @@ def _copy_database(source: Path, target: Path) -> None:
 
 
 def _trim(catalog: Path, ready: set[str], generation: int, *, keep_folders: bool) -> bool:
-    """Leave only ready loads in the copy, without folders unless they are to be kept; False if the loads or the
-    generation are others."""
+    """Leave only ready loads in the copy and perhaps their folders; False if loads or generation differ."""
     with closing(sqlite3.connect(catalog, isolation_level=None)) as db:
         ((number,),) = db.execute("SELECT value FROM meta WHERE key = 'generation'").fetchall()
         there = {row[0] for row in db.execute("SELECT id FROM load WHERE state = 'ready'")}

@@ -34,8 +34,7 @@ def cut(
     budget: int,
     hub_cap: int,
 ) -> Subgraph:
-    """See :meth:`hydra_kg.ports.Snapshot.cut`. ``dropped`` is exact for the level in which the budget ran out and
-    ignores deeper ones."""
+    """See :meth:`hydra_kg.ports.Snapshot.cut`. ``dropped`` counts only the level in which the budget ran out."""
     order = predicate_order(rank, predicates=predicates, depth=depth)
     found = view.classes_of(topics)
     front = start = distinct(found[found >= 0], len(view.classes))

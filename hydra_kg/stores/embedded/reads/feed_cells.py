@@ -38,15 +38,13 @@ class Cells(NamedTuple):
 
 
 def feed_entities(pinned: PinnedGeneration, load: str) -> Ids:
-    """Return the ids, ascending, of all entities but mediators about which a load states something. Raises
-    NotFoundError."""
+    """Return the ids, ascending, of entities, but mediators, with statements of a load. Raises NotFoundError."""
     segment = pinned.loads[_place(pinned, load)][1]
     return np.asarray(segment.nodes, np.int64)[_rows(segment)]
 
 
 def feed_cells(pinned: PinnedGeneration, load: str, *, predicates: Sequence[str]) -> Iterator[Cells]:
-    """Yield a load's literals, names of linked entities, names and descriptions. ``predicates``: the name of each.
-    Raises NotFoundError."""
+    """Yield a load's literals, names and descriptions. ``predicates``: their names. Raises NotFoundError."""
     place = _place(pinned, load)
     segment = pinned.loads[place][1]
     names = [predicates[p] for p in pinned.generation.maps[place].to_pred.tolist()]

@@ -26,8 +26,7 @@ Row = tuple[float, int, int, int, str]
 
 
 class LikeNames:
-    """The indexes of a snapshot's loads, opened when first needed and made anew if missing, stale or damaged. Safe for
-    threads."""
+    """The indexes of a snapshot's loads, opened on demand and remade if stale or damaged."""
 
     def __init__(self, reader: SegmentReader) -> None:
         self._reader = reader

@@ -14,8 +14,7 @@ from hydra_kg.stores.embedded.reads.view import GraphView, Positions, distinct
 
 
 def between(view: GraphView, left: Ids, right: Ids) -> Links:
-    """See :meth:`hydra_kg.ports.Snapshot.between`; by (pair, forward first, predicate, segment, row), loops once as
-    forward."""
+    """See :meth:`hydra_kg.ports.Snapshot.between`; by (pair, forward first, predicate, segment, row)."""
     a, b = view.classes_of(left), view.classes_of(right)
     known = np.flatnonzero((a >= 0) & (b >= 0))
     a, b = a[known], b[known]

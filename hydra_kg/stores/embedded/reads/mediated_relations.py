@@ -19,8 +19,7 @@ FILE: Final = "pairs.npy"
 
 
 def relation_pairs(pinned: PinnedGeneration) -> npt.NDArray[np.int32]:
-    """Return the distinct (predicate, direction in, predicate, direction out) of two facts at a mediator, int32 (k, 4),
-    ascending."""
+    """Return distinct (predicate, direction in, predicate, direction out) at mediators, int32 (k, 4)."""
     path = pinned.generation.path / FILE
     predicates = len(pinned.generation.predicates.ids)
     if (cached := _read(path, predicates)) is not None:

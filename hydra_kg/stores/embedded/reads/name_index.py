@@ -43,8 +43,7 @@ def made(segment: Segment, *, listener: Listener, exact: int = EXACT, most: int 
 
 
 def make(store: Path, info: LoadInfo, segment: Segment, *, listener: Listener) -> None:
-    """Make and store the index of a load, unless another process did meanwhile. Raises OSError if it cannot be
-    written."""
+    """Make and store the index of a load, unless another process did. Raises OSError if it cannot be written."""
     folder = shard_folder.index_folder(store, segment.id)
     shard_folder.make(folder, info.checksum, made(segment, listener=listener), dict)
 

@@ -138,8 +138,7 @@ class SegmentReader:
         return str(sources[min(number, len(sources) - 1)].get("file") or manifest.get("file") or "")
 
     def place(self, load: int, line: int, *, file: str) -> tuple[str, int]:
-        """Return the file and line for a line that is counted over all files of a load, if the load names them as
-        ``file``."""
+        """Return the file and line for a line that is counted over all files of a load, by ``file``."""
         names, ends = self._files(load)
         if file != str(self.pinned.loads[load][1].manifest.get("file")) or not 0 < line <= (ends or [0])[-1]:
             return file, line

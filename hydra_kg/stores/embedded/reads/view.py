@@ -27,8 +27,7 @@ CHUNK = 1 << 21
 
 
 class LinkWalk(Protocol):
-    """Adjacency for graph traversal, with nodes numbered as classes: one load's, or those of several that were
-    merged."""
+    """Adjacency for graph traversal, with nodes numbered as classes: a load's or merged ones."""
 
     def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
         """Facts with one of ``classes`` as subject (``forward``) or object: (position in that direction's arrays,
@@ -86,8 +85,7 @@ class LoadView:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MergedView:
-    """Links of merged loads. place: int16, place of each merged load, -1 for a dropped one; ``whole``: none was
-    dropped."""
+    """Links of merged loads. place: int16, place of each merged load, -1 for a dropped one; ``whole``: none."""
 
     merged: MergedAdjacency
     map: LoadMap

@@ -202,8 +202,7 @@ def _within(columns: Sequence[ArrayWriter], low: int, high: int) -> tuple[Array,
 
 
 def _order(dst: Array, pred: Array, *, low: int, high: int, preds: int) -> npt.NDArray[np.int64]:
-    """Return the stable order by (object, predicate): one sort of packed numbers if they fit into 62 bits, which is
-    faster."""
+    """Return the stable order by (object, predicate): one sort of packed numbers if they fit into 62 bits."""
     count = len(dst)
     row_bits, pred_bits = max(1, count.bit_length()), max(1, preds.bit_length())
     if (high - low).bit_length() + pred_bits + row_bits > 62:

@@ -140,8 +140,7 @@ class FolderWriter:
         path.mkdir(parents=True, exist_ok=True)
 
     def array(self, name: str, dtype: npt.DTypeLike, *, columns: int = 0, folder: Path | None = None) -> ArrayWriter:
-        """Return a writer for one array; hand it to :meth:`done` when complete, unless it is scratch in another
-        ``folder``."""
+        """Return a writer for one array; hand it to :meth:`done`, unless it is scratch in a ``folder``."""
         writer = ArrayWriter((folder or self.path) / f"{name}.npy", dtype, columns=columns)
         self._open.append(writer)
         return writer

@@ -12,8 +12,7 @@ from hydra_kg.stores.embedded.segments.disk_full import remove
 
 
 def left_over(store: Path, catalog: Catalog) -> bool:
-    """Return True if there are older generations without readers, or files that only older ones needed. Needs no
-    lock."""
+    """Return True if there are older generations without readers, or files that only older ones needed."""
     current = catalog.generation()
     older = [f for f in _folders(store / "generations") if f.name != str(current)]
     for folder in older:

@@ -50,8 +50,7 @@ class EmbeddedLoadHome(Protocol):
 
 
 class EmbeddedLoadWriter:
-    """Writes one load (port LoadWriter) under the lock of its name. ``resumed``: its ``staging`` folder is a killed
-    load's."""
+    """Writes one load (port LoadWriter) under the lock of its name. ``resumed``: a killed load's ``staging``."""
 
     def __init__(self, store: EmbeddedLoadHome, plan: LoadPlan, row: LoadRow, lock: Lock, *, resumed: bool) -> None:
         self.plan, self.row, self.resumed = plan, row, resumed
@@ -81,8 +80,7 @@ class EmbeddedLoadWriter:
             raise
 
     def adopt(self, folder: Path) -> None:
-        """Take the files of a load that another store wrote, instead of ``write``. Raises DiskFullError,
-        StoreCorruptError."""
+        """Take a load's files of another store. Raises DiskFullError, StoreCorruptError."""
         self._check_open()
         try:
             with disk_errors(self._store.path, f"writing the load {self.plan.name}"):

@@ -58,8 +58,7 @@ def write_files(
     fusion: SameAsClasses,
     listener: Listener = ignore,
 ) -> ImportFiles:
-    """Write all import files of the store's ``generation``, its ``newest`` load and same-as classes, in bounded
-    memory."""
+    """Write all import files of the store's ``generation``, its ``newest`` load and same-as classes."""
 
     folder.mkdir(parents=True, exist_ok=True)
     scratch = folder.with_name(f"{folder.name}.duckdb")

@@ -46,8 +46,7 @@ def off_heap() -> int:
 
 
 def run_import(found: java.Java, home: Home, files: ImportFiles, *, listener: Listener = ignore) -> None:
-    """Import into the data folder of a home whose server does not run. Raises DiskFullError or the importer's
-    StoreError."""
+    """Import into the data folder of a home whose server does not run. Raises DiskFullError, StoreError."""
     words = import_words(files, id_type="actual")
     words[3:3] = [
         "--verbose",

@@ -40,8 +40,7 @@ Tell = Callable[[str], None]
 
 
 class LocalImport:
-    """One bulk load into the local server: ``target`` stages, :meth:`finish` imports and swaps; ``keep``: keep the
-    stages."""
+    """One bulk load into the local server: ``target`` stages, :meth:`finish` imports and swaps; ``keep``: stages."""
 
     def __init__(self, url: str, home: Home, *, keep: bool, tell: Tell) -> None:
         self.url, self.home, self.keep, self.tell = url, home, keep, tell
@@ -84,8 +83,7 @@ class LocalImport:
         return sum(int(row["facts"]) for row in self.missing()) <= READ_BACK
 
     def finish(self, *, listener: Listener = ignore) -> None:
-        """Import everything, check it, and swap it in. Raises StoreError, DiskFullError, StoreBusyError; the old data
-        then stay served."""
+        """Import everything, check it, swap it in. Raises StoreError, DiskFullError, StoreBusyError, without change."""
         try:
             if foreign := self.foreign():
                 raise StoreError(
@@ -146,8 +144,7 @@ class LocalImport:
 
     @contextmanager
     def _frozen(self) -> Iterator[None]:
-        """Hold the store's lock until its server is gone. Raises StoreBusyError if a load changed since the import
-        began."""
+        """Hold the store's lock until its server is gone. Raises StoreBusyError if loads changed."""
         from neo4j.exceptions import DriverError, Neo4jError
 
         session = self._driver.session(database=database(self.url))

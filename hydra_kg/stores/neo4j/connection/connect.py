@@ -98,8 +98,7 @@ def credentials(url: str, *, ask: Callable[[str], str] | None = None) -> Credent
 
 
 def connect(url: str = "", *, ask: Callable[[str], str] | None = None) -> Driver:
-    """Return a driver for the server, after connecting to its database; the caller closes it. Raises UsageError,
-    StoreError."""
+    """Return a driver for the server with a checked connection. Raises UsageError, StoreError."""
     url = address(url)
     return open_driver(url, credentials(url, ask=ask), database=database(url))
 

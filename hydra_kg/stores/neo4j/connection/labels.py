@@ -74,8 +74,7 @@ TYPES: Final = (
 
 
 def foreign_words(rows: Sequence[Sequence[Any]], *, what: str = "nodes") -> str:
-    """Describe other programs' data in a database, "" if none; ``rows``: of ``bulk_foreign`` or
-    ``bulk_foreign_links``."""
+    """Describe other programs' data in a database, or ""; ``rows``: of ``bulk_foreign`` or ``bulk_foreign_links``."""
     ((count, kinds),) = rows
     named = ", ".join(kinds) or "without a label"
     return f"{count:,} {what} that hydra-kg did not write ({named})" if count else ""

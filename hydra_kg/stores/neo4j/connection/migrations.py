@@ -96,8 +96,7 @@ def migrations(folder: Path | None = None) -> list[Migration]:
 
 
 def needed(known: list[Migration], applied: Set[str]) -> list[Migration]:
-    """Return the migrations that a database needs: from its first one on, or from the last file with the whole
-    schema."""
+    """Return the migrations that a database needs, from its first or the last whole schema."""
     wholes = [i for i, m in enumerate(known) if m.whole]
     begun = next((i for i, m in enumerate(known) if m.version in applied), None)
     if begun is None:
@@ -170,8 +169,7 @@ def _steps(before: SchemaStatus, known: list[Migration], *, url: str) -> list[tu
 
 @contextmanager
 def _alone(driver: Driver, seen: BookmarkManager, *, url: str) -> Iterator[None]:
-    """Hold a node's lock, so that nobody migrates meanwhile; two at once may deadlock. The server frees it if we
-    die."""
+    """Hold a node's lock, so that nobody migrates meanwhile; two at once may deadlock."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:

@@ -131,8 +131,7 @@ def _pieces(reader: GraphReader, classes: Ids, ask: Callable[[list[int], bool], 
 
 
 def columns_of(reader: GraphReader, rows: Sequence[Row]) -> tuple[EdgeColumns, Ids]:
-    """Return rows of ``expand.cypher`` and its like in the ready loads as columns, and their start nodes with
-    repeats."""
+    """Return rows of ``expand.cypher`` and its like in the ready loads as columns, and start nodes."""
     types: Mapping[str, int] = reader.types
     # A type that nobody knows is of a load that is being written or was dropped.
     known = [(types[row[0]], row) for row in rows if row[0] in types]

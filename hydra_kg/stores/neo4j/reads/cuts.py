@@ -31,8 +31,7 @@ def cut(
     hub_cap: int,
     way: ServerCut = "levels",
 ) -> Subgraph:
-    """See :meth:`hydra_kg.ports.Snapshot.cut`. ``dropped`` is a lower bound. ``way``: how facts are fetched; the cut is
-    the same."""
+    """See :meth:`hydra_kg.ports.Snapshot.cut`. ``dropped`` is a lower bound; ``way``: of fetching."""
     order = predicate_order(rank, predicates=len(reader.predicates.ids), depth=depth)
     found, known = reader.classes_of(topics)
     start = np.unique(found[known])

@@ -206,8 +206,7 @@ def make_all(
     *,
     listener: Listener,
 ) -> None:
-    """Index each load without a current index and remove those not ``known``, if there is a folder. Raises
-    StoreError."""
+    """Index each load, unless current, and remove those not ``known``. Raises StoreError."""
     if folder is None:
         return
     for load in loads:

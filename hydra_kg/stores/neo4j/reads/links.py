@@ -11,8 +11,7 @@ from hydra_kg.stores.neo4j.reads.reading import BATCH, GraphReader, columns
 
 
 def between(reader: GraphReader, left: Ids, right: Ids) -> Links:
-    """See :meth:`hydra_kg.ports.Snapshot.between`; by (pair, forward first, predicate, segment, row), loops once as
-    forward."""
+    """See :meth:`hydra_kg.ports.Snapshot.between`; by (pair, forward first, predicate, segment, row)."""
     (a, known_a), (b, known_b) = reader.classes_of(left), reader.classes_of(right)
     asked: dict[tuple[int, int], list[tuple[int, bool]]] = {}
     every = np.unique(np.concatenate((a, b)))
@@ -38,8 +37,7 @@ def between(reader: GraphReader, left: Ids, right: Ids) -> Links:
 
 
 def relation_pairs(reader: GraphReader) -> npt.NDArray[np.int32]:
-    """Return the distinct (predicate, direction in, predicate, direction out) of two facts at a mediator, int32 (k, 4),
-    ascending."""
+    """Return distinct (predicate, direction in, predicate, direction out) at mediators, int32 (k, 4)."""
     legs: list[tuple[Ids, Ids]] = []
     also = {"also": reader.fused_mediators.tolist()}
     for kind, mediator, other, handle, forward in reader.db.read("mediator_edges", also) if reader.numbers else ():

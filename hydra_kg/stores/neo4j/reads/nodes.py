@@ -105,8 +105,7 @@ class Classes:
             return self._ids, self._degree, self._flags
 
     def learn(self, found: Sequence[int], parts: Sequence[int], *, asked: Ids | None = None) -> None:
-        """Store what a query returned: (found[i], parts[i]) per part of a node; those ``asked`` and not found are
-        unknown."""
+        """Store what a query returned: (found[i], parts[i]) per part of a node; else ``asked`` are unknown."""
         owner, flat = np.asarray(found, np.int64), np.asarray(parts, np.int64)
         ids = np.unique(owner) if asked is None else asked
         degree, flags = np.zeros(len(ids), np.int64), np.full(len(ids), -1, np.int64)

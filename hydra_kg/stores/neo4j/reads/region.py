@@ -28,8 +28,7 @@ class Region:
     edges: EdgeColumns
 
     def around(self, reader: GraphReader, classes: Ids) -> EdgeColumns:
-        """As :func:`hydra_kg.stores.neo4j.reads.adjacency_fetch.around`; asks only for classes that are not stored
-        here."""
+        """As ``adjacency_fetch.around``; asks only for classes that are not stored here."""
         here = np.isin(classes, self.classes)
         own = self.edges.take(np.isin(self.edges.near, classes[here]))
         return joined([own, around(reader, classes[~here])]) if not here.all() else own

@@ -34,8 +34,7 @@ from hydra_kg.stores.neo4j.reads.reading import GraphReader, PinnedLoads
 
 
 class Neo4jSnapshot:
-    """Fulfils :class:`hydra_kg.ports.Snapshot` for pinned loads. Safe for many threads, worth keeping. ``way``: how
-    cuts fetch facts."""
+    """Fulfils :class:`hydra_kg.ports.Snapshot` for pinned loads. Thread-safe. ``way``: how cuts fetch facts."""
 
     def __init__(self, reader: GraphReader, like: NamesSpeltAlike, way: ServerCut = "levels") -> None:
         self.reader, self._like, self.way = reader, like, way

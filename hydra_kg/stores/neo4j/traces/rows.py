@@ -21,8 +21,7 @@ LONGEST_ID: Final = 500  # characters of a text that an index takes as it is
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Parameters of ``cypher/trace_*.cypher`` for one question; ``nodes``: node id → (key, name). Paths are
-    ``QUESTION/phase/rank``."""
+    """Parameters of ``cypher/trace_*.cypher`` for one question; ``nodes``: node id → (key, name)."""
 
     question: Row
     explorations: list[Row] = field(default_factory=list)

@@ -37,8 +37,7 @@ class Neo4jTraces:
         self.db = db
 
     def save(self, answer: Mapping[str, Any]) -> None:
-        """Store one answer (``ask --json`` form, at most 200 KB) or replace it. Raises StoreError; ``open_traces``
-        warns instead."""
+        """Store one answer (``ask --json`` form, at most 200 KB) or replace it. Raises StoreError."""
         self._save(answer, None)
 
     def push(self, answer: Mapping[str, Any], facts: Pushed) -> None:

@@ -54,8 +54,7 @@ CREATE TABLE kept_node AS SELECT * FROM node WHERE id NOT IN (FROM gone) ORDER B
 CREATE TABLE kept_mediator AS SELECT * FROM mediator WHERE id NOT IN (FROM gone) ORDER BY rowid;
 CREATE TABLE kept_name AS SELECT * FROM name WHERE node NOT IN (FROM gone) ORDER BY rowid;
 """
-"""Takes out a source: a node goes when all its facts went; one that never had any, or stands in a same-as link or a
-passage, stays."""
+"""Takes out a source with nodes that lose all facts, unless in same-as links or passages."""
 
 RowCallback = Callable[[int], None]
 Columns = Mapping[str, npt.NDArray[Any]]

@@ -169,8 +169,7 @@ def too_many(found: Set[str], keys: Iterable[str]) -> frozenset[str]:
 
 
 def _write_chunk(db: Database, load: int, owner: str, chunk: Chunk) -> None:
-    """Write a chunk and its mark in one transaction, unless it was committed before. Raises StoreBusyError for a lost
-    owner."""
+    """Write a chunk and its mark in one transaction, unless it was committed before. Raises StoreBusyError."""
 
     def work(tx: Transaction) -> None:
         if chunk.number < chunk_number(LINKS, 0):
