@@ -61,19 +61,11 @@ def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
     numbers = _Numbers(answer.citations)
     doc: Json = {
         "version": VERSION,
-        "id": answer.id,
-        "question": answer.question,
-        "strategy": answer.strategy,
-        "agent": answer.agent,
+        **_fields(answer, "id question strategy agent"),
         "answers": [_value(a) for a in answer.answers],
-        "answer_text": answer.answer_text,
-        "label": answer.label,
-        "verdict": answer.verdict,
-        "agreement": _number(answer.agreement),
-        "amount": _number(answer.amount),
-        "confidence": _number(answer.confidence),
-        "abstained": answer.abstained,
-        "truncated": answer.truncated,
+        **_fields(answer, "answer_text label verdict"),
+        **_numbers(answer, "agreement amount confidence"),
+        **_fields(answer, "abstained truncated"),
         "dissent": [label_of(dissent) for dissent in answer.dissent],
         "citations": [_citation(c) for c in answer.citations],
         "paths": [evidence_json(e, numbers) for e in answer.evidence],
@@ -85,12 +77,7 @@ def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
     }
     if answer.claim is not None:
         doc["claim"] = answer.claim
-    if answer.missing:
-        doc["missing"] = answer.missing
-    if answer.notes:
-        doc["notes"] = list(answer.notes)
-    if answer.computation:
-        doc["computation"] = answer.computation
+    doc |= _present(answer, "missing notes computation")
     if answer.plan is not None:
         doc["plan"] = plan_json(answer.plan)
     if answer.query is not None:
@@ -101,19 +88,12 @@ def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
     differ = bool(answer.dissent) or answer.verdict in ("contested", "contradicted")
     if answer.amount and differ and share < _UNANIMOUS:
         doc["chosen_by"] = f"weight: sources of one origin count once, by their reliability; {share:.0%} say the first."
-    if answer.unchecked:
-        doc["unchecked"] = list(answer.unchecked)
+    doc |= _present(answer, "unchecked")
     if answer.findings:
         doc["findings"] = [_finding(f, numbers) for f in answer.findings]
     if answer.perhaps:
         doc["perhaps"] = [_value(a) for a in answer.perhaps]
-    if answer.after:
-        doc["after"] = answer.after
-    if answer.understood_as:
-        doc["understood_as"] = answer.understood_as
-    if answer.choices:
-        doc["choices"] = list(answer.choices)
-    return trim(doc, limit=limit)
+    return trim(doc | _present(answer, "after understood_as choices"), limit=limit)
 
 
 def evidence_json(evidence: Evidence, numbers: _Numbers | None = None) -> Json:
@@ -123,28 +103,18 @@ def evidence_json(evidence: Evidence, numbers: _Numbers | None = None) -> Json:
         "text": path.text,
         "hops": [_hop(h, numbers) for h in path.hops],
         "scores": _scores(evidence.scores),
-        "phase": evidence.phase,
-        "kept": evidence.kept,
+        **_fields(evidence, "phase kept"),
         "answers": [_node(n) for n in evidence.answers],
+        **_present(evidence, "reason origins sentence"),
     }
-    if evidence.reason:
-        doc["reason"] = evidence.reason
-    if evidence.origins:
-        doc["origins"] = list(evidence.origins)
-    if evidence.sentence:
-        doc["sentence"] = evidence.sentence
     if path.passage is not None:
         doc["passage"] = _passage(path.passage, numbers)
     return doc
 
 
 def _finding(finding: TextFinding, numbers: _Numbers) -> Json:
-    return {
-        "stance": finding.stance,
-        "value": finding.value,
-        "likeness": _number(finding.likeness),
-        "passage": _passage(finding.passage, numbers),
-    }
+    doc = {**_fields(finding, "stance value"), "likeness": _number(finding.likeness)}
+    return {**doc, "passage": _passage(finding.passage, numbers)}
 
 
 def fact_key(number: int) -> str:
@@ -254,13 +224,7 @@ def _fact(fact: Fact, numbers: _Numbers | None) -> Json:
 def _passage(passage: Passage, numbers: _Numbers | None) -> Json:
     place = str(passage.locator)
     text = passage.text if len(passage.text) <= PASSAGE else passage.text[: PASSAGE - 1] + "…"
-    doc: Json = {
-        "id": passage.id,
-        "title": passage.title,
-        "source": passage.source.name,
-        "locator": place,
-        "text": text,
-    }
+    doc = {**_fields(passage, "id title"), "source": passage.source.name, "locator": place, "text": text}
     if passage.locator.url:
         doc["url"] = passage.locator.url
     if numbers is not None and (n := numbers.of(passage.source.name, place)) is not None:
@@ -269,14 +233,7 @@ def _passage(passage: Passage, numbers: _Numbers | None) -> Json:
 
 
 def _scores(scores: Scores) -> Json:
-    doc: Json = {
-        "relevance": _number(scores.relevance),
-        "f1": _number(scores.f1),
-        "f2": _number(scores.f2),
-        "f3": _number(scores.f3),
-        "verification": _number(scores.verification),
-        "cross": _number(scores.cross),
-    }
+    doc = _numbers(scores, "relevance f1 f2 f3 verification cross")
     if scores.llm is not None:
         doc["llm"] = _number(scores.llm)
     return doc
@@ -286,8 +243,7 @@ def _exploration(exploration: Exploration) -> Json:
     doc: Json = {
         "phase": exploration.phase,
         "topics": [_node(n) for n in exploration.topics],
-        "indicator": exploration.indicator,
-        "depth": exploration.depth,
+        **_fields(exploration, "indicator depth"),
         "counts": {k: int(v) for k, v in exploration.counts.items()},
         "truncated": exploration.truncated,
         "paths": [{"rank": i, **evidence_json(e)} for i, e in enumerate(exploration.evidence, 1)],
@@ -311,32 +267,20 @@ def _claimed(claim: Claimed) -> Json:
 
 def _mention(mention: Mention) -> Json:
     return {
-        "text": mention.text,
-        "start": mention.start,
-        "end": mention.end,
+        **_fields(mention, "text start end"),
         "chosen": _candidate(mention.chosen) if mention.chosen else None,
         "candidates": [_candidate(c) for c in mention.candidates],
     }
 
 
 def _candidate(candidate: Candidate) -> Json:
-    return {
-        **_node(candidate.node),
-        "description": candidate.description,
-        "score": _number(candidate.score),
-        "how": candidate.how,
-        "degree": candidate.degree,
-    }
+    doc = {**_node(candidate.node), "description": candidate.description, "score": _number(candidate.score)}
+    return {**doc, **_fields(candidate, "how degree")}
 
 
 def _usage(usage: Usage) -> Json:
     """What was spent, in all and by step; its times stand in ``seconds`` as ``model`` and ``model.STEP``."""
-    doc: Json = {
-        "calls": usage.calls,
-        "tokens_in": usage.tokens_in,
-        "tokens_out": usage.tokens_out,
-        "money": _number(usage.money),
-    }
+    doc = {**_fields(usage, "calls tokens_in tokens_out"), "money": _number(usage.money)}
     if usage.steps:
         doc["steps"] = {step: _usage(spent) for step, spent in usage.steps.items()}
     return doc
@@ -348,6 +292,20 @@ def _seconds(answer: AnswerData) -> Json:
         times["model"] = answer.usage.seconds
         times |= {f"model.{step}": spent.seconds for step, spent in answer.usage.steps.items()}
     return {k: round(float(v), 4) for k, v in {**times, **answer.seconds}.items()}
+
+
+def _fields(thing: object, names: str) -> Json:
+    return {name: getattr(thing, name) for name in names.split()}
+
+
+def _present(thing: object, names: str) -> Json:
+    """Fields that hold something, tuples as lists."""
+    found = _fields(thing, names)
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items() if value}
+
+
+def _numbers(thing: object, names: str) -> Json:
+    return {name: _number(value) for name, value in _fields(thing, names).items()}
 
 
 def _number(value: float) -> float | None:

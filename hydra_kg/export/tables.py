@@ -11,19 +11,8 @@ from xml.etree import ElementTree as ET
 from hydra_kg.export.statements import nodes, safe_text, statements
 from hydra_kg.text.literals import is_literal, literal_text
 
-COLUMNS: Final = (
-    "subject",
-    "subject_name",
-    "predicate",
-    "text",
-    "object",
-    "object_name",
-    "source",
-    "fact",
-    "place",
-    "url",
-    "kept",
-    "citation",
+COLUMNS: Final = tuple(
+    "subject subject_name predicate text object object_name source fact place url kept citation".split()
 )
 _NAMESPACE: Final = "http://graphml.graphdrawing.org/xmlns"
 _KEYS: Final = {

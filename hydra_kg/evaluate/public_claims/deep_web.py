@@ -12,31 +12,15 @@ from hydra_kg.errors import FormatError
 from hydra_kg.evaluate.public_claims.layout import ClaimRow, GoldQuery, PublicClaims
 from hydra_kg.evaluate.public_questions.reading import cells, wrong
 
-FLIGHT: Final = (
-    "scheduled_departure",
-    "actual_departure",
-    "departure_gate",
-    "scheduled_arrival",
-    "actual_arrival",
-    "arrival_gate",
+FLIGHT: Final = tuple(
+    "scheduled_departure actual_departure departure_gate scheduled_arrival actual_arrival arrival_gate".split()
 )
-STOCK: Final = (
-    "change_percent",
-    "last_trading_price",
-    "open_price",
-    "change",
-    "volume",
-    "high_today",
-    "low_today",
-    "previous_close",
-    "high_52_weeks",
-    "low_52_weeks",
-    "shares_outstanding",
-    "price_earnings",
-    "market_cap",
-    "yield",
-    "dividend",
-    "earnings_per_share",
+STOCK: Final = tuple(
+    (
+        "change_percent last_trading_price open_price change volume high_today low_today previous_close "
+        "high_52_weeks low_52_weeks shares_outstanding price_earnings market_cap yield dividend "
+        "earnings_per_share"
+    ).split()
 )
 _DATE: Final = re.compile(r"(20\d\d)[-_]?(\d\d)[-_]?(\d\d)")
 _GOLD: Final = re.compile(r"truth|gold|nasdaq", re.IGNORECASE)

@@ -9,20 +9,7 @@ MODEL: Final = "GPT-3.5-Turbo"
 # Data set of the pack, then the number of each system in percent. HydraRAG: its Table 1. PoG: its Table 1. ToG-2 and
 # CoK: ToG-2's Table 1 (of CoK and ToG-2 on FEVER the three-shot setting). ToG, IO, CoT, SC, text and web RAG: as
 # HydraRAG's Table 1 repeats them, FEVER and Creak from ToG-2's.
-_SYSTEMS: Final = (
-    "hydra",
-    "hydra-e",
-    "pog",
-    "pog-e",
-    "tog-2",
-    "tog",
-    "cok",
-    "text-rag",
-    "web-rag",
-    "io",
-    "cot",
-    "sc",
-)
+_SYSTEMS: Final = tuple("hydra hydra-e pog pog-e tog-2 tog cok text-rag web-rag io cot sc".split())
 _TABLE: Final = {
     "cwq": (81.2, 76.8, 74.7, 71.9, None, 58.9, None, 33.8, 41.2, 37.6, 38.8, 45.4),
     "webqsp_test": (96.1, 94.0, 93.9, 90.9, 81.1, 76.2, 77.6, 67.9, 56.8, 63.3, 62.2, 61.1),

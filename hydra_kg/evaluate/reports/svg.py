@@ -9,19 +9,8 @@ from markupsafe import Markup
 
 from hydra_kg.pages.rendering import rendered
 
-COLOURS: Final = (
-    "#0b6e99",
-    "#c2410c",
-    "#4d7c0f",
-    "#7e22ce",
-    "#eab308",
-    "#0f766e",
-    "#be185d",
-    "#475569",
-    "#38bdf8",
-    "#78350f",
-    "#84cc16",
-    "#f0abfc",
+COLOURS: Final = tuple(
+    "#0b6e99 #c2410c #4d7c0f #7e22ce #eab308 #0f766e #be185d #475569 #38bdf8 #78350f #84cc16 #f0abfc".split()
 )
 _ROW, _LEFT, _WIDTH, _TOP = 22, 230, 420, 26
 _AXIS: Final = "#d6d3d1"

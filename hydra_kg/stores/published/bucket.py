@@ -25,20 +25,18 @@ _PATIENCE: Final = timedelta(seconds=30)
 _REQUEST: Final = timedelta(seconds=60)
 _CHUNK: Final = 16 << 20
 _PIECE: Final = 4 << 20
-_KEYS: Final = (
-    "AWS_ACCESS_KEY_ID",
-    "AWS_WEB_IDENTITY_TOKEN_FILE",
-    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-    "AWS_METADATA_ENDPOINT",
+_KEYS: Final = tuple(
+    (
+        "AWS_ACCESS_KEY_ID AWS_WEB_IDENTITY_TOKEN_FILE AWS_CONTAINER_CREDENTIALS_RELATIVE_URI "
+        "AWS_CONTAINER_CREDENTIALS_FULL_URI AWS_METADATA_ENDPOINT"
+    ).split()
 )
 """Any of these locates keys; without one the bucket is public, and obstore would ask a cloud's metadata service."""
 
-_GOOGLE: Final = (
-    "GOOGLE_SERVICE_ACCOUNT",
-    "GOOGLE_SERVICE_ACCOUNT_PATH",
-    "GOOGLE_SERVICE_ACCOUNT_KEY",
-    "GOOGLE_APPLICATION_CREDENTIALS",
+_GOOGLE: Final = tuple(
+    (
+        "GOOGLE_SERVICE_ACCOUNT GOOGLE_SERVICE_ACCOUNT_PATH GOOGLE_SERVICE_ACCOUNT_KEY GOOGLE_APPLICATION_CREDENTIALS"
+    ).split()
 )
 _DEFAULT: Final = Path("~/.config/gcloud/application_default_credentials.json")
 

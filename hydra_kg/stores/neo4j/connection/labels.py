@@ -8,39 +8,10 @@ from typing import Any, Final
 LABELS: Final = tuple(
     f"Hydra{kind}"
     for kind in (
-        "Answer",
-        "Claim",
-        "ClassChunk",
-        "Document",
-        "Entity",
-        "Exploration",
-        "Finding",
-        "KeptAnswer",
-        "Load",
-        "LoadChunk",
-        "LoadFile",
-        "Mediator",
-        "Mention",
-        "Name",
-        "Passage",
-        "PassageWord",
-        "Path",
-        "Predicate",
-        "Pruned",
-        "Question",
-        "Source",
-        "Store",
-        "Value",
-        "Voice1",
-        "Voice2",
-        "Voice3",
-        "Voice4",
-        "Voice5",
-        "Voice6",
-        "Voice7",
-        "Voice8",
-        "Word",
-    )
+        "Answer Claim ClassChunk Document Entity Exploration Finding KeptAnswer Load LoadChunk LoadFile Mediator "
+        "Mention Name Passage PassageWord Path Predicate Pruned Question Source Store Value Voice1 Voice2 Voice3 "
+        "Voice4 Voice5 Voice6 Voice7 Voice8 Word"
+    ).split()
 )
 """Of all nodes of ours, but for the chain of migrations."""
 
@@ -48,27 +19,11 @@ CHAIN: Final = ("__Neo4jMigration", "__Neo4jMigrationsLock")
 """Of the chain, in the format that other tools read too."""
 
 
-TYPES: Final = (
-    "ABOUT",
-    "ANSWERED",
-    "BECAUSE",
-    "CITES",
-    "FOUND",
-    "FROM",
-    "HEARD",
-    "HOP",
-    "IS",
-    "MIGRATED_TO",
-    "RAN",
-    "SAME_AS",
-    "SAYS_1",
-    "SAYS_2",
-    "SAYS_3",
-    "SAYS_4",
-    "SAYS_5",
-    "STATES",
-    "USED",
-    "VIA",
+TYPES: Final = tuple(
+    (
+        "ABOUT ANSWERED BECAUSE CITES FOUND FROM HEARD HOP IS MIGRATED_TO RAN SAME_AS SAYS_1 SAYS_2 SAYS_3 SAYS_4 "
+        "SAYS_5 STATES USED VIA"
+    ).split()
 )
 """Of all relationships of ours that are no facts."""
 

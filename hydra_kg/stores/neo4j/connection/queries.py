@@ -47,12 +47,12 @@ def query_text(name: str, *, types: Sequence[str] = (), depth: int = 1) -> str:
     return text.replace(PLACEHOLDER, ":" + "|".join(map(cypher_name, types)) if types else "")
 
 
-_OF_THE_QUERY: Final = (
-    "Neo.ClientError.Statement",
-    "Neo.ClientError.Transaction.TransactionTimedOut",
-    "Neo.TransientError.Transaction.Terminated",
-    "Neo.TransientError.General.MemoryPoolOutOfMemoryError",
-    "Neo.ClientError.General.TransactionOutOfMemoryError",
+_OF_THE_QUERY: Final = tuple(
+    (
+        "Neo.ClientError.Statement Neo.ClientError.Transaction.TransactionTimedOut "
+        "Neo.TransientError.Transaction.Terminated Neo.TransientError.General.MemoryPoolOutOfMemoryError "
+        "Neo.ClientError.General.TransactionOutOfMemoryError"
+    ).split()
 )
 """Faults of a query, not of the server."""
 

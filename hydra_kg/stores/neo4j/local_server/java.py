@@ -29,13 +29,11 @@ _OPEN: Final = tuple(
     f"--add-opens=java.base/{package}=ALL-UNNAMED"
     for package in ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
 )
-_FLAGS: Final = (
-    "-Djol.skipHotspotSAAttach=true",
-    "-Dlog4j2.disable.jmx=true",
-    "-Dfile.encoding=UTF-8",
-    "-XX:+UseG1GC",
-    "-XX:+ExitOnOutOfMemoryError",
-    "-XX:-UsePerfData",
+_FLAGS: Final = tuple(
+    (
+        "-Djol.skipHotspotSAAttach=true -Dlog4j2.disable.jmx=true -Dfile.encoding=UTF-8 -XX:+UseG1GC "
+        "-XX:+ExitOnOutOfMemoryError -XX:-UsePerfData"
+    ).split()
 )
 
 

@@ -50,18 +50,7 @@ class _Tracer:
     def __init__(self, doc: Doc, created: str, pushed: bool) -> None:
         self.doc, self.id = doc, str(doc["id"])
         own = {
-            k: doc[k]
-            for k in (
-                "verdict",
-                "label",
-                "strategy",
-                "agent",
-                "abstained",
-                "agreement",
-                "amount",
-                "confidence",
-                "truncated",
-            )
+            k: doc[k] for k in "verdict label strategy agent abstained agreement amount confidence truncated".split()
         }
         self.out = Trace(
             {

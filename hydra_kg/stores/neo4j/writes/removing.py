@@ -10,14 +10,10 @@ from hydra_kg.stores.neo4j.connection.queries import SPAN, Database, TakenError,
 
 BATCH: Final = 10_000
 TRIES: Final = 5
-_ROWS: Final = (
-    "delete_values",
-    "delete_names",
-    "delete_words",
-    "delete_passages",
-    "delete_passage_words",
-    "delete_predicates",
-    "delete_files",
+_ROWS: Final = tuple(
+    (
+        "delete_values delete_names delete_words delete_passages delete_passage_words delete_predicates delete_files"
+    ).split()
 )
 
 
