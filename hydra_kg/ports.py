@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypedDict, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -106,6 +106,15 @@ class TakesQueries(Protocol):
     def cypher_query(self, query: CypherQuery, limits: QueryLimits) -> CypherResult:
         """What it finds, read-only and within the limits. It returns ``answer`` and ``facts``; things are ``Thing``, a
         value is a node labelled as its relation, with ``subject`` the id of its thing."""
+
+
+class CutOptions(TypedDict, total=False):
+    """Options of :meth:`Snapshot.cut`, for snapshots that hand them on."""
+
+    hops: Hops
+    rank: Floats | None
+    budget: int
+    hub_cap: int
 
 
 class Snapshot(Protocol):

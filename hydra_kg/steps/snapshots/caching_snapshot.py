@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
 from cachetools import LRUCache
 
-from hydra_kg.domain import Entity, Fact, Floats, Hops, Ids, NameHit, Passage, Subgraph
-from hydra_kg.ports import Reach, Snapshot
+from hydra_kg.domain import Entity, Fact, Floats, Ids, NameHit, Passage, Subgraph
+from hydra_kg.ports import CutOptions, Reach, Snapshot
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 
 T = TypeVar("T")
@@ -46,14 +46,14 @@ class Cuts:
         self._cut = cut
         self._cache: LRUCache[Hashable, tuple[Floats | None, Subgraph]] = LRUCache(CUTS)
 
-    def __call__(
-        self, topics: Sequence[int], *, depth: int, hops: Hops, rank: Floats | None, budget: int, hub_cap: int
-    ) -> Subgraph:
+    def __call__(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
         """The cut, made anew only where none that was kept is the same."""
-        key = (tuple(sorted(set(topics))), depth, hops, budget, hub_cap)
+        rank = options.get("rank")
+        others = (options.get("hops", "entity"), options.get("budget", 0), options.get("hub_cap", 0))
+        key = (tuple(sorted(set(topics))), depth, *others)
         ranked, graph = self._cache.get(key, (None, None))
         if graph is None or (graph.truncated and not _same(ranked, rank)):
-            graph = self._cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
+            graph = self._cut(topics, depth=depth, **options)
             self._cache[key] = rank, graph
         return graph
 
@@ -84,17 +84,8 @@ class CachingSnapshot(SnapshotProxy):
             self._passages[key] = self.inner.passages(nodes, query=query, limit=limit)
         return list(self._passages[key])
 
-    def cut(
-        self,
-        topics: Sequence[int],
-        *,
-        depth: int,
-        hops: Hops = "entity",
-        rank: Floats | None = None,
-        budget: int = 0,
-        hub_cap: int = 0,
-    ) -> Subgraph:
-        return self._cuts(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
+    def cut(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
+        return self._cuts(topics, depth=depth, **options)
 
     def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
         asked = list(zip(segment.tolist(), row.tolist(), strict=True))

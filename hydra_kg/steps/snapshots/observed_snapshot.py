@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.domain import Entity, Fact, Floats, Hops, Ids, Links, NameHit, Passage, Subgraph, Values
+from hydra_kg.domain import Entity, Fact, Ids, Links, NameHit, Passage, Subgraph, Values
 from hydra_kg.events.question import MOST, Cut, PageRead, QuestionEvent, Read
-from hydra_kg.ports import Reach, Snapshot
+from hydra_kg.ports import CutOptions, Reach, Snapshot
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 from hydra_kg.util.cancelling import ITEM_WORK, alive, check
 
@@ -29,18 +30,9 @@ class ObservedSnapshot(SnapshotProxy):
         check(len(nodes) * ITEM_WORK)
         return alive(self.inner.entities(nodes))
 
-    def cut(
-        self,
-        topics: Sequence[int],
-        *,
-        depth: int,
-        hops: Hops = "entity",
-        rank: Floats | None = None,
-        budget: int = 0,
-        hub_cap: int = 0,
-    ) -> Subgraph:
+    def cut(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
         check()
-        graph = self.inner.cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
+        graph = self.inner.cut(topics, depth=depth, **options)
         check(len(graph))
         if self._tell is not None:
             self._tell(Cut(len(graph.nodes), len(graph), depth, graph.dropped))

@@ -6,13 +6,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import (
     Fact,
-    Floats,
     Hops,
     Ids,
     Index,
@@ -23,7 +23,7 @@ from hydra_kg.domain import (
     Subgraph,
 )
 from hydra_kg.errors import UsageError
-from hydra_kg.ports import Snapshot
+from hydra_kg.ports import CutOptions, Snapshot
 from hydra_kg.steps.snapshots.caching_snapshot import Cuts
 from hydra_kg.steps.snapshots.merge_subgraphs import Union, touching
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
@@ -76,26 +76,16 @@ class Overlay(SnapshotProxy):
         """The stored ones, then the phrases. Ids of phrases are only good here."""
         return self._predicates
 
-    def cut(
-        self,
-        topics: Sequence[int],
-        *,
-        depth: int,
-        hops: Hops = "entity",
-        rank: Floats | None = None,
-        budget: int = 0,
-        hub_cap: int = 0,
-    ) -> Subgraph:
+    def cut(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
         """Cut as if temporary edges were stored; what text brings nearer is expanded in the store within the budget
         left. Budget and hub cap ignore temporary edges; ``dropped``, ``skipped_hubs`` are lower bounds."""
-        if rank is not None and len(rank) == len(self._predicates.ids):
-            rank = rank[: len(self._stored.ids)]
-        return self._cuts(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
+        if (rank := options.get("rank")) is not None and len(rank) == len(self._predicates.ids):
+            options["rank"] = rank[: len(self._stored.ids)]
+        return self._cuts(topics, depth=depth, **options)
 
-    def _cut(
-        self, topics: Sequence[int], *, depth: int, hops: Hops, rank: Floats | None, budget: int, hub_cap: int
-    ) -> Subgraph:
-        graph = self.inner.cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
+    def _cut(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
+        graph = self.inner.cut(topics, depth=depth, **options)
+        hops, budget, hub_cap = options.get("hops", "entity"), options.get("budget", 0), options.get("hub_cap", 0)
         waiting = [*range(len(self.edges))]
         union, left = Union(graph), budget - len(graph)
         for hop in range(depth if waiting else 0):
@@ -113,7 +103,8 @@ class Overlay(SnapshotProxy):
             if nearer and rest and budget > 0 >= left:
                 union.graph = replace(graph, truncated=True, dropped=max(1, graph.dropped))
             elif nearer and rest:
-                more = self.inner.cut(nearer, depth=rest, hops=hops, rank=rank, budget=max(0, left), hub_cap=hub_cap)
+                options["budget"] = max(0, left)
+                more = self.inner.cut(nearer, depth=rest, **options)
                 done = _expanded(graph, depth, hops, hub_cap)
                 done[np.searchsorted(graph.ids, [c for c in nearer if far.get(c, depth) >= depth])] = False
                 new = more.select(~touching(more, graph, done))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
-from hydra_kg.domain import Floats, Hops, Ids, Links, Subgraph, Values
-from hydra_kg.ports import Snapshot
+from hydra_kg.domain import Ids, Links, Subgraph, Values
+from hydra_kg.ports import CutOptions, Snapshot
 from hydra_kg.steps.snapshots.kg_sampling import checked, keep_links, keep_share, keep_values
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 
@@ -24,17 +25,8 @@ class SampledSnapshot(SnapshotProxy):
         )
         self._predicates = inner.predicates()
 
-    def cut(
-        self,
-        topics: Sequence[int],
-        *,
-        depth: int,
-        hops: Hops = "entity",
-        rank: Floats | None = None,
-        budget: int = 0,
-        hub_cap: int = 0,
-    ) -> Subgraph:
-        graph = self.inner.cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
+    def cut(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
+        graph = self.inner.cut(topics, depth=depth, **options)
         return keep_share(graph, self._predicates, self._share, self._seed, loads=self._loads)
 
     def values(self, nodes: Sequence[int]) -> Values:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +11,6 @@ import numpy.typing as npt
 from hydra_kg.domain import (
     Entity,
     Fact,
-    Floats,
-    Hops,
     Ids,
     Links,
     LoadInfo,
@@ -21,7 +20,7 @@ from hydra_kg.domain import (
     Subgraph,
     Values,
 )
-from hydra_kg.ports import LoadScanning, Reach, Snapshot
+from hydra_kg.ports import CutOptions, LoadScanning, Reach, Snapshot
 
 
 class SnapshotProxy:
@@ -45,17 +44,8 @@ class SnapshotProxy:
     def entities(self, nodes: Sequence[int]) -> list[Entity]:
         return self.inner.entities(nodes)
 
-    def cut(
-        self,
-        topics: Sequence[int],
-        *,
-        depth: int,
-        hops: Hops = "entity",
-        rank: Floats | None = None,
-        budget: int = 0,
-        hub_cap: int = 0,
-    ) -> Subgraph:
-        return self.inner.cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
+    def cut(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
+        return self.inner.cut(topics, depth=depth, **options)
 
     def values(self, nodes: Sequence[int]) -> Values:
         return self.inner.values(nodes)

@@ -28,11 +28,11 @@ def cut(
     topics: Ids,
     *,
     depth: int,
-    hops: Hops,
-    rank: Floats | None,
     predicates: int,
-    budget: int,
-    hub_cap: int,
+    hops: Hops = "entity",
+    rank: Floats | None = None,
+    budget: int = 0,
+    hub_cap: int = 0,
 ) -> Subgraph:
     """See :meth:`hydra_kg.ports.Snapshot.cut`. ``dropped`` counts only the level in which the budget ran out."""
     order = predicate_order(rank, predicates=predicates, depth=depth)

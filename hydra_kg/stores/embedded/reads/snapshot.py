@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +11,6 @@ import numpy.typing as npt
 from hydra_kg.domain import (
     Entity,
     Fact,
-    Floats,
-    Hops,
     Ids,
     Index,
     Links,
@@ -24,7 +23,7 @@ from hydra_kg.domain import (
     Witnesses,
 )
 from hydra_kg.events import Listener, ignore
-from hydra_kg.ports import Reach
+from hydra_kg.ports import CutOptions, Reach
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.reads import cuts, links, provenance
 from hydra_kg.stores.embedded.reads.entities import entities
@@ -69,26 +68,9 @@ class EmbeddedSnapshot:
         """Classes as people see them; one that no load knows has no members."""
         return entities(self._reader, nodes)
 
-    def cut(
-        self,
-        topics: Sequence[int],
-        *,
-        depth: int,
-        hops: Hops = "entity",
-        rank: Floats | None = None,
-        budget: int = 0,
-        hub_cap: int = 0,
-    ) -> Subgraph:
-        return cuts.cut(
-            self._reader.view,
-            np.asarray(topics, np.int64),
-            depth=depth,
-            hops=hops,
-            rank=rank,
-            predicates=len(self.predicates().ids),
-            budget=budget,
-            hub_cap=hub_cap,
-        )
+    def cut(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
+        known, start = len(self.predicates().ids), np.asarray(topics, np.int64)
+        return cuts.cut(self._reader.view, start, depth=depth, predicates=known, **options)
 
     def values(self, nodes: Sequence[int]) -> Values:
         return provenance.values(self._reader, np.asarray(nodes, np.int64))

@@ -25,10 +25,10 @@ def cut(
     topics: Ids,
     *,
     depth: int,
-    hops: Hops,
-    rank: Floats | None,
-    budget: int,
-    hub_cap: int,
+    hops: Hops = "entity",
+    rank: Floats | None = None,
+    budget: int = 0,
+    hub_cap: int = 0,
     way: ServerCut = "levels",
 ) -> Subgraph:
     """See :meth:`hydra_kg.ports.Snapshot.cut`. ``dropped`` is a lower bound; ``way``: of fetching."""

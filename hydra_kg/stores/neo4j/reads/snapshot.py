@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +12,6 @@ import numpy.typing as npt
 from hydra_kg.domain import (
     Entity,
     Fact,
-    Floats,
-    Hops,
     Ids,
     Links,
     LoadInfo,
@@ -23,7 +22,7 @@ from hydra_kg.domain import (
     Values,
 )
 from hydra_kg.events import Listener, ignore
-from hydra_kg.ports import CypherQuery, CypherResult, QueryLimits, Reach, ServerCut
+from hydra_kg.ports import CutOptions, CypherQuery, CypherResult, QueryLimits, Reach, ServerCut
 from hydra_kg.stores.neo4j.reads import cuts, links, provenance
 from hydra_kg.stores.neo4j.reads.cypher_queries import cypher_query
 from hydra_kg.stores.neo4j.reads.entities import entities, page
@@ -68,26 +67,8 @@ class Neo4jSnapshot:
         """Classes as people see them; one that no load knows has no members."""
         return entities(self.reader, nodes)
 
-    def cut(
-        self,
-        topics: Sequence[int],
-        *,
-        depth: int,
-        hops: Hops = "entity",
-        rank: Floats | None = None,
-        budget: int = 0,
-        hub_cap: int = 0,
-    ) -> Subgraph:
-        return cuts.cut(
-            self.reader,
-            np.asarray(topics, np.int64),
-            depth=depth,
-            hops=hops,
-            rank=rank,
-            budget=budget,
-            hub_cap=hub_cap,
-            way=self.way,
-        )
+    def cut(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
+        return cuts.cut(self.reader, np.asarray(topics, np.int64), depth=depth, way=self.way, **options)
 
     def values(self, nodes: Sequence[int]) -> Values:
         return provenance.values(self.reader, np.asarray(nodes, np.int64))
