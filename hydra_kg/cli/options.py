@@ -27,11 +27,7 @@ def _note_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None
 
 
 store_option = click.option(
-    "--store",
-    default="",
-    metavar="FOLDER",
-    show_default="HYDRA_STORE, or a folder of yours",
-    help="The store to use.",
+    "--store", default="", metavar="FOLDER", show_default="HYDRA_STORE, or a folder of yours", help="The store to use."
 )
 """``--store``: passed on as text, "" for the setting."""
 
@@ -99,11 +95,7 @@ agent_option = click.option(
 """``--agent``: passed on as one of auto, llm, offline; see ``chosen_agent``."""
 
 no_network_option = click.option(
-    "--no-network",
-    is_flag=True,
-    flag_value=True,
-    default=None,
-    help="Open no socket but the store's.",
+    "--no-network", is_flag=True, flag_value=True, default=None, help="Open no socket but the store's."
 )
 """``--no-network``: passed on as None where it is not given, so that the setting decides."""
 
@@ -184,9 +176,7 @@ def _new_file(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 keep_web_option = click.option(
-    "--keep-web",
-    is_flag=True,
-    help="Keep what is found on the web as facts, with page and date, until they expire.",
+    "--keep-web", is_flag=True, help="Keep what is found on the web as facts, with page and date, until they expire."
 )
 """``--keep-web``."""
 

@@ -12,14 +12,7 @@ from typing import Final
 
 from hydra_kg.agents.planning.lexicon import BE, CLOSED, PLACING, is_noun
 from hydra_kg.dialogue.antecedents import antecedent, related_to, unanswered
-from hydra_kg.dialogue.ellipsis import (
-    compared_again,
-    counted,
-    identity,
-    meant,
-    part_of_question,
-    phrase_of,
-)
+from hydra_kg.dialogue.ellipsis import compared_again, counted, identity, meant, part_of_question, phrase_of
 from hydra_kg.dialogue.sets import MOST_NAMED, named, of_them, set_phrase
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
 from hydra_kg.dialogue.words import Utterance, fits, is_plural, owns, pronoun_of, said, stems

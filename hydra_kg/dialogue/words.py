@@ -7,15 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hydra_kg.agents.planning.lexicon import (
-    AUXILIARIES,
-    CLOSED,
-    adjective,
-    comparative,
-    is_noun,
-    is_verb,
-    superlative,
-)
+from hydra_kg.agents.planning.lexicon import AUXILIARIES, CLOSED, adjective, comparative, is_noun, is_verb, superlative
 from hydra_kg.dialogue.turn import Thing
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words, ordinal_number

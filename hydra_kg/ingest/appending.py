@@ -72,8 +72,7 @@ def _found(file: Mapping[str, Any], name: str) -> Path:
     path = Path(str(file.get("folder") or "")) / str(file["name"])
     if not file.get("folder") or not path.is_file():
         raise NotFoundError(
-            f"{path}, of which {name} was loaded, is gone.",
-            remedy="Put it back, or load all rows anew with --replace.",
+            f"{path}, of which {name} was loaded, is gone.", remedy="Put it back, or load all rows anew with --replace."
         )
     if path.stat().st_size != file["bytes"] or sha256_of(path) != file["sha256"]:
         raise NotFoundError(

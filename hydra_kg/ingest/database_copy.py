@@ -200,8 +200,7 @@ def _url(address: str) -> URL:
         import sqlalchemy as sa
     except ImportError as e:
         raise UsageError(
-            "Databases on servers need SQLAlchemy, which is not installed.",
-            remedy="pip install 'hydra-kg[databases]'",
+            "Databases on servers need SQLAlchemy, which is not installed.", remedy="pip install 'hydra-kg[databases]'"
         ) from e
     scheme, _, rest = address.partition("://")
     driver = _DRIVERS.get(scheme.partition("+")[0].casefold(), "")

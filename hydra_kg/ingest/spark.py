@@ -32,11 +32,7 @@ _USUAL: Final = {
 }
 """What is set unless Spark is configured otherwise."""
 
-_HERE: Final = {
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.ui.enabled": "false",
-}
+_HERE: Final = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false"}
 """On this machine alone nothing listens to others."""
 
 

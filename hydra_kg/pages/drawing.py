@@ -125,12 +125,7 @@ def _short(text: str, length: int) -> str:
 
 def _node(node: Doc, role: str) -> dict[str, Any]:
     name = clean(node["name"]) or clean(node["id"])
-    return {
-        "id": node["id"],
-        "label": _short(name, 60),
-        "role": role,
-        "tip": f"{name}\n{clean(node['id'])}",
-    }
+    return {"id": node["id"], "label": _short(name, 60), "role": role, "tip": f"{name}\n{clean(node['id'])}"}
 
 
 def _place(nodes: Mapping[str, dict[str, Any]], edges: list[dict[str, Any]]) -> None:

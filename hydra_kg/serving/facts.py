@@ -60,13 +60,7 @@ def found_entity(snapshot: Snapshot, text: str) -> Entity:
 
 
 def facts_about(
-    snapshot: Snapshot,
-    text: str,
-    *,
-    relation: str = "",
-    direction: Direction = "both",
-    start: int = 0,
-    limit: int = 50,
+    snapshot: Snapshot, text: str, *, relation: str = "", direction: Direction = "both", start: int = 0, limit: int = 50
 ) -> FactPage:
     """Return facts with a thing as subject (``out``), object (``in``) or both, through nameless nodes, merged over
     sources; ``relation`` filters by words. Raises NotFoundError, UsageError."""

@@ -181,12 +181,7 @@ def server(tools: McpTools, describe_error: Callable[[Exception], str] | None = 
         tool.parameters["additionalProperties"] = False
         made.append(tool)
     return MCPServer(
-        "hydra-kg",
-        version=__version__,
-        instructions=INSTRUCTIONS,
-        log_level="WARNING",
-        subscriptions=False,
-        tools=made,
+        "hydra-kg", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=False, tools=made
     )
 
 

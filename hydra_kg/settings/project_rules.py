@@ -59,8 +59,7 @@ Higher = Annotated[T, ProjectRule("may only be higher", lambda old, new, _: bool
 """A number of which more is stricter."""
 
 Limit = Annotated[
-    T,
-    ProjectRule("may only be lower; 0 means no limit", lambda old, new, _: bool(new > 0 and (not old or new <= old))),
+    T, ProjectRule("may only be lower; 0 means no limit", lambda old, new, _: bool(new > 0 and (not old or new <= old)))
 ]
 """A limit of which less is stricter, and where 0 means that there is none."""
 

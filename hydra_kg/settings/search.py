@@ -38,8 +38,7 @@ class Retrieval(SettingsGroup):
         description="kinds of source that may be used: facts, stored text, the web; fewer is an ablation",
     )
     without: More[str] = Field(
-        default="",
-        description="sources, and kinds of source, that are left out, with commas; HydraRAG Table 5",
+        default="", description="sources, and kinds of source, that are left out, with commas; HydraRAG Table 5"
     )
     d_max: Free[Whole] = Field(default=3, description="longest path, in hops; HydraRAG App. C")
     phases: Free[Whole] = Field(default=3, description="explorations: initial, refined, predicted; HydraRAG §4.2")
@@ -83,8 +82,7 @@ class Retrieval(SettingsGroup):
         "answer of 100",
     )
     sentences_by: Free[Literal["question", "indicator"]] = Field(
-        default="question",
-        description="what sentences are compared with; HydraRAG §4.2.1 takes the skyline indicator",
+        default="question", description="what sentences are compared with; HydraRAG §4.2.1 takes the skyline indicator"
     )
     earlier_pages: Free[bool] = Field(
         default=False,
@@ -197,8 +195,7 @@ class Answering(SettingsGroup):
     )
     max_answers: Free[Whole] = Field(default=100, description="answers given; the command line prints fewer")
     read: Free[bool] = Field(
-        default=True,
-        description="whether stored pages are read for an answer that the graph does not give (offline)",
+        default=True, description="whether stored pages are read for an answer that the graph does not give (offline)"
     )
     plan: Free[bool] = Field(
         default=True,

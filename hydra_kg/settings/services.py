@@ -116,8 +116,7 @@ class ModelSettings(SettingsGroup):
         default=True, description="whether replies are kept beside the store; the same call is then paid for once"
     )
     prices: UserOnly[Annotated[Prices, BeforeValidator(_prices)]] = Field(
-        default=(),
-        description='money for a million tokens, [model.prices] in your own hydra.toml: "model" = [in, out]',
+        default=(), description='money for a million tokens, [model.prices] in your own hydra.toml: "model" = [in, out]'
     )
 
 

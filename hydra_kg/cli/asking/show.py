@@ -128,13 +128,7 @@ def list_answers(answers: Any, *, as_json: bool) -> None:
         out('No answer has been kept yet. Ask something first: hydra-kg ask "…"')
         return
     rows = [
-        (
-            k["id"],
-            k["created"][:16].replace("T", " "),
-            k["verdict"],
-            cut(k["question"], 60),
-            cut(k["answer_text"], 40),
-        )
+        (k["id"], k["created"][:16].replace("T", " "), k["verdict"], cut(k["question"], 60), cut(k["answer_text"], 40))
         for k in answers
     ]
     out_all(table([("id", "date (UTC)", "verdict", "question", "answer"), *rows]))

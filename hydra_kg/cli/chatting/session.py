@@ -78,12 +78,7 @@ class ChatSession:
         token = Cancellation()
         with _interrupt_stops(token.cancel):
             answer = self.hydra.ask(
-                question,
-                sources=self._sources,
-                cancellation=token,
-                after=after or "",
-                keep=False,
-                topics=topics,
+                question, sources=self._sources, cancellation=token, after=after or "", keep=False, topics=topics
             )
         doc = answer.to_dict()
         self._choices = answer.choices

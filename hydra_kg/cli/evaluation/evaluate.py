@@ -26,14 +26,7 @@ from hydra_kg.cli.evaluation.options import (
     strategy_option,
 )
 from hydra_kg.cli.evaluation.paper_table import paper_table
-from hydra_kg.cli.evaluation.report import (
-    analyse,
-    compare,
-    known_answerable,
-    print_results,
-    report,
-    seed_option,
-)
+from hydra_kg.cli.evaluation.report import analyse, compare, known_answerable, print_results, report, seed_option
 from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import (
     agent_option,

@@ -167,10 +167,7 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     help="Tables: the row with the names of the columns, counted from 1; the rows above it are left out.",
 )
 @click.option(
-    "--comment",
-    default="",
-    metavar="TEXT",
-    help="Tables of text: leave out lines that begin with TEXT, such as '#'.",
+    "--comment", default="", metavar="TEXT", help="Tables of text: leave out lines that begin with TEXT, such as '#'."
 )
 @click.option(
     "--feeds",

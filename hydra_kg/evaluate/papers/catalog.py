@@ -12,19 +12,10 @@ from typing import Any, Final
 
 from hydra_kg.errors import NotFoundError, UsageError
 
-PAPERS: Final[Mapping[str, str]] = {
-    "hydra": "HydraRAG",
-    "pog": "PoG",
-    "tog-2": "ToG-2",
-    "multirag": "MultiRAG",
-}
+PAPERS: Final[Mapping[str, str]] = {"hydra": "HydraRAG", "pog": "PoG", "tog-2": "ToG-2", "multirag": "MultiRAG"}
 """The names by which papers are called, and what they are about."""
 
-STATUS: Final[Mapping[str, str]] = {
-    "runs": "yes",
-    "part": "in part",
-    "refused": "no",
-}
+STATUS: Final[Mapping[str, str]] = {"runs": "yes", "part": "in part", "refused": "no"}
 NOT_PRINTED: Final = "-"
 ASKED: Final = "ask "
 """How the label of a row begins that asks a strategy in a table of claims."""

@@ -109,11 +109,7 @@ Record = Mapping[str, Any]
 
 
 def write_reports(
-    folder: Path,
-    *,
-    answerable: Ability | None = None,
-    seed: int = 0,
-    gold: Sequence[Question] = (),
+    folder: Path, *, answerable: Ability | None = None, seed: int = 0, gold: Sequence[Question] = ()
 ) -> dict[str, Any]:
     """Write summary.json, report.md and report.html of a run; return the summary. ``gold``: replaces the records' own ·
     ``answerable``: default is the folder's ``answerable.tsv``."""

@@ -131,13 +131,7 @@ async def one(job_id: JobId, request: Request) -> Response:
     return JSONResponse(job_json(job))
 
 
-@router.delete(
-    "/jobs/{job_id}",
-    status_code=202,
-    response_model=shapes.JobBody,
-    responses=JOB,
-    tags=["jobs"],
-)
+@router.delete("/jobs/{job_id}", status_code=202, response_model=shapes.JobBody, responses=JOB, tags=["jobs"])
 async def stop(job_id: JobId, request: Request) -> Response:
     """Stop a job, whichever worker has it: one that waits never runs. A load that was stopped leaves nothing."""
     desk, key = _of(request)

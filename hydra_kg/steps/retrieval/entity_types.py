@@ -103,12 +103,7 @@ def _wanted(path: RelationPath, analysis: Analysis, relevance: Relevance) -> dic
 
 
 def _of_kind(
-    path: RelationPath,
-    graph: HopGraph,
-    nouns: Mapping[int, str],
-    kinds: Mapping[int, frozenset[str]],
-    *,
-    price: float,
+    path: RelationPath, graph: HopGraph, nouns: Mapping[int, str], kinds: Mapping[int, frozenset[str]], *, price: float
 ) -> RelationPath:
     rows, score = path.rows, path.score
     for at, noun in nouns.items():

@@ -11,17 +11,7 @@ from typing import Unpack
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.domain import (
-    Fact,
-    Hops,
-    Ids,
-    Index,
-    Links,
-    LoadInfo,
-    Predicates,
-    Source,
-    Subgraph,
-)
+from hydra_kg.domain import Fact, Hops, Ids, Index, Links, LoadInfo, Predicates, Source, Subgraph
 from hydra_kg.errors import UsageError
 from hydra_kg.ports import CutOptions, Snapshot
 from hydra_kg.steps.snapshots.caching_snapshot import Cuts

@@ -8,18 +8,7 @@ from typing import Unpack
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.domain import (
-    Entity,
-    Fact,
-    Ids,
-    Links,
-    LoadInfo,
-    NameHit,
-    Passage,
-    Predicates,
-    Subgraph,
-    Values,
-)
+from hydra_kg.domain import Entity, Fact, Ids, Links, LoadInfo, NameHit, Passage, Predicates, Subgraph, Values
 from hydra_kg.ports import CutOptions, LoadScanning, Reach, Snapshot
 
 

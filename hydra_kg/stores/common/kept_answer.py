@@ -40,15 +40,7 @@ _HOP: Final[Shape] = {
     "via?": _NODE,
     "facts?": int,
 }
-_PASSAGE: Final[Shape] = {
-    "id": str,
-    "title": str,
-    "source": str,
-    "locator": str,
-    "text": str,
-    "url?": str,
-    "n?": int,
-}
+_PASSAGE: Final[Shape] = {"id": str, "title": str, "source": str, "locator": str, "text": str, "url?": str, "n?": int}
 _PATH: Final[Shape] = {
     "text": str,
     "hops": [_HOP],
@@ -103,9 +95,7 @@ ANSWER: Final[Shape] = {
             "claims?": [_CLAIM],
         }
     ],
-    "mentions": [
-        {"text": str, "start": int, "end": int, "chosen": (_CANDIDATE, None), "candidates": [_CANDIDATE]},
-    ],
+    "mentions": [{"text": str, "start": int, "end": int, "chosen": (_CANDIDATE, None), "candidates": [_CANDIDATE]}],
     "usage": {**_USAGE, "steps?": {ANY: _USAGE}},
     "seconds": {ANY: _NUMBER},
     "manifest": dict,

@@ -160,11 +160,7 @@ def packed(publication: Publication) -> tuple[bytes, Pointer]:
     digest = hashlib.sha256(data).hexdigest()
     name = f"publications/{publication.generation:012d}-{digest[:16]}.json"
     pointer = Pointer(
-        lineage=publication.lineage,
-        generation=publication.generation,
-        publication=name,
-        bytes=len(data),
-        sha256=digest,
+        lineage=publication.lineage, generation=publication.generation, publication=name, bytes=len(data), sha256=digest
     )
     return data, pointer
 

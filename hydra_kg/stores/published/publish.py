@@ -66,10 +66,7 @@ def publish(
         copying = _Copying(place, check, Progress("store.publish", total=total, unit="bytes", listener=listener).add)
         done = [known.get(_at(folder)) or copying.folder(folder) for folder in folders]
         publication = Publication(
-            lineage=lineage,
-            generation=pinned.number,
-            loads=[PublishedLoad.of(row) for row in rows],
-            folders=done,
+            lineage=lineage, generation=pinned.number, loads=[PublishedLoad.of(row) for row in rows], folders=done
         )
         data, new = packed(publication)
         if len(data) > PUBLICATION_BYTES:

@@ -31,9 +31,7 @@ class SameAsLoader(BaseLoader):
     source = Source(
         "fb2w", "kg", licence="CC0", url="https://developers.google.com/freebase#freebase-wikidata-mappings"
     )
-    rules: Mapping[str, Rule] = {
-        "predicates": Rule("drop lines that say something else than owl:sameAs"),
-    }
+    rules: Mapping[str, Rule] = {"predicates": Rule("drop lines that say something else than owl:sameAs")}
 
     def sniff(self, head: bytes, path: Path) -> float:
         """Sure if the first lines are such links."""

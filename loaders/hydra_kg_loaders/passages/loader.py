@@ -63,11 +63,7 @@ class PassagesLoader(BaseLoader):
         feed: Feed | EngineFeed
         if work.engine is None:
             feed = Feed(
-                work.files,
-                work.folder / "aside.bin",
-                limit=work.options.limit,
-                max_line=most,
-                progress=work.progress(),
+                work.files, work.folder / "aside.bin", limit=work.options.limit, max_line=most, progress=work.progress()
             )
             work.insert("paragraph", _rows(_lines(feed), counts, work.reject), _KINDS)
         else:

@@ -146,11 +146,7 @@ def _types(context: Context, nodes: Sequence[int]) -> Iterator[tuple[int, Stated
 
 
 def _excluded(
-    context: Context,
-    item: m.Named,
-    nodes: Sequence[int],
-    stated: Mapping[int, Sequence[StatedKind]],
-    noun: str,
+    context: Context, item: m.Named, nodes: Sequence[int], stated: Mapping[int, Sequence[StatedKind]], noun: str
 ) -> AssertionResult | None:
     """No, where each meaning of a name of which something is known is of other realms than the noun."""
     plain = kinds_named(noun) & _UNMISTAKABLE or len(same_nouns(head(noun))) > 1
@@ -167,14 +163,7 @@ def _excluded(
 
 
 def _decided(
-    context: Context,
-    truth: Truth,
-    node: int,
-    kind: StatedKind,
-    mine: Sequence[StatedKind],
-    noun: str,
-    *,
-    sure: bool,
+    context: Context, truth: Truth, node: int, kind: StatedKind, mine: Sequence[StatedKind], noun: str, *, sure: bool
 ) -> AssertionResult:
     name = context.entities([node])[node].node.name
     stated = with_article(kind.name.rsplit(".", 1)[-1].replace("_", " "))

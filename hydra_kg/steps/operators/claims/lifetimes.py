@@ -164,10 +164,7 @@ def _presence(context: Context, node: int) -> Presence:
     born = _date(context, node, _BIRTH)
     if born is not None:
         died = _date(context, node, _DEATH)
-        begin, end = (
-            _earliest(born),
-            _latest(died) if died is not None else _earliest(born) + _LIFE,
-        )
+        begin, end = (_earliest(born), _latest(died) if died is not None else _earliest(born) + _LIFE)
         values = (("born", born), *((("died", died),) if died is not None else ()))
         return Presence(node, name, begin, end, True, values)
     begun = next((d for a in _BEGIN if (d := _date(context, node, a)) is not None), None)

@@ -76,11 +76,7 @@ def _around(context: Context, base: ThingSet, op: Related) -> HopsAround:
     relevance = relevance_to(context, op.phrase, op.noun)
     settings = context.settings
     cut = context.snapshot.cut(
-        base.ids.tolist(),
-        depth=1,
-        rank=relevance.rank(),
-        budget=settings.retrieval.edge_budget,
-        hub_cap=HUB_CAP,
+        base.ids.tolist(), depth=1, rank=relevance.rank(), budget=settings.retrieval.edge_budget, hub_cap=HUB_CAP
     )
     if (allowed := context.segments()) is not None:
         cut = cut.select(allowed[cut.segment])
@@ -93,14 +89,7 @@ def _around(context: Context, base: ThingSet, op: Related) -> HopsAround:
     top = max(float(relevance.fits.max(initial=0.0)), float(fits.max(initial=0.0)))
     codes, fits = codes[order], fits[order]
     return HopsAround(
-        graph,
-        starts,
-        hops,
-        codes,
-        fits,
-        _turned(relevance, codes, fits),
-        top,
-        best_said(relevance, op.phrase),
+        graph, starts, hops, codes, fits, _turned(relevance, codes, fits), top, best_said(relevance, op.phrase)
     )
 
 

@@ -184,10 +184,7 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
         apart = jobs.start(lambda other: {"same_as": _write_same_as(out, other), "terms": _write_terms(out, other)})
         rest = jobs.start(lambda other: _write_rest(out, other, links=links_job(), values=values_job(), nodes=nodes))
         texts = TextsWriter(
-            folder / TEXTS,
-            scratch,
-            nodes=nodes,
-            facts=lambda: _facts_of_nodes(links_job(), values_job()),
+            folder / TEXTS, scratch, nodes=nodes, facts=lambda: _facts_of_nodes(links_job(), values_job())
         )
         try:
             texted = texts.write(stage)

@@ -82,12 +82,7 @@ class Database:
         self._bookmarks = bookmarks or bookmark_manager()
 
     def read(
-        self,
-        query: str,
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        types: Sequence[str] = (),
-        depth: int = 1,
+        self, query: str, parameters: Mapping[str, Any] | None = None, *, types: Sequence[str] = (), depth: int = 1
     ) -> list[Row]:
         """All rows of a file, in a read transaction."""
         text = query_text(query, types=types, depth=depth)

@@ -132,12 +132,7 @@ class NodeIndexBuild:
         self._rows = names_of(db, load.number)
         self._read: list[tuple[Ids, Marks]] = []
         self._progress = Progress(
-            "load.index",
-            total=self._rows,
-            unit="names",
-            listener=listener,
-            at_once=True,
-            more={"load": load.info.name},
+            "load.index", total=self._rows, unit="names", listener=listener, at_once=True, more={"load": load.info.name}
         )
 
     def columns(self) -> dict[str, Array]:
@@ -191,10 +186,7 @@ def make(db: Database, folder: Path, load: ReadyLoad, *, listener: Listener) -> 
     """Make and keep the index of a load. Raises OSError, StoreError."""
     build = NodeIndexBuild(db, load, listener=listener)
     shard_folder.make(
-        shard_folder.index_folder(folder, str(load.number)),
-        load.info.checksum,
-        build.shards(),
-        build.columns,
+        shard_folder.index_folder(folder, str(load.number)), load.info.checksum, build.shards(), build.columns
     )
 
 

@@ -9,18 +9,7 @@ from typing import Unpack
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.domain import (
-    Entity,
-    Fact,
-    Ids,
-    Links,
-    LoadInfo,
-    NameHit,
-    Passage,
-    Predicates,
-    Subgraph,
-    Values,
-)
+from hydra_kg.domain import Entity, Fact, Ids, Links, LoadInfo, NameHit, Passage, Predicates, Subgraph, Values
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import CutOptions, CypherQuery, CypherResult, QueryLimits, Reach, ServerCut
 from hydra_kg.stores.neo4j.reads import cuts, links, provenance
