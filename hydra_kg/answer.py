@@ -41,7 +41,7 @@ class Answer(domain.AnswerData):
     def __str__(self) -> str:
         if self.abstained:
             return "\n".join(self._silence())
-        lines = [clean(self.answer_text), "; ".join(certainty(self.verdict, self.confidence))]
+        lines = [clean(self.answer_text), "; ".join(certainty(self.verdict, self.confidence, self.checked))]
         if sentence := not_checked([clean(c) for c in asked_and_doubted(self.question, self.unchecked)[0]]):
             lines.append(sentence)
         return "\n".join([*lines, *(f"- {shortened(_in_words(e.path))}" for e in self.evidence[:_PATHS])])

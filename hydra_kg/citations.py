@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from hydra_kg.domain import AnswerValue, Citation, Evidence, Fact, Passage
 from hydra_kg.plan.model import Aggregate, Difference, Root
@@ -173,7 +173,30 @@ def how_sure(confidence: float) -> str:
     return "sure" if confidence >= SURE else "fairly sure" if confidence >= 0.5 else "not sure"
 
 
-def certainty(verdict: str, confidence: float) -> list[str]:
-    """Return what the verdict means and the word for the confidence, which for a partial answer is said of the rest."""
-    rest = "the rest is " if verdict == "partial" else ""
-    return [f"{verdict}: {VERDICTS.get(verdict, '')}", f"{rest}{how_sure(confidence)}"]
+_CERTAIN: Final = ("supported", "single-source", "unsupported")
+"""Verdicts that leave open how sure an answer is. The others say themselves what is not sure."""
+
+
+def certainty(verdict: str, confidence: float, checked: str = "") -> list[str]:
+    """Return what the verdict means, or what was checked, and how sure the answer is if the verdict leaves that open.
+
+    Example: ``["supported: independent sources agree", "sure"]``. Terminal, JSON, page and retrievers all use it.
+    """
+    meaning = checked or f"{verdict}: {VERDICTS.get(verdict, '')}"
+    return [meaning, how_sure(confidence)] if verdict in _CERTAIN else [meaning]
+
+
+def certainty_of(doc: Mapping[str, Any]) -> str:
+    """Return the sentence of :func:`certainty` for an answer's JSON, which earlier versions wrote without it."""
+    words = certainty(doc["verdict"], doc["confidence"] or 0)
+    return doc.get("certainty") or " · ".join(words[:1] if doc["abstained"] else words)
+
+
+Decided = Literal["answer", "partial", "perhaps", "silence"]
+
+
+def decision_of(verdict: str, *, abstained: bool, perhaps: bool) -> Decided:
+    """Return what was decided: an answer, a partial one, values that may be right, or silence."""
+    if abstained:
+        return "perhaps" if perhaps else "silence"
+    return "partial" if verdict == "partial" else "answer"

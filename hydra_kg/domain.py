@@ -739,6 +739,8 @@ class AnswerData:
     """What each operator of the plan did, where the plan was carried out."""
     unchecked: tuple[str, ...] = ()
     """Conditions of the question, in its words, that the answer was not checked against."""
+    checked: str = ""
+    """What was checked of an answer from one source of the user's own data: "all words matched; 3 rows"."""
     findings: tuple[TextFinding, ...] = ()
     """What texts state of what was asked, for the answer and against it."""
     perhaps: tuple[AnswerValue, ...] = ()

@@ -319,6 +319,7 @@ class Reasoner:
             unchecked=decision.unchecked,
             findings=end.findings if answers else (),
             perhaps=decision.perhaps,
+            checked=decision.checked,
         )
 
     def _checked(self, context: Context, outcome: Outcome) -> Outcome:

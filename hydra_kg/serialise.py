@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from hydra_kg.citations import label_of
+from hydra_kg.citations import certainty, decision_of, label_of
 from hydra_kg.plan.serialise import plan_json, query_json
 
 if TYPE_CHECKING:
@@ -75,6 +75,9 @@ def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
         "seconds": _seconds(answer),
         "manifest": _plain(answer.manifest),
     }
+    doc["decision"] = decision_of(answer.verdict, abstained=answer.abstained, perhaps=bool(answer.perhaps))
+    if not answer.abstained:
+        doc["certainty"] = " · ".join(certainty(answer.verdict, answer.confidence, answer.checked))
     if answer.claim is not None:
         doc["claim"] = answer.claim
     doc |= _present(answer, "missing notes computation")
@@ -87,7 +90,7 @@ def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
     share = (1 + answer.agreement) / 2
     differ = bool(answer.dissent) or answer.verdict in ("contested", "contradicted")
     if answer.amount and differ and share < _UNANIMOUS:
-        doc["chosen_by"] = f"weight: sources of one origin count once, by their reliability; {share:.0%} say the first."
+        doc["chosen_by"] = "weight: sources of one origin count once, by their reliability."
     doc |= _present(answer, "unchecked")
     if answer.findings:
         doc["findings"] = [_finding(f, numbers) for f in answer.findings]

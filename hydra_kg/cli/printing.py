@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hydra_kg.citations import NOTHING, asked_and_doubted, certainty, not_checked
+from hydra_kg.citations import NOTHING, asked_and_doubted, certainty_of, not_checked
 from hydra_kg.pages.numbers import Numbers, marks, name_of, only_lists
 from hydra_kg.pages.scores import in_words, missing_sentence
 from hydra_kg.phrases import arrow, linking_note, relation_of
@@ -108,7 +108,7 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[
         yield f"{name}  ({clean(key)})" if key else name
     if doc.get("claim"):
         yield f"The claim is {clean(doc['claim'])}."
-    facts = certainty(doc["verdict"], doc["confidence"] or 0)
+    facts = [certainty_of(doc)]
     if verbose:
         numbered = [f"by {clean(doc['label'])}" if doc["label"] else "", f"confidence {doc['confidence'] or 0:.2f}"]
         facts += [n for n in numbered if n]

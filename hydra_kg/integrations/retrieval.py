@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from hydra_kg.citations import VERDICTS, asked_and_doubted, label_of, not_checked
+from hydra_kg.citations import asked_and_doubted, certainty, label_of, not_checked
 from hydra_kg.client import Hydra
 from hydra_kg.errors import UsageError
 from hydra_kg.phrases import arrow, phrase
@@ -197,7 +197,7 @@ class _Found:
             return
         computed = f" ({answer.computation})" if answer.computation else ""
         parts = [f"{answer.question} — {answer.answer_text}{computed}"]
-        parts += [f"{answer.verdict.capitalize()}: {VERDICTS[answer.verdict]}"]
+        parts += [", ".join(certainty(answer.verdict, answer.confidence, answer.checked)).capitalize()]
         asked, doubted = asked_and_doubted(answer.question, answer.unchecked)
         parts += [
             *answer.dissent[:DISSENT],

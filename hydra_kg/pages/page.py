@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
 
-from hydra_kg.citations import NOTHING, asked_and_doubted, certainty, not_checked, origin_words
+from hydra_kg.citations import NOTHING, asked_and_doubted, certainty_of, not_checked, origin_words
 from hydra_kg.pages.drawing import drawing
 from hydra_kg.pages.numbers import Numbers, only_lists
 from hydra_kg.pages.rendering import rendered_clean
@@ -137,7 +137,7 @@ def _values(doc: Doc) -> dict[str, Any]:
         "numbers": numbers,
         "nothing": NOTHING,
         "meaning": MEANING,
-        "certainty": certainty,
+        "certainty_of": certainty_of,
         "web_link": web_link,
         "arrow": arrow,
         "relation_of": relation_of,

@@ -22,6 +22,7 @@ from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.confidence import confidence_left
 from hydra_kg.steps.linking.unmatched_words import own_data_reason
+from hydra_kg.steps.own_graphs.own_graph import is_own
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.strategies.base import Outcome
 
@@ -57,6 +58,8 @@ class Decision:
     unchecked: tuple[str, ...]
     missing: str
     perhaps: tuple[AnswerValue, ...]
+    checked: str
+    """What was checked of an answer from a single source of the user's own data."""
     note: str
     """Why answers of a model are not given, "" if they are."""
 
@@ -146,5 +149,19 @@ def decide(outcome: Outcome, settings: Settings, *, by_model: bool, noted: bool)
         (*outcome.unchecked, *outcome.in_doubt) if answers else silent,
         "" if answers else missing,
         perhaps,
+        _checked(outcome) if opinion[0] == "single-source" else "",
         note,
     )
+
+
+def _checked(outcome: Outcome) -> str:
+    """Return how an answer from the user's own data was found, "" for other answers.
+
+    A query over own data accounts for every word of the question; what it does not is unmet or doubtful.
+    """
+    hops = [h for e in outcome.conclusion.evidence for h in e.path.hops]
+    predicates = {p.removeprefix("^") for h in hops for p in h.predicate.split("./")}
+    if outcome.query is None or not outcome.steps or not predicates or not all(map(is_own, predicates)):
+        return ""
+    rows = outcome.steps[-1].before or outcome.steps[-1].after
+    return f"all words matched; {rows:,} {'row' if rows == 1 else 'rows'}"

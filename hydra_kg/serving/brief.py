@@ -66,7 +66,7 @@ def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
             {"name": short(label_of(a["name"])), "id": a.get("id") or a.get("literal")} for a in answer["answers"][:20]
         ],
     }
-    for name in ("claim", "missing", "computation"):
+    for name in ("decision", "certainty", "claim", "missing", "computation"):
         if answer.get(name):
             doc[name] = short(answer[name])
     if answer.get("mentions"):

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
+import numpy as np
+
 from hydra_kg.domain import Node
 from hydra_kg.errors import NotFoundError
 from hydra_kg.events import Listener, ignore
@@ -13,6 +15,7 @@ from hydra_kg.fusion.conflicts.containment import contested_values, holders
 from hydra_kg.fusion.conflicts.fuse import Fused, Group, fuse, judged
 from hydra_kg.fusion.dependence.question_copies import copies
 from hydra_kg.fusion.gathering.claim_columns import every_row
+from hydra_kg.fusion.gathering.several_values import list_attributes
 from hydra_kg.fusion.gathering.store_claims import ClaimStatement, aligned, matching, statements
 from hydra_kg.fusion.model.beliefs import Method
 from hydra_kg.fusion.normalisation.values import read_columns
@@ -56,13 +59,18 @@ def fused_entity(
     wanted = attributes_named(snapshot, attribute)
     stated = statements(snapshot, classes_named(snapshot, entity), attributes=wanted)
     around = holders(snapshot, contested_values(stated))
-    return fuse(stated, method, holders=around, representatives=partial(copies, snapshot)), stated
+    lists = list_attributes(snapshot, {s.attribute for s in stated})
+    return fuse(stated, method, holders=around, representatives=partial(copies, snapshot), lists=lists), stated
 
 
 def fused_attribute(snapshot: Snapshot, method: Method, *, attribute: str = "", listener: Listener = ignore) -> Fused:
     """The same of an attribute of all things, or of everything. Raises NotFoundError."""
     rows = every_row(snapshot, attributes=attributes_named(snapshot, attribute), listener=listener)
-    return judged(read_columns(rows, entity=str), method)
+    reading = read_columns(rows, entity=str)
+    claims = reading.claims
+    differing = np.flatnonzero(claims.contested).tolist()
+    lists = list_attributes(snapshot, {claims.keys[group][1] for group in differing})
+    return judged(reading, method, lists=lists)
 
 
 def document(

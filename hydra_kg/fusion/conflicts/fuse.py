@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from itertools import islice
@@ -167,17 +167,31 @@ def fuse(
     *,
     holders: Holders | None = None,
     representatives: Callable[[Sequence[Row]], Mapping[str, str]] = lambda _: {},
+    lists: Collection[str] = (),
 ) -> Fused:
-    """Judge all statements together by kinds of values; ``representatives``: by source, who speaks for known copies."""
+    """Judge all statements together by kinds of values; ``representatives``: by source, who speaks for known copies.
+
+    ``lists``: attributes of which several values may be true.
+    """
     rows = list(rows_of(stated))
     reading = read_claims(rows, entity=lambda key: key)
-    return judged(reading, method, holders=holders, copying=copying_from(reading.claims.sources, representatives(rows)))
+    copying = copying_from(reading.claims.sources, representatives(rows))
+    return judged(reading, method, holders=holders, copying=copying, lists=lists)
 
 
 def judged(
-    reading: ClaimReading, method: Method, *, holders: Holders | None = None, copying: Copying | None = None
+    reading: ClaimReading,
+    method: Method,
+    *,
+    holders: Holders | None = None,
+    copying: Copying | None = None,
+    lists: Collection[str] = (),
 ) -> Fused:
     """The same of claims that were read. ``copying``: groups of copies that are known."""
+    if lists:
+        own = np.array([attribute in lists for _, attribute in reading.claims.keys], np.bool_)
+        many = own | reading.claims.many if len(reading.claims.many) else own
+        reading = replace(reading, claims=replace(reading.claims, many=many))
     beliefs = _judge_without_copies(method, reading.claims, copying) if copying else method.judge(reading.claims)
     around = holders or {}
     return Fused(reading, beliefs, accepted(reading.claims, beliefs, around), method.name, around)

@@ -9,26 +9,14 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-import numpy as np
-
 from hydra_kg.domain import AnswerValue, Evidence, Fact
 from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
 from hydra_kg.fusion.conflicts.containment import holders
-from hydra_kg.fusion.gathering.sampling import Once, classes_from
-from hydra_kg.ports import Snapshot
+from hydra_kg.fusion.gathering.several_values import takes_several_values
 from hydra_kg.steps.answering.results import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.text.literals import is_literal, literal_text
-
-_SEVERAL: Final = 0.05  # share of subjects with several values from which an attribute may have several
-
-
-SAMPLED: Final = 3_000
-"""Facts of a predicate by which it is decided whether an attribute has several values."""
-
-_STARTS: Final = (None, *(1 << k for k in range(10, 63, 4)))
-_PAGE: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +55,7 @@ def disagreement(
     if conflict is None or conflict.kind not in ("value", "time"):
         return NONE
     predicate = evidence[0].path.hops[-1].predicate
-    if not single_valued(context.snapshot, predicate, several=_SEVERAL):
+    if takes_several_values(context.snapshot, predicate):
         return NONE
     around = holders(context.snapshot, [e.answers[0].id for e in evidence if not is_literal(e.answers[0].key)])
     conflict = conflict_of([h.side for h in stated_sides], general=partial(less_specific, containers=around))
@@ -146,30 +134,3 @@ def _one_attribute(evidence: Sequence[Evidence]) -> bool:
     ends = {e.path.hops[-1].subject.id for e in evidence if e.path.hops}
     whole = all(e.path.hops and e.answers and e.path.hops[-1].via is None for e in evidence)
     return whole and len(ends) == 1 and all(e.path.hops[-1].forward for e in evidence)
-
-
-def single_valued(snapshot: Snapshot, predicate: str, *, several: float) -> bool:
-    """Return True if nearly all sampled subjects have one value, or no counterexample is known."""
-    return _shares(snapshot, predicate) < several
-
-
-def _share(snapshot: Snapshot, predicate: str) -> float:
-    """Share of (subject, source, circumstances) in a sample that have several values."""
-    keys = snapshot.predicates().keys
-    if predicate not in keys:
-        return 0.0
-    number = keys.index(predicate)
-    classes = classes_from(snapshot, _STARTS, _PAGE)
-    values, graph = snapshot.values(classes), snapshot.cut(classes, depth=1, budget=200_000)
-    a, b = np.flatnonzero(values.pred == number), np.flatnonzero(graph.pred == number)
-    step = max(1, (len(a) + len(b)) // SAMPLED)
-    a, b = a[::step] if step == 1 else a[:SAMPLED], b[::step] if step == 1 else b[:SAMPLED]
-    segment = np.concatenate((values.segment[a], graph.segment[b])).astype(np.int16)
-    facts = snapshot.facts(segment, np.concatenate((values.row[a], graph.row[b])).astype(np.int64))
-    objects_of = defaultdict[tuple[str, str, object], set[str]](set)
-    for f in facts:
-        objects_of[f.subject, f.source.name, f.qualifiers].add(f.object)
-    return sum(len(own) > 1 for own in objects_of.values()) / len(objects_of) if objects_of else 0.0
-
-
-_shares = Once(_share, most=512)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -26,6 +27,7 @@ from hydra_kg.steps.operators.results.missing import may_belong
 from hydra_kg.steps.operators.results.spans import span_of
 from hydra_kg.steps.operators.scalars import COUNTED, Missing, Scalar, scalar
 from hydra_kg.steps.operators.things import Worked
+from hydra_kg.steps.own_graphs.own_graph import is_own
 
 _DECIDED: Final = 0.5  # surety above which a plan without answers decides that there are none
 _CONFIDENCE_START: Final = -2.6  # log-odds of an answer of no surety; with those below it
@@ -61,9 +63,11 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
             | m.LongestRun()
         ):
             value = scalar(sets, plan.root)
-            if isinstance(plan.root, m.Value) and isinstance(value, Scalar) and _feeds_differ(context, value):
-                return None  # which the search for paths names, with both sides
-            done = _scalar(context, value)
+            rivals = _rivals(context, value) if isinstance(plan.root, m.Value) and isinstance(value, Scalar) else []
+            if rivals and isinstance(value, Scalar):
+                done = _contested(context, value, rivals)
+            else:
+                done = _scalar(context, value)
         case _:
             found = sets.best(plan.root)
             if found is None:
@@ -74,23 +78,44 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
     return replace(done, unmet=tuple(dict.fromkeys((*done.unmet, *plan.unused))), query=plan.root)
 
 
-def _feeds_differ(context: Context, value: Scalar) -> bool:
-    """Return True if single-valued feeds state another value; a table may mix sources, so facts are asked."""
+def _rivals(context: Context, value: Scalar) -> list[Leg]:
+    """Return one hop for each value of an own attribute, the commonest first, if sources with one value each differ.
+
+    A table may be of several sources, so the source of each fact counts.
+    """
     legs = [legs[-1] for legs, _ in value.ways if legs and legs[-1].via < 0 and legs[-1].literal]
     if len(legs) != 1 or not 0 <= legs[0].code < context.space.base:
-        return False
+        return []
+    if not is_own(context.snapshot.predicates().keys[legs[0].code // 2]):
+        return []
     stated = context.snapshot.values([legs[0].subject])
-    rows = np.flatnonzero(stated.pred == legs[0].code // 2)
+    rows = np.flatnonzero(stated.pred == legs[0].code // 2).tolist()
     if len(rows) < 2:
-        return False
-    said = [span_of(stated.literal[i], "any") for i in rows.tolist()]
+        return []
     facts = context.snapshot.facts(stated.segment[rows], stated.row[rows])
-    feeds = [
-        (f.source.name, f.qualifiers, span) for f, span in zip(facts, said, strict=True) if f.source.kind == "table"
-    ]
-    if len({(name, when) for name, when, _ in feeds}) < len(feeds):
-        return False  # a list
-    return any(span is None or not span.agrees(value.span) for _, _, span in feeds)
+    said = [(f, row) for f, row in zip(facts, rows, strict=True) if f.source.kind != "wiki"]
+    if len({(f.source.name, f.qualifiers) for f, _ in said}) < len(said):
+        return []  # a list
+    found, origins = {legs[0].literal: legs[0]}, Counter[str]()
+    for fact, row in said:
+        literal, span = stated.literal[row], span_of(stated.literal[row], "any")
+        if span is not None and span.agrees(value.span):
+            literal = legs[0].literal
+        elif literal not in found:
+            found[literal] = replace(legs[0], literal=literal, handles=())
+        handle = int(stated.segment[row]), int(stated.row[row])
+        known = found[literal].handles
+        found[literal] = replace(found[literal], handles=(*known, *(() if handle in known else (handle,))))
+        origins[literal] += fact.source.rho > 0
+    return sorted(found.values(), key=lambda leg: -origins[leg.literal]) if len(found) > 1 else []
+
+
+def _contested(context: Context, value: Scalar, rivals: Sequence[Leg]) -> Executed:
+    """Return the values that sources differ in, which verification weighs."""
+    confidence, ends = _confidence_of(context, value.surety), [literal_node(leg.literal) for leg in rivals]
+    answers = [AnswerValue(end.name, None, end.key, (), confidence) for end in ends]
+    ways = [((leg,), (end,)) for leg, end in zip(rivals, ends, strict=True)]
+    return _executed(context, answers, ways, value.surety, (), value.unmet, "", value.doubt)
 
 
 def _confidence_of(context: Context, surety: Surety) -> float:

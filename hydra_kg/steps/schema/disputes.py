@@ -1,4 +1,4 @@
-"""Whether sources differ in what a reading of columns rests on: who is right is then for verification to say."""
+"""Tells whether sources differ in the facts of a reading: verification then says which value counts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from collections.abc import Iterable
 import numpy as np
 
 from hydra_kg.domain import Evidence
+from hydra_kg.fusion.gathering.several_values import takes_several_values
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 
 
 def disputed(context: Context, graph: OwnGraph, evidence: Iterable[Evidence]) -> bool:
-    """Whether some hop is one of several values that sources of different origin state of one thing."""
+    """Return True if sources of different origin state other values of a hop whose relation takes one value."""
     relations = {r.key: r.there for r in graph.relations}
     asked = {(h.predicate, (h.subject if h.forward else h.object).id) for e in evidence for h in e.path.hops}
     for key, node in sorted(asked):
@@ -22,7 +23,7 @@ def disputed(context: Context, graph: OwnGraph, evidence: Iterable[Evidence]) ->
             continue
         there = relations[key]
         rows = there.rows(np.array([place], np.int64))
-        if len(np.unique(there.end[rows])) < 2:
+        if len(np.unique(there.end[rows])) < 2 or takes_several_values(context.snapshot, key):
             continue
         said: defaultdict[str, set[int]] = defaultdict(set)
         facts = context.snapshot.facts(there.segment[rows].astype(np.int16), there.row[rows])

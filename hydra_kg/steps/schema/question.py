@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal
 
@@ -116,6 +116,7 @@ def asked(question: str) -> SchemaQuestion:
     want: Want = "things"
     if lows[:2] == ["how", "many"] or lows[:3] == ["number", "of", "the"] or _NUMBER_OF.match(question):
         want = "count"
+        words = tuple(replace(w, stop=True, cost=0.0) if w.low == "many" and w.bit == 1 else w for w in words)
     elif WHETHER.match(question):
         want = "truth"
     compared = tuple(_comparisons(question, whole))

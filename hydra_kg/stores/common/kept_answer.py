@@ -99,6 +99,8 @@ ANSWER: Final[Shape] = {
     "usage": {**_USAGE, "steps?": {ANY: _USAGE}},
     "seconds": {ANY: _NUMBER},
     "manifest": dict,
+    "decision?": str,
+    "certainty?": str,
     "claim?": str,
     "missing?": str,
     "notes?": [str],

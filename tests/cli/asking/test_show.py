@@ -191,10 +191,10 @@ def test_a_page_that_cannot_be_written_is_said(call, store, tmp_path):
     assert "Traceback" not in result.stderr
 
 
-def test_a_partial_answer_is_called_sure_only_of_the_rest():
+def test_a_partial_answer_is_never_called_sure():
     made = replace(answer(), verdict="partial", unchecked=("before", "president of"), confidence=0.6)
     lines = list(answer_lines(answer_json(made)))
-    assert "partial: part of the question could not be checked · the rest is fairly sure" in lines
+    assert "partial: part of the question could not be checked" in lines
     assert "I could not check “before” and “president of” against these sources." in lines
 
 

@@ -12,8 +12,9 @@ from hydra_kg import ids
 from hydra_kg.domain import Evidence, Fact, Hop, Locator, Node, Path, Scores, Source
 from hydra_kg.fakes import FakeStore
 from hydra_kg.fusion.conflicts.conflict import Side
+from hydra_kg.fusion.gathering.several_values import takes_several_values
 from hydra_kg.settings import Settings
-from hydra_kg.steps.answering.disagreement import NONE, contested, disagreement, single_valued
+from hydra_kg.steps.answering.disagreement import NONE, contested, disagreement
 from hydra_kg.steps.answering.relation_answers import _of_another
 
 SUBJECT = Node(8, "m.0b", "Aurora")
@@ -87,8 +88,8 @@ def test_two_times_are_said_and_oppose_nothing(context):
 
 def test_an_attribute_of_many_values_is_not_contested():
     several = asked([("m.0c", "pier", f'"{n}"', 0) for n in range(3)] + [("m.0d", "pier", '"1"', 0)])
-    assert not single_valued(several.snapshot, "pier", several=0.05)
-    assert single_valued(several.snapshot, "never stated", several=0.05)
+    assert takes_several_values(several.snapshot, "pier")
+    assert not takes_several_values(several.snapshot, "never stated")
     assert disagreement(several, [says("Pier 3", "a"), says("Pier 5", "b")]) == NONE
 
 

@@ -1,0 +1,93 @@
+"""Tells relations that take several values, such as the actors of a film, from those with one value."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Fact
+from hydra_kg.fusion.gathering.sampling import Once, classes_from
+from hydra_kg.fusion.gathering.store_claims import aligned
+from hydra_kg.ports import Snapshot
+from hydra_kg.text.literals import is_literal
+
+SEVERAL: Final = 0.05
+"""Share of subjects for which one source states several values, from which a relation takes several."""
+
+SHARED: Final = 3
+"""Least number of subjects of two sources from which their agreement says whether things are listed in part."""
+
+AGREEING: Final = 0.2
+"""Share of these for which two sources name one thing, below which each lists a part of several."""
+
+SAMPLED: Final = 3_000
+"""Facts of a predicate that are looked at."""
+
+_STARTS: Final = (None, *(1 << k for k in range(10, 63, 4)))
+_PAGE: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _ValuesPerSubject:
+    several: bool = False
+    links: bool = False
+
+
+def takes_several_values(snapshot: Snapshot, predicate: str) -> bool:
+    """Return True if a relation may have several values for one subject under the same circumstances.
+
+    Judged by a sample of the store: some source lists several, or sources that link the same subjects to things hardly
+    ever name the same one. A relation of which too little is stated takes one value.
+    """
+    return _profiles(snapshot, predicate).several
+
+
+def list_attributes(snapshot: Snapshot, attributes: Iterable[str]) -> frozenset[str]:
+    """Return those of some attributes that link to several things."""
+    wanted, predicates = set(attributes), snapshot.predicates()
+    pairs = zip(predicates.keys, aligned(predicates), strict=True)
+    found = ((name, _profiles(snapshot, key)) for key, name in pairs if name in wanted)
+    return frozenset(name for name, profile in found if profile.several and profile.links)
+
+
+def _profile(snapshot: Snapshot, predicate: str) -> _ValuesPerSubject:
+    keys = snapshot.predicates().keys
+    if predicate not in keys:
+        return _ValuesPerSubject()
+    number = keys.index(predicate)
+    classes = classes_from(snapshot, _STARTS, _PAGE)
+    values, graph = snapshot.values(classes), snapshot.cut(classes, depth=1, budget=200_000)
+    a, b = np.flatnonzero(values.pred == number), np.flatnonzero(graph.pred == number)
+    step = max(1, (len(a) + len(b)) // SAMPLED)
+    a, b = a[::step] if step == 1 else a[:SAMPLED], b[::step] if step == 1 else b[:SAMPLED]
+    segment = np.concatenate((values.segment[a], graph.segment[b])).astype(np.int16)
+    facts = snapshot.facts(segment, np.concatenate((values.row[a], graph.row[b])).astype(np.int64))
+    objects_of = defaultdict[tuple[str, str, object], set[str]](set)
+    for f in facts:
+        objects_of[f.subject, f.source.name, f.qualifiers].add(f.object)
+    listed = sum(len(own) > 1 for own in objects_of.values())
+    links = bool(len(b))
+    several = listed >= SEVERAL * len(objects_of) > 0
+    return _ValuesPerSubject(several or (links and _lists_in_part(snapshot, facts)), links)
+
+
+def _lists_in_part(snapshot: Snapshot, facts: Sequence[Fact]) -> bool:
+    """Return True if sources hardly ever link a subject that they share to the same thing."""
+    links = [f for f in facts if not is_literal(f.object)]
+    if len({f.source.group for f in links}) < 2:
+        return False
+    names = list(dict.fromkeys(k for f in links for k in (f.subject, f.object)))
+    node = dict(zip(names, snapshot.lookup(names), strict=True))
+    said = defaultdict[object, defaultdict[str, set[object]]](lambda: defaultdict(set))
+    for f in links:
+        said[node[f.subject]][f.source.group].add(node[f.object])
+    shared = [list(by_origin.values()) for by_origin in said.values() if len(by_origin) > 1]
+    agreeing = sum(sum(map(len, own)) > len(set().union(*own)) for own in shared)
+    return len(shared) >= SHARED and agreeing < AGREEING * len(shared)
+
+
+_profiles: Once[str, _ValuesPerSubject] = Once(_profile, most=512)
