@@ -32,9 +32,11 @@ from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.learned import learned_relevance
+from hydra_kg.plan.walk import with_spans
 from hydra_kg.ports import Agent, CutChoosing, Embedder, NameIndexing, Snapshot, Store, TraceStore
 from hydra_kg.questions.decision import check_outcome, decide, explain_silence
 from hydra_kg.questions.failed_model import is_unjudged, offline_outcome
+from hydra_kg.questions.path_query import path_query
 from hydra_kg.runtime import Tools, cached_embedder, reranker
 from hydra_kg.runtime.question_run import QuestionRun
 from hydra_kg.settings import KINDS, Settings
@@ -285,6 +287,13 @@ class Reasoner:
         by_model, noted = run.tools.judged_by_model, bool(run.notes)
         decision = decide(outcome, self.settings, by_model=by_model, noted=noted)
         answers = with_units(decision.answers, end.evidence, outcome.query)
+        plan, query = outcome.analysis.plan, outcome.query
+        claim = truth(outcome.analysis, answers)
+        if query is None and answers and claim is None and outcome.analysis.kind != "boolean":
+            query = path_query(end)
+        if plan is not None:
+            root = with_spans(plan.root, outcome.analysis.question)
+            plan, query = replace(plan, root=root), root if query == root else query
         if decision.note:
             run.notes.append(decision.note)
         return Answer(
@@ -311,11 +320,11 @@ class Reasoner:
             dissent=end.dissent,
             missing=decision.missing,
             computation=end.computation if answers else "",
-            claim=truth(outcome.analysis, answers),
+            claim=claim,
             notes=run.all_notes(),
-            plan=outcome.analysis.plan,
+            plan=plan,
             steps=outcome.steps,
-            query=outcome.query,
+            query=query,
             unchecked=decision.unchecked,
             findings=end.findings if answers else (),
             perhaps=decision.perhaps,

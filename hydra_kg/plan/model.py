@@ -64,6 +64,14 @@ class Related(Operator):
 
 
 @dataclass(frozen=True, slots=True)
+class TextPassage(Operator):
+    """What sentences of texts state of the things of ``of``. ``asked``: the words of the question about them."""
+
+    of: Things
+    asked: str
+
+
+@dataclass(frozen=True, slots=True)
 class OfKind(Operator):
     """Those of ``of`` that are of the kind ``noun`` ("countries")."""
 
@@ -380,6 +388,7 @@ Things: TypeAlias = (
     Named
     | Class
     | Related
+    | TextPassage
     | OfKind
     | Both
     | Either

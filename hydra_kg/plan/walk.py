@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from typing import Any, Final
 
-from hydra_kg.plan.model import Operator, Plan, Related, Root
+from hydra_kg.extract.words import FUNCTION
+from hydra_kg.plan.model import Condition, Named, Operator, Plan, Related, Root
+from hydra_kg.text.folding import tokens
 
 PLAIN: Final = frozenset({"Named", "Related", "OfKind"})
 """Operators that follow relations from what is named, and do nothing else."""
@@ -41,6 +43,23 @@ def changed(root: Root, change: Callable[[Any], Any]) -> Any:
 
 def _is_operator(value: object) -> bool:
     return isinstance(value, Operator)
+
+
+def with_spans(root: Root, question: str) -> Any:
+    """Return the tree whose operators have the places of the content words of the question that they state.
+
+    Operators that have places keep them. A word of a question is counted from 0, marks are not counted.
+    """
+    words = tokens(question)
+
+    def placed(operator: Any) -> Any:
+        values = [getattr(operator, field.name) for field in fields(operator) if field.name != "said"]
+        texts = [v.words if isinstance(v, Condition) else v for v in values]
+        stated = {w for text in texts if isinstance(text, str) for w in tokens(text)}
+        stated -= {"_"} if isinstance(operator, Named) else FUNCTION
+        return replace(operator, span=operator.span or tuple(n for n, w in enumerate(words) if w in stated))
+
+    return changed(root, placed)
 
 
 def operators(plan: Plan) -> frozenset[str]:

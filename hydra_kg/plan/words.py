@@ -45,7 +45,7 @@ def asked_words(answer: Mapping[str, Any]) -> str:
     """Return what an answer's JSON was computed from, in the plan's or query's words, or ""."""
     query, plan = answer.get("query"), answer.get("plan")
     try:
-        if query and (not plan or plan.get("root") != query):
+        if query and (not plan or (plan.get("root") != query and answer.get("steps"))):
             return words(query_from_json(query))
         return plan_words(plan_from_json(plan))
     except PlanError:
@@ -128,6 +128,8 @@ def _phrase(root: m.Root) -> NounPhrase:
             return NounPhrase(root.noun, bare=True, one=root.one or root.noun)
         case m.Related():
             return _related(root)
+        case m.TextPassage():
+            return NounPhrase(f"what texts state of {_inside(root.of)} for “{root.asked}”", named=True)
         case m.OfKind():
             return _phrase(root.of).with_clause(NounClause(f"is {with_article(root.noun)}", f"that are {root.noun}"))
         case m.Both():

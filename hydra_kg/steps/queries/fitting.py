@@ -42,7 +42,7 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if said.startswith("when "):
         return measured or bool(_TIMES & set(shown.words))
     if said.startswith("where "):
-        return not measured
+        return not measured and not called
     return shown.kind not in ("name", "link") if said.startswith(_MANY) else True
 
 

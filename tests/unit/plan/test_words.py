@@ -199,6 +199,6 @@ def test_operators_are_those_of_the_model():
 
 def test_a_stored_answer_is_worded_by_its_query():
     query = query_json(Count(FILMS))
-    assert asked_words({"query": query, "plan": {"root": query_json(ADA)}}) == "the number of films"
+    assert asked_words({"query": query, "plan": {"root": query_json(ADA)}, "steps": [1]}) == "the number of films"
     assert asked_words({"query": query, "plan": {"root": query, "unused": ["red"]}}).endswith("(not checked: red)")
     assert asked_words({"query": {"operator": "Count"}}) == asked_words({}) == ""
