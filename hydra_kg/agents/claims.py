@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from hydra_kg.extract.words import NOUN, VERB, kind
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.text.articles import ARTICLES
 
 _ASKS: Final = list_words("asking") | {
     "whats",
@@ -19,6 +21,8 @@ _WORDS: Final = list_words("question_word") | {"whats"}
 _POLITE: Final = frozenset("please kindly".split())
 _REQUESTS: Final = _ASKS | list_words("request_of_data") | {"sort", "order"}
 """What follows please where something is asked for: a claim may begin with a title (Return to Oz)."""
+_OBJECT: Final = ARTICLES | frozenset("me us its their his her".split())
+"""What follows the verb of a request: "Return the …", "Calculate a …". The subject of a claim has its verb there."""
 _BLANK: Final = re.compile(r"\b(?:this|these)\b", re.IGNORECASE)
 
 
@@ -27,7 +31,8 @@ def is_claim(text: str) -> bool:
     said = [word for w in text.casefold().split() if (word := w.strip('"“”(),;:.!?'))]
     placed = bool(said) and said[0] in _BEFORE and (said[1:2] == ["the"] or not _WORDS.isdisjoint(said))
     polite = len(said) > 1 and said[0] in _POLITE and said[1] in _REQUESTS
-    asks = placed or polite or (bool(said) and said[0] in _ASKS)
+    ordered = len(said) > 1 and said[1] in _OBJECT and said[0].isalpha() and kind(said[0]) in (NOUN, VERB)
+    asks = placed or polite or ordered or (bool(said) and said[0] in _ASKS)
     is_statement = text.rstrip().endswith(".") and bool(said) and len(text.split()) > 2
     return is_statement and not asks and not _BLANK.search(text)
 

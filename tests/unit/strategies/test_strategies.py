@@ -232,6 +232,9 @@ def test_what_most_draws_say(draws, answers, share):
         ("Please sort them by age.", False),
         ("Please Please Me is an album.", True),
         ("Return to Oz is a film.", True),
+        ("Return the birth date of the poker player with the lowest earnings.", False),
+        ("Calculate the average height of all superheroes.", False),
+        ("Clara Schumann gave the first concert in Vienna.", True),
     ],
 )
 def test_a_claim_is_told_by_its_form(text, claim):
