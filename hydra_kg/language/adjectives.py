@@ -19,11 +19,8 @@ QUANTITY_ORDER: Final[dict[str, Order]] = {
 
 @dataclass(frozen=True, slots=True)
 class GradedAdjective:
-    """One row of ``adjectives.tsv``. A form that does not exist is "-".
-
-    ``measures``: words of the value that it compares, best first · ``order``: the end that the superlative asks for,
-    "min" of dates for "oldest" · ``kind``: whether numbers or dates are compared.
-    """
+    """A row of ``adjectives.tsv``, "-" for missing forms. ``measures``: words of the value, best first · ``order``: the
+    superlative's end · ``kind``: numbers or dates."""
 
     plain: str
     comparative: str
@@ -56,10 +53,7 @@ def superlative_orders(kind: Literal["number", "date"]) -> dict[str, Order]:
 
 
 def is_another_measure(asked: str, said: str) -> bool:
-    """Return True if both texts name measures, and no adjective means one of the first and one of the second.
-
-    Examples: "width" and "length" are different measures, "height" and "length" are not, because "short" means both.
-    """
+    """Return True if both name measures that share no adjective: width and length, not height and length ("short")."""
     wanted, stated = _measures_in(asked), _measures_in(said)
     return bool(wanted and stated) and not any(wanted & some and stated & some for some in _measured())
 

@@ -39,11 +39,7 @@ def split_alternatives(form: str) -> list[str]:
 
 
 def form_finder(form: str) -> Callable[[str], bool]:
-    """Return a function that tells whether a form is found in one line of text, in time linear in its length.
-
-    "…" stands between the parts of an alternative, never in a group: ``re`` would look for the second part from every
-    place where the first one is. The first place is enough, for what follows it follows all others.
-    """
+    """Return a linear-time test for a form in a line. "…" is only between parts, where the first match suffices."""
     ways = [[re.compile(part) for part in way] for way in _patterns(form)]
     return lambda text: any(_in_order(parts, text) for parts in ways)
 

@@ -13,10 +13,7 @@ TABLES: Final = ("function_words.tsv", "content_words.tsv", "phrases.tsv")
 
 @cache
 def list_words(classes: str) -> frozenset[str]:
-    """Return the words of classes, whose names are separated by spaces: ``list_words("article be")``.
-
-    Phrases of several words are left out. Raises KeyError for a class that no table has.
-    """
+    """Return the words (no phrases) of classes: ``list_words("article be")``. Raises KeyError for unknown ones."""
     return frozenset(word for name in classes.split() for word in _members(name) if " " not in word)
 
 

@@ -89,10 +89,7 @@ def regular_forms(verb: str) -> tuple[str, str, str]:
 
 @lru_cache(maxsize=1 << 15)
 def stem(low: str) -> str:
-    """Return a word in small letters without the endings of verbs and plurals, and without a final e.
-
-    "founded" and "founding" have one stem, "founder" has another; see ``family_stem``.
-    """
+    """Return a lower-case word without verb and plural endings and final e; "founder" differs, see ``family_stem``."""
     if (known := _base_forms().get(low)) is not None:
         return known.removesuffix("e") if len(known) >= _SHORT else known
     if len(low) < _SHORT or not low.isalpha():

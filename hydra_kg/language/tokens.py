@@ -30,10 +30,8 @@ SENTENCE_ENDS: Final = r"[.?!;](?=\s|$)"
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word without its possessive ending, a number, the text within quotation marks, or a mark.
-
-    ``start`` and ``end``: its characters · ``full``: where it ends with the possessive ending or the quotation mark.
-    """
+    """A word, number, quotation or mark. ``start``, ``end``: its characters · ``full``: end with possessive or
+    quote."""
 
     text: str
     start: int

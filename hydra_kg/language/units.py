@@ -14,10 +14,7 @@ _SIGNS: Final = "$€£¥"
 
 @cache
 def unit_spellings() -> Mapping[tuple[str, ...], str]:
-    """Return the spellings of units that questions ask by, each as its words, the longest first, and their units.
-
-    ``("sq", "km")`` is a spelling of "square kilometres".
-    """
+    """Return unit spellings as words, longest first, with units: ``("sq", "km")`` is "square kilometres"."""
     units = [unit.split(", ") for row in _rows() if row[1] for unit in row[1].split("; ")]
     found = {tuple(spelling.split()): unit[0] for unit in units for spelling in unit}
     return dict(sorted(found.items(), key=lambda one: -len(one[0])))

@@ -53,11 +53,8 @@ _NUMBERED: Final = "SELECT text FROM cell WHERE side = {side} AND col = {col} OR
 
 
 def share_codes(db: duckdb.DuckDBPyConnection, left: str, right: str) -> bool:
-    """Return True if two columns of codes number things in the same way, so that equal codes mean the same thing.
-
-    Both must have some codes in common. Where a feed merely counts its rows (P001, P002, …), equal codes must also go
-    with more words in common than those of other rows.
-    """
+    """Return True if equal codes of two columns mean one thing: they have some in common and, if they merely count rows
+    (P001 …), more common words than other rows."""
     names = {"left": sql_text(left), "right": sql_text(right)}
     common = _COMMON.format(**names)
     own, other, both = db.execute(common + _SIZES).fetchall()[0]

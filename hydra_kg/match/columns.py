@@ -22,8 +22,7 @@ LEAST_ALIKE: Final = 0.15
 """Share of common values, of all that two columns of different names have, from which they are one column."""
 
 LEAST_ALIKE_WORDS: Final = 0.3
-"""Share of the words of two columns, weighted by rarity and of the one that has less of them, from which they are one
-column: "Elbtal Logistik AG" and "Elbtal Logistics"."""
+"""Share of common words, by rarity, from which columns are one: "Elbtal Logistik AG", "Elbtal Logistics"."""
 
 _LEAST_FILLED: Final = 0.02
 _CODES: Final = 0.9
@@ -69,8 +68,7 @@ class _Profile:
 
 
 def choose_columns(db: duckdb.DuckDBPyConnection, *, rows: Sequence[int]) -> tuple[ComparedColumn, ...]:
-    """The columns of the table ``cell`` (side, id, col, text) by which rows can be compared, those that most rows have
-    first. With two sides: those that both have by name, then those whose values are alike."""
+    """Return columns of ``cell`` (side, id, col, text) to compare, fullest first: by name, then by like values."""
     sides = range(len(rows))
     profiles = [_profiles(db, side) for side in sides]
     if len(rows) == 1:

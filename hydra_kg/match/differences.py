@@ -25,8 +25,8 @@ GROUP BY m.name ORDER BY count(*) DESC, m.name
 
 @dataclass(frozen=True, slots=True)
 class ValueDifference:
-    """An attribute whose values differ between linked rows. ``column``: its heading in both feeds · ``links``: how many
-    links have two values · ``left``, ``right``: the values of the most probable of these links."""
+    """An attribute that differs between linked rows: its headings, ``links`` with two values, and the likeliest
+    pair's."""
 
     column: str
     links: int
@@ -37,8 +37,7 @@ class ValueDifference:
 def find_differences(
     db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], pairs: Sequence[Pair], *, alone: bool
 ) -> list[ValueDifference]:
-    """Return the attributes whose values differ between the rows of ``pairs``, those that differ most often first:
-    columns that were compared, and others of one heading. Spelling, case and the writing of numbers do not count."""
+    """Return differing attributes of ``pairs``, most frequent first; spelling, case and number format do not count."""
     import pyarrow as pa
 
     if not pairs:

@@ -83,8 +83,7 @@ class RowEvidence:
 def read_evidence(
     db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *, rows: Sequence[int]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], RowEvidence]:
-    """Compare the pairs of the table ``candidate`` as whole rows. Return left and right ids and their evidence,
-    ordered by left id, then right id."""
+    """Compare the pairs of ``candidate`` as rows; return left ids, right ids and evidence, in order."""
     db.execute(_TOKENS, {"rows": sum(rows)})
     db.execute(
         f"CREATE TABLE row_name AS SELECT side, id, text, string_split(text, ' ') AS words FROM ({_names(columns)})"
@@ -108,8 +107,7 @@ def read_evidence(
 
 
 def _names(columns: Sequence[ComparedColumn]) -> str:
-    """Return SQL for the name of each row: its text in the column that tells most rows apart, of those it has. A column
-    that is called a name wins unless another tells clearly more rows apart."""
+    """Return SQL for each row's name: its text in the most telling column, preferring one called a name."""
 
     def apart(i: int) -> float:
         column = columns[i]

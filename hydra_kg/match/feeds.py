@@ -36,11 +36,8 @@ class ShownRow:
 
 
 def read_feeds(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, feeds: Sequence[str]) -> tuple[int, ...]:
-    """Make the tables ``entity`` (side, id) and ``cell`` (side, id, col, text), a row for each column that an entity
-    has; returns how many entities each feed has. What both feeds call by one id is one thing already and left out.
-
-    Raises NotFoundError for a feed that is not loaded, UsageError for one without rows.
-    """
+    """Make ``entity`` (side, id) and ``cell`` (side, id, col, text) without entities in both feeds; return counts.
+    Raises NotFoundError, UsageError for no rows."""
     import pyarrow as pa
 
     names = aligned(pinned.generation.predicates)
@@ -127,8 +124,7 @@ def keys_of(pinned: PinnedGeneration, wanted: Ids) -> list[str]:
 def shown_rows(
     db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, wanted: Iterable[int], *, columns: Sequence[ComparedColumn]
 ) -> dict[int, ShownRow]:
-    """Rows by id, as they are shown: under their name, or the value that is compared with the other feed's names, or
-    that of the column of short texts or codes that tells most rows apart."""
+    """Return rows by id, under their name, the value compared with names, or the most telling column's."""
     distinct = sorted((c for c in columns if c.kind in ("text", "code")), key=lambda c: -c.filled * c.distinct)
     named = [end for c in columns if NAME in (c.left, c.right) for end in (c.left, c.right)]
     called = dict.fromkeys((NAME, *named, *_CALLED, *(end for c in distinct for end in (c.left, c.right)), DESCRIPTION))

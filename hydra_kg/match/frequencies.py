@@ -20,12 +20,8 @@ CREATE OR REPLACE TABLE frequency{i} AS
 
 
 def frequencies(db: duckdb.DuckDBPyConnection, i: int, *, sides: int) -> str:
-    """The name of a table of the share of rows that have each value of column ``i``, in the feed where it is more
-    frequent.
-
-    Values that stand once in a feed are rarer than that suggests: how much follows from how many stand twice
-    (Good, Biometrika 40, 1953, Eq. 2). Counting both feeds together would count a thing that is in both as two.
-    """
+    """Return a table of value shares of column ``i``, in the feed where each is more frequent; singletons are corrected
+    by pairs (Good, Biometrika 40, 1953, Eq. 2)."""
     rows = " UNION ALL ".join(f"SELECT {side} AS side, c{i} AS v FROM record{side}" for side in range(sides))
     db.execute(_TABLE.format(i=i, rows=rows))
     return f"frequency{i}"

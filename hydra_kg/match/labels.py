@@ -16,8 +16,7 @@ FEWEST: Final = 10
 """Labels, of both kinds, from which weights are learned; fewer only decide their own pairs."""
 
 LOPSIDED: Final = 0.1
-"""Share of labels of one kind below which both kinds count alike: pairs that nobody could say something of are passed
-over, and where nearly all of one kind were, the labels do not say how frequent it is."""
+"""Share of labels of one kind below which both kinds count alike, as skipped pairs bias their frequency."""
 
 _RIDGE: Final = 3.0
 _FIRM: Final = 10.0  # labels are of pairs of one probability, so they say little of what another one is worth
@@ -66,9 +65,8 @@ def enough(said: Labels) -> bool:
 def relearned(
     p: Floats, weight: Floats, *, at: np.ndarray[tuple[int], np.dtype[np.intp]], same: np.ndarray, usual: float = 0.1
 ) -> Floats:
-    """The probabilities of all pairs after what people said of those at the places ``at``: a logistic regression on the
-    probability without labels and on what each column says, held near what was believed before. Labels of which hardly
-    any is of one kind are weighed against that (case-control sampling). ``usual``: the threshold without labels."""
+    """Return all probabilities after labels of places ``at``: logistic regression on prior probability and columns,
+    with case-control weights; ``usual``: threshold without labels."""
     if len(at) < FEWEST or same.all() or not same.any():
         return p
     x = _features(p, weight, usual)

@@ -28,8 +28,7 @@ PART: Final = 1_000_000
 """Pairs that are compared at a time."""
 
 WIDE: Final = 1_000_000
-"""Rows of all feeds above which a quarter of these are compared at a time: of as many pairs nearly each row of the
-second feed is one, and all its words are held while they are compared."""
+"""Rows above which a quarter is compared at a time, since all words of candidates stay in memory."""
 
 _SESSIONS: Final = 4
 _JOINED: Final = "-__-"  # between a data set and an id in Splink's keys
@@ -37,11 +36,8 @@ _JOINED: Final = "-__-"  # between a data set and an id in Splink's keys
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """Pairs of rows that were compared, ordered by left id, then right id.
-
-    left, right: int64 (n,) ids · weight: float32 (n, columns), what each column says, as the natural logarithm of a
-    Bayes factor, NaN where one of them lacks it · evidence: what the rows share as wholes, None within one feed.
-    """
+    """Compared pairs by left id, then right id. left, right: int64 (n,) · weight: float32 (n, columns), log Bayes
+    factors or NaN · evidence: of whole rows, None within a feed."""
 
     left: npt.NDArray[np.int64]
     right: npt.NDArray[np.int64]
@@ -98,12 +94,8 @@ def _model(linker: Any) -> dict[str, Any]:
 
 
 def _corrected(within: dict[str, Any], across: dict[str, Any], *, rows: Sequence[int]) -> dict[str, Any]:
-    """The model for two feeds, u of each level corrected for the matches among random pairs.
-
-    Random pairs across two feeds hold matches, of rare agreements hardly anything else; those within one feed do not,
-    but a feed writes things in one way only. Matches are at most one in as many pairs as the larger feed has rows: what
-    is more frequent across the feeds than within one, beyond that, is chance.
-    """
+    """Correct u of each level for matches among random pairs: agreements more frequent across feeds than within one, up
+    to one match per row of the larger, are matches."""
     matches = 1 / max(rows)
     unseen = 1 / min(SAMPLED, max(2, max(rows) * (max(rows) - 1) / 2))
     for one, other in zip(within["comparisons"], across["comparisons"], strict=True):
@@ -115,8 +107,7 @@ def _corrected(within: dict[str, Any], across: dict[str, Any], *, rows: Sequence
 
 
 def _rules(columns: Sequence[ComparedColumn], rows: int) -> list[int]:
-    """The columns whose rarest word brings pairs together of which m is learned: those that most rows have and that
-    tell rows apart."""
+    """Return columns for rarest-word candidates to learn m from: fullest and most telling."""
     fit = [
         i for i, c in enumerate(columns) if c.kind != "number" and c.filled > 0.2 * rows and c.distinct > 0.02 * rows
     ]
@@ -138,8 +129,7 @@ def _train(linker: Any, rules: Sequence[Any]) -> None:
 def _in_parts(
     db: duckdb.DuckDBPyConnection, api: Any, linker: Any, *, columns: int, alone: bool, part: int
 ) -> Candidates:
-    """All pairs of the table ``candidate`` (l, r), ``part`` at a time: what Splink says of one is as wide as fifty
-    numbers."""
+    """Return all pairs of ``candidate`` (l, r), ``part`` at a time to bound memory."""
     left = "l" if alone else f"'side0{_JOINED}' || l"
     right = "r" if alone else f"'side1{_JOINED}' || r"
     total = db.execute("SELECT count(*) FROM candidate").fetchall()[0][0]

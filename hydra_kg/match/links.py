@@ -40,8 +40,7 @@ def labels_file(store: Path, feeds: Sequence[str]) -> Path:
 def without_joined_rows(
     matching: Matching, pairs: Sequence[Pair], pinned: PinnedGeneration, *, rows: Mapping[int, int]
 ) -> list[Pair]:
-    """The pairs, most probable first, without those that would make one thing of two rows of one feed through what
-    other loads link. ``rows``: the side of each row. Within one feed nothing is left out."""
+    """Drop pairs that would join two rows of one feed through other loads' links; ``rows``: sides."""
     if len(matching.feeds) == 1:
         return list(pairs)
     own = load_name(matching.feeds)

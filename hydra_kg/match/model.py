@@ -13,9 +13,8 @@ TEXTS: Final = ("text", "long text", "code")
 
 @dataclass(frozen=True, slots=True)
 class ComparedColumn:
-    """A column by which rows are compared. ``left``, ``right``: what the two feeds call it · ``filled``: rows of both
-    that have it · ``distinct``: different texts among them · ``how``: "name" where both call it so, "values" where only
-    the values are alike."""
+    """A compared column. ``left``, ``right``: headings · ``filled``: rows · ``distinct``: texts · ``how``: "name" or
+    "values"."""
 
     left: str
     right: str
@@ -32,9 +31,8 @@ class ComparedColumn:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two rows by their ids. ``probability``: that they are one thing, given all they could be instead · ``weights``:
-    what each column says for it (above 0) or against it, as natural logarithms of Bayes factors; columns that one of
-    them lacks are left out."""
+    """Two rows. ``probability``: one thing, given alternatives · ``weights``: log Bayes factors of columns both
+    have."""
 
     left: int
     right: int
@@ -44,10 +42,8 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """What a run found. ``pairs``: the best of each row, most probable first, also those below ``threshold`` ·
-    ``rows``: of each feed · ``compared``: pairs that were compared · ``columns``: by which · ``expected``: matches that
-    the probabilities amount to · ``ambiguous``: groups of pairs that share a row and fit it equally well, so that none
-    of them is in ``pairs``."""
+    """Result of a run. ``pairs``: best per row, likeliest first, any ``threshold`` · ``rows``, ``compared``,
+    ``columns`` · ``expected``: matches · ``ambiguous``: equally good groups, not in ``pairs``."""
 
     feeds: tuple[str, ...]
     rows: tuple[int, ...]

@@ -31,10 +31,7 @@ _DATE: Final = re.compile(r"\^\^.*(?:date|time|year|month|day)\w*$", re.IGNORECA
 
 
 def values_of_asked_type(context: Context, outcome: Outcome) -> tuple[AnswerValue, ...]:
-    """Return the answers of the asked type, none if a name of the question is unknown.
-
-    Answers that ignore a negation ("never") are the opposite of what is asked, so there are none then.
-    """
+    """Return answers of the asked type; none if a name is unknown or a negation was ignored."""
     analysis = outcome.analysis
     denied = any(_DENIED.search(fold(c)) for c in outcome.unchecked)
     if denied or analysis.unknown or not analysis.topics:

@@ -75,12 +75,8 @@ _ENDS: Final = 12
 
 
 def unmet_conditions(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
-    """Conditions of the question, in its words, that the conclusion does not meet.
-
-    An order is met where something was computed; "both" where a path holds all that is named; a number or a word where
-    every answer's path holds it, in a value, a relation or a name ("first lady", "release date 1994"); what is
-    asked for ("which state") where no answer is known to be something else.
-    """
+    """Return the question's conditions that the conclusion does not meet: orders need a computation, "both" all names,
+    numbers and words a value, relation or name on each path ("release date 1994")."""
     if not conclusion.answers:
         return ()
     paths = [e for e in conclusion.evidence if e.answers]
@@ -97,19 +93,15 @@ def unmet_conditions(context: Context, analysis: Analysis, conclusion: Conclusio
 
 
 def _other_end(analysis: Analysis, paths: Sequence[Evidence]) -> str:
-    """What is asked for where it is the one end of something and all paths lead to the date of the other: when an
-    empire began is not when it ended."""
+    """Return what is asked for if all paths lead to the other end's date (began, ended)."""
     asked = role_of((analysis.question,)) if analysis.answer_type == "date" else ""
     said = {role_of((e.path.hops[-1].text,)) for e in paths if e.path.hops}
     return asked if asked and said and said <= {"start", "end"} - {asked} else ""
 
 
 def strays(context: Context, confidence: float, answers: Sequence[AnswerValue]) -> bool:
-    """Return True if ways between names must not answer a question about tables that no query accounts for.
-
-    Such ways pass over words, so they must be sure, lead to what is asked for ("when": a time), and each word must be
-    found in the tables: "colour" in none gives no material instead.
-    """
+    """Return True if unplanned ways between names must not answer on tables: unsure, of another type, or with words
+    that the tables lack."""
     if context.agent.reads or not context.settings.answering.own_words:
         return False
     graph = own_graph(context)
@@ -138,8 +130,7 @@ def _met(condition: str, paths: Sequence[Evidence], analysis: Analysis) -> bool:
 
 
 def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
-    """Relations and names of the question that no path goes through: one of two hops does not say where the director's
-    wife was born, and one to what "Rose" alone means nothing of "Titanic"."""
+    """Return relations and names that no path goes through (the director's wife; "Titanic" by "Rose")."""
     graph = [e for e in paths if e.path.passage is None]
     texts = [e for e in paths if e.path.passage is not None]
     root = plan.root
@@ -160,8 +151,7 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
 
 
 def _say(texts: Sequence[Evidence], op: Things) -> bool:
-    """Whether a sentence among some says the relations of an operator, as far as it is known how relations say them:
-    where he was born says nothing of his father."""
+    """Return True if a sentence states the operator's relations, as far as wordings are known."""
     known = [p for p in parts(op) if isinstance(p, Related) and hints(p.phrase)]
     asked = {w for p in known for w in tokens(fold(relation_said(p.phrase)))}
     return any(asked - PREPOSITIONS <= _words(e) for e in texts)
@@ -173,8 +163,7 @@ def relation_said(phrase: str) -> str:
 
 
 def _uncounted(context: Context, analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:
-    """Names that nothing goes through of what was counted or put in order without a plan: who died in London is no
-    answer to how many of the brothers Gibb did."""
+    """Return unused names of what was counted or ordered without a plan (the brothers Gibb)."""
     return names_off_path(context, analysis, paths) if analysis.plan is None else ()
 
 
@@ -203,8 +192,7 @@ def _relation_words(evidence: Evidence) -> frozenset[str]:
 
 
 def keep_asked_gender(context: Context, analysis: Analysis, end: Conclusion) -> Conclusion:
-    """The conclusion without answers that are stated to be of the other gender than the noun asked for ("brothers"),
-    where some are stated to be of that."""
+    """Drop answers of the other gender than the asked noun ("brothers"), if some fit."""
     noun = _relative(analysis)
     nodes = [a.node.id for a in end.answers if a.node is not None]
     if not noun or len(nodes) < 2 or end.computation:
@@ -228,8 +216,7 @@ def unknown_gender(context: Context, analysis: Analysis, end: Conclusion) -> tup
 def _other_gender(
     context: Context, analysis: Analysis, nodes: Sequence[int], paths: Sequence[Evidence]
 ) -> tuple[str, ...]:
-    """The noun that is asked for ("mother") where all answers are stated to be of the other gender, and nouns on the
-    way to them ("the mother of the director") where all that stand there on the paths are."""
+    """Return the asked noun ("mother"), or nouns on the way, if all their things are of the other gender."""
     noun = _relative(analysis)
     asked = [(noun, nodes)] if noun and nodes else []
     chain = [p for p in parts(analysis.plan.root) if isinstance(p, Related)] if analysis.plan is not None else []
@@ -253,8 +240,7 @@ def _relative(analysis: Analysis) -> str:
 
 
 def uses_inverse_relation(analysis: Analysis, conclusion: Conclusion) -> bool:
-    """Whether paths say of what they lead to what is asked of where they begin: by whom somebody was influenced where
-    it is asked whom he influenced."""
+    """Return True if paths state the inverse of what is asked: influenced by, instead of influenced."""
     root = analysis.plan.root if analysis.plan is not None else None
     hops = [e.path.hops for e in conclusion.evidence if e.answers]
     if not isinstance(root, Related) or relations(root) != 1 or not hops or any(len(h) != 1 for h in hops):
@@ -336,8 +322,7 @@ def _of_events(context: Context, topics: Sequence[int]) -> bool:
 
 
 def _kinds(heads: Collection[str], noun: str) -> frozenset[str]:
-    """The kinds of what is called so, for whoever asks for a noun. A country is a state too, which "which states" does
-    not mean, and a city may be a county, which is not the state that it lies in."""
+    """Return a noun's kinds; "which states" means no countries, and a city no state."""
     kinds = frozenset[str]().union(*map(kinds_named, heads))
     other = "country" in kinds or ("city" in kinds and noun not in heads)
     return kinds - {"region"} if other else kinds

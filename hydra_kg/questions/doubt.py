@@ -65,10 +65,8 @@ class Observation:
 
 
 def observe(context: Context, outcome: Outcome) -> Observation:
-    """Return which conditions an outcome does not meet or may not say, and whether it answers another question.
-
-    Of plans, recalled answers and outcomes that were checked without the model, names and existing doubts are observed.
-    """
+    """Return unmet and doubtful conditions, and whether another question is answered; only names and old doubts for
+    plans, recalled and checked outcomes."""
     end, unmet = outcome.conclusion, outcome.unchecked
     boolean = outcome.analysis.kind == "boolean" and not outcome.planned and not context.agent.reads
     if boolean and any(a.node is not None for a in end.answers):  # neither yes nor no
@@ -101,8 +99,7 @@ def _observe_plan(context: Context, outcome: Outcome) -> Observation:
 
 
 def _keep_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Conclusion:
-    """The conclusion with those of several answers alone that are what is said of them besides, if some are known to
-    be: "who was born in _ and was a composer"."""
+    """Keep those of several answers that are also what is said of them ("… and was a composer")."""
     nodes = [a.node.id for a in end.answers if a.node is not None]
     if plan is None or not isinstance(plan.root, OfKind) or len(nodes) < 2 or end.computation or context.agent.reads:
         return end
@@ -116,8 +113,7 @@ def _keep_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Co
 
 
 def _denied_by_another_kind(context: Context, analysis: Analysis, end: Conclusion) -> bool:
-    """Whether a question whether something is so is answered by no because of what is of another kind than all that
-    it names: that somebody was in "Spy Kids" denies no "popular movies"."""
+    """Return True if a no rests on other kinds than named: "Spy Kids" denies no "popular movies"."""
     hops = end.evidence[0].path.hops if end.evidence else ()
     no = bool(end.answers) and end.answers[0].name == "no" and bool(end.computation)
     if analysis.kind != "boolean" or not no or not hops or context.agent.reads:
@@ -128,8 +124,7 @@ def _denied_by_another_kind(context: Context, analysis: Analysis, end: Conclusio
 
 
 def _says_of_another(context: Context, outcome: Outcome) -> bool:
-    """Whether all paths say of other things of its kind what is asked of the one thing that a question names: the
-    government of a country that it has an embassy in is not its own."""
+    """Return True if paths speak of others of the named thing's kind: another country's government."""
     analysis, paths = outcome.analysis, [e.path for e in outcome.conclusion.evidence if e.answers]
     if (
         analysis.composed
@@ -149,8 +144,7 @@ def _says_of_another(context: Context, outcome: Outcome) -> bool:
 
 
 def doubtful_parts(context: Context, outcome: Outcome) -> tuple[str, ...]:
-    """What a path may not say, in the question's words: the relation that is asked for where the path is far from sure
-    (where a man lived is not where he died), and names that no path goes through. The answer is partial then."""
+    """Return what a path may not say: an unsure asked relation (lived, died), and names on no path."""
     end, analysis = outcome.conclusion, outcome.analysis
     paths = [e for e in end.evidence if e.answers]
     if context.agent.reads or not paths or not end.answers:
@@ -192,8 +186,7 @@ def _leaves_a_choice(outcome: Outcome) -> bool:
 
 
 def _unlinked(context: Context, outcome: Outcome, paths: Sequence[Evidence]) -> tuple[str, ...]:
-    """Names of a question without a plan that nothing in the graph is linked to, and that no path says: what Italy
-    contains is not "on the Tiber". Not where topics were given in place of what the question names."""
+    """Return unlinked names that no path says ("on the Tiber"), in questions without plan and topics."""
     if outcome.analysis.plan is not None or any(m.start < 0 for m in outcome.mentions):
         return ()
     said = {w for e in paths for w in tokens(fold(f"{e.path.text} {e.path.passage.text if e.path.passage else ''}"))}
@@ -202,9 +195,7 @@ def _unlinked(context: Context, outcome: Outcome, paths: Sequence[Evidence]) -> 
 
 
 def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:
-    """The first relation of several in a row, if a path does not go through it: a film that she acts in is none that
-    she directed. Looked at are phrases of which it is known how relations say them, and no hop that a sentence
-    states."""
+    """Return the first of several relations if a path skips it (acted, directed), for phrases with known wordings."""
     chain = [p for p in parts(plan.root) if isinstance(p, Related)]
     if len(chain) < 2 or len(path.hops) != len(chain) or relations(plan.root) != len(chain):
         return ()
@@ -218,8 +209,7 @@ def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:
 
 
 def _object_left(root: Root, paths: Sequence[Evidence]) -> tuple[str, ...]:
-    """The noun between a verb and its preposition where no path has it and no known wording rests on it: who is in a
-    band need not play "drums" in it, but who "took part in" a war fought in it."""
+    """Return a verb's noun that no path has ("drums"), unless a wording rests on it ("took part in")."""
     phrase = root.phrase if isinstance(root, Related) else ""
     found = _WITH_OBJECT.fullmatch(phrase)
     if found is None or (hints(phrase) and hints(phrase) != hints(f"{found[1]} {found[3]} _")):
@@ -231,8 +221,7 @@ def _object_left(root: Root, paths: Sequence[Evidence]) -> tuple[str, ...]:
 
 
 def _called_in_part(context: Context, mentions: Sequence[Mention]) -> tuple[str, ...]:
-    """Names of the question that are only the beginning of what the work is called that they were taken for: "Imagine"
-    of "Imagine That", but not "Star Wars" of "Star Wars: A New Hope"."""
+    """Return names that are only the beginning of their work's title ("Imagine" of "Imagine That")."""
     chosen = {m.chosen.node.id: m.text for m in mentions if m.chosen is not None}
     known = context.entities(list(chosen))
     return tuple(text for n, text in chosen.items() if n in known and _is_part(text, known[n]))

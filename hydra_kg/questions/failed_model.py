@@ -22,10 +22,7 @@ def is_unjudged(outcome: Outcome, *, failed: bool) -> bool:
 
 
 def offline_outcome(outcome: Outcome, run: Callable[[], Outcome], *, needs_model: bool) -> Outcome:
-    """Return what replaces an unjudged outcome: that without a model, by ``run`` if the strategy has none at hand.
-
-    A strategy that is not defined without a model has no answer then.
-    """
+    """Return the outcome without a model, by ``run`` or none; strategies that need a model have no answer."""
     if needs_model:
         unjudged = Judgement(False, 0.0, UNJUDGED)
         return replace(outcome, conclusion=NOTHING, judgement=unjudged, without_model=True)

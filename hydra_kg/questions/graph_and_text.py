@@ -32,12 +32,8 @@ _AREAS: Final = frozenset({"country", "continent"})
 
 
 def join_graph_and_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome:
-    """The outcome, or what graph and text say together where neither answers.
-
-    Of a name that only a page is about the page says what it leads to, and ``ask`` asks the graph the rest of the
-    question about that. Else the graph says what its name leads to, and pages of what is asked for the rest. Either
-    half rests on one source, and so does the answer.
-    """
+    """Return the outcome, or what graph and text say together: a page leads from an unknown name to a thing for
+    ``ask``, or the graph leads to a thing and pages say the rest."""
     if context.agent.reads or not context.settings.answering.joined or "wiki" not in context.kinds:
         return outcome
     if any(map(is_additional, outcome.mentions)) or _is_given(context, outcome):
@@ -56,8 +52,7 @@ def _is_given(context: Context, outcome: Outcome) -> bool:
 
 
 def _from_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome | None:
-    """What the graph states of the things that a page about a name of the question speaks of: about one that the graph
-    lacks, or about one of which the question says what stands between it and the answer."""
+    """Answer from the graph about things in a page on an unknown name, or on the step between."""
     settings = context.settings.changed(retrieval={"phases": 1})
     for name, asked, pages in _read_about(context, outcome):
         tried = []
@@ -94,8 +89,7 @@ def _in_graph(outcome: Outcome, node: int) -> bool:
 
 
 def _unmet(outcome: Outcome, *said: str) -> bool:
-    """Whether the question has conditions, other than times, beside the words of a name or half that are asked for
-    anyway."""
+    """Return True if conditions other than times remain besides a name's or half's words."""
     words = set(fold(" ".join(said)).split())
     return any(not words.issuperset(fold(c).split()) and not _TIME.search(c) for c in outcome.analysis.conditions)
 
@@ -120,8 +114,7 @@ def _from_graph(context: Context, outcome: Outcome) -> Outcome | None:
 
 
 def _holds(context: Context, node: Node) -> bool:
-    """Whether a thing is a country or a continent: what a question asks of a part of one, which has its language, and
-    not that of a country that it trades with."""
+    """Return True for a country or continent: a part shares its language, a trade partner does not."""
     return bool(_AREAS & kinds_of_thing(context.entities([node.id])[node.id]))
 
 

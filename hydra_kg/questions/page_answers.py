@@ -20,12 +20,8 @@ _NAMESAKES: Final = 3
 
 
 def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
-    """The outcome, or what a sentence says where the agent found nothing sufficient. Who has a model reads for
-    himself.
-
-    Where text alone speaks of what is named, the page itself is asked first: what was extracted from it answers only
-    by a relation that says what is asked.
-    """
+    """Return the outcome, or what a sentence says if nothing sufficed and no model reads; the page is asked first if
+    only text knows the name."""
     if context.agent.reads or not context.settings.answering.read or "wiki" not in context.kinds:
         return outcome
     alone = outcome.judgement.sufficient and _text_alone(outcome)
@@ -54,8 +50,7 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
 
 
 def _of_asked_kind(context: Context, analysis: Analysis, found: PageReading) -> PageReading | None:
-    """What was read without names of what is known to be of another kind, who led somebody's campaign is no party, and
-    without what is said by a word for the other gender, as fathers where mothers are asked for."""
+    """Drop names of other kinds, and values worded for the other gender."""
     noun = noun_asked(analysis)
     end = found.conclusion
     if not noun or not end.answers:

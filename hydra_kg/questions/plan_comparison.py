@@ -93,8 +93,7 @@ def compare_with_plan(context: Context, outcome: Outcome) -> Outcome:
 
 
 def _shown_by_plan(outcome: Outcome, done: Executed) -> Outcome:
-    """The outcome with the paths of the plan, if none of its own is one of them: where he lived leads to the same
-    capital as where he was born, but only the latter was asked for."""
+    """Return the outcome with the plan's paths unless it has one of them: they say what was asked."""
     asked = {e.path.text for e in done.conclusion.evidence}
     facts = {f for e in done.conclusion.evidence for h in e.path.hops for f in h.facts}
     own = any(
@@ -121,8 +120,7 @@ def _says(context: Context, done: Executed, plan: Plan) -> bool:
 
 
 def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
-    """What the plan gives, in place of a path; not below the confidence that an answer must have, nor of another kind
-    than what is asked for: what somebody died of is not where."""
+    """Return the plan's result instead of a path, with sufficient confidence, if of the asked kind."""
     limits = context.settings.answering
     judgement = Judgement(True, min(done.confidence, _PLAN_CONFIDENCE), "")
     if judgement.confidence < limits.threshold or other_kind(context, outcome.analysis, done.conclusion):
@@ -131,8 +129,7 @@ def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
 
 
 def _surer(context: Context, outcome: Outcome, how: Agreement) -> Outcome:
-    """The outcome with its confidence as the second reading changes it: log-odds by how the two readings agree, a
-    logistic fit over the development halves of six sets (docs/adr/0043-two-readings-of-one-question.md)."""
+    """Adjust confidence by how two readings agree (docs/adr/0043-two-readings-of-one-question.md)."""
     odds: Mapping[Agreement, float] = {
         "equal": _ODDS_EQUAL,
         "first": _ODDS_FIRST,

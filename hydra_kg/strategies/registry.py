@@ -23,10 +23,7 @@ REFUSED: Final[Mapping[str, str]] = {
 
 
 def make_strategy(strategy: str | Strategy) -> Strategy:
-    """A strategy as it is, or by its entry point name, perhaps with parameters: ``tog-2+clues=false+ranker=bm25``.
-
-    Raises UsageError for an unknown name or parameter, a value that does not fit, and what is no strategy.
-    """
+    """Return a strategy, or make one by name and parameters: ``tog-2+clues=false+ranker=bm25``. Raises UsageError."""
     if not isinstance(strategy, str):
         return _checked(strategy)
     name = strategy
@@ -58,10 +55,7 @@ def _checked(strategy: object) -> Strategy:
 
 
 def refuse_undefined(strategies: Iterable[Strategy], *, model: bool, web: bool = True) -> None:
-    """Nothing where all of them can be asked; ``model``, ``web``: whether there is a language model, a search engine.
-
-    Raises UsageError that names those which need what is not there.
-    """
+    """Raise UsageError for strategies that need an absent ``model`` or ``web`` search."""
     made = list(strategies)
     for there, flag, missing, remedy in (
         (model, "needs_model", "a language model", "Name one (HYDRA_MODEL_NAME, --agent llm)"),

@@ -63,8 +63,7 @@ _CLAUSES: Final = list_words("relative_pronoun before since") | {"when", "where"
 
 
 class ClaimForms(Comparisons):
-    """Parser for claims; every method yields only parses that consume all tokens, but what somebody is said to have
-    done at a time, of which the time alone is looked at."""
+    """Parser for claims; parses consume all tokens, except deeds at a time, of which only the time counts."""
 
     def claim(self, *, now: bool = False) -> Iterator[Root]:
         """Every reading of a claim, likeliest first. ``now``: it says that it is so today."""
@@ -116,8 +115,7 @@ class ClaimForms(Comparisons):
             yield Among(shown, Related(network, "aired on _"))
 
     def _called(self, root: Among) -> Among | Every:
-        """ "_ is a mountain in _": with what it is called, which kinds of things may contradict; "_ is a French
-        director": what it is, and of which country."""
+        """ "_ is a mountain in _": add what it is called; "_ is a French director": what it is, and its country."""
         of = root.of
         if isinstance(of, Related) and of.phrase == f"_ {of.noun}" and self.is_mention(3) and self._is_adjective(3):
             country = "country of _" if lexicon.is_made(of.noun) else "nationality of _"

@@ -26,8 +26,7 @@ _NO_SUPERLATIVES: Final = list_words("not_superlative") | {"north-west"}
 
 
 def conditions(question: str, mentions: Sequence[Mention]) -> tuple[str, ...]:
-    """The words of negation, comparison, order, number and time in a question, outside its names, in its order: what
-    an answer that was found by one path has not used."""
+    """Return a question's words of negation, comparison, order, number and time outside its names."""
     reader = Amounts(words_of(question, mentions))
     found: list[str] = []
     i = 0

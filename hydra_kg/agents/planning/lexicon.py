@@ -144,10 +144,7 @@ def is_common(text: str) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def event(words: tuple[str, ...]) -> str:
-    """The date, best wording first, that "died", "came out" happened on, "" for what has none that is known.
-
-    ``words``: a verb in any form, with its particle or noun.
-    """
+    """Return the date on which a verb (``words``, with particle or noun) happened, best wording first, or ""."""
     found = _all_verbs().get(words[0], ()) if words else ()
     if len(words) == 1:
         return next((v.own for v in found if v.own), "")

@@ -31,8 +31,7 @@ MEMBERS: Final = "members of _"
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A parsed noun phrase that denotes a set: ``noun`` · what is said of it · ``base``: the things that it begins
-    with · ``name``: the name that it is, where it is nothing but one."""
+    """A noun phrase for a set: ``noun``, predicates, ``base`` things, and ``name`` if it is one."""
 
     noun: str = ""
     predicates: tuple[Predicate, ...] = ()
@@ -59,8 +58,7 @@ PredicateReadings = Iterator[tuple[tuple[Predicate, ...], int]]
 
 
 class Nouns(Amounts):
-    """Recursive-descent parser for noun phrases that denote sets; every method yields the parses that begin at a
-    token, longest first."""
+    """Recursive-descent parser for noun phrases of sets; parses are longest first."""
 
     def __init__(self, tokens: Sequence[QuestionToken], *, lenient: bool = False) -> None:
         super().__init__(tokens)

@@ -45,8 +45,7 @@ _NOW: Final = re.compile(r"\b(?:currently|presently|today|nowadays|these days|ri
 
 
 def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
-    """The plan of a question or a claim whose names are linked; None where the grammar does not understand it, where a
-    name has no place in it, or means nothing that is known."""
+    """Return the plan of a question or claim with linked names; None if it, or a name's role or meaning, is unknown."""
     if not mentions:
         return None
     for tokens in readings(question, mentions):
@@ -71,8 +70,7 @@ def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
 
 
 def _is_one_fact(root: Root) -> bool:
-    """Whether a question asks for one fact about two names ("who plays _ in _"), which is no set of those who play the
-    one and of those who play in the other."""
+    """Return True if one fact about two names is asked for ("who plays _ in _"), not a set."""
     if not isinstance(root, Both) or not all(isinstance(p, Related) and isinstance(p.of, Named) for p in root.parts):
         return False
     phrases = [p.phrase for p in root.parts if isinstance(p, Related)]
@@ -81,8 +79,7 @@ def _is_one_fact(root: Root) -> bool:
 
 
 def _is_kind(token: QuestionToken) -> bool:
-    """Whether what is named is a kind of thing rather than one ("a drama film"): what the graph writes in small letters
-    too, but for the first."""
+    """Return True if a name is a kind ("a drama film"), which the graph writes in small letters."""
     m = token.mention
     if m is None or m.chosen is None or not m.text.islower() or not is_common(m.text):
         return False
@@ -109,8 +106,7 @@ def _measured(root: Root) -> Root:
 
 
 def _of_the_whole(operator: Root) -> Root:
-    """Who composed the music of a film did so for the film: what graphs do not keep apart from its whole is no thing of
-    its own but a part of the phrase ("composer of music for _")."""
+    """Join parts that graphs do not separate from their whole ("composer of music for _")."""
     if not isinstance(operator, Related) or not isinstance(operator.of, Related) or operator.of.during is not None:
         return operator
     inner = operator.of
@@ -128,8 +124,7 @@ def _of_the_whole(operator: Root) -> Root:
 
 
 def _stranded(phrase: str, inner: Related) -> str | None:
-    """One relation of a participle and the preposition behind it: "which label is _ associated with", "part of"; None
-    for a thing that lies somewhere ("_'s airport is in")."""
+    """Return one relation of participle and preposition ("is _ associated with"), None for places ("airport is in")."""
     words, inside = phrase.split(), inner.phrase.split()
     if len(words) != 3 or words[:2] != ["_", "is"] or len(inside) != 2 or inside[0] != "_" or inside[1] != inner.noun:
         return None

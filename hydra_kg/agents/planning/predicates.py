@@ -26,8 +26,7 @@ from hydra_kg.plan.model import (
 
 @dataclass(frozen=True, slots=True)
 class Rel:
-    """Predicate of the question grammar: the thing has the relation ``phrase`` to ``of``. ``noun``: what the
-    relation itself calls it, or ""."""
+    """Predicate: the thing has the relation ``phrase`` to ``of``; ``noun``: its name, or ""."""
 
     of: Things
     phrase: str
@@ -51,8 +50,7 @@ class IsOfKind:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Predicate of the question grammar: an attribute of the thing meets a condition. ``attribute`` "": the date
-    that things of the noun have."""
+    """Predicate: an attribute meets a condition; "" is the date that the noun's things have."""
 
     attribute: str
     condition: Condition
@@ -60,8 +58,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Most:
-    """Predicate of the question grammar: a superlative, the thing at one rank of an ordering. ``attribute`` ""
-    without ``counted``: the order in time of the noun."""
+    """Predicate: a superlative by ``attribute``, ``counted`` or, without both, time."""
 
     attribute: str = ""
     kind: ValueKind = "date"
@@ -83,8 +80,7 @@ class By:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """Predicate of the question grammar: the predecessor (−1) or successor (1) of ``item``; ``attribute`` "": in
-    succession. ``step`` of "before" and "after" without a word for the order."""
+    """Predicate: what precedes (−1) or follows (1) ``item``; ``attribute`` "": in succession."""
 
     item: Things
     step: int

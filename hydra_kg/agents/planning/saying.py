@@ -43,8 +43,7 @@ def _said(operator: Any, words: Sequence[str]) -> Any:
 
 
 def _clause(phrase: str, rest: Sequence[str], words: Sequence[str]) -> str:
-    """What stands behind the subject, its verb as it is without an auxiliary: "_ directed" for "did _ direct", "_ was
-    born in" for "was _ born in"; "" where the question says it so."""
+    """Return the words behind the subject: "_ directed" for "did _ direct"; "" if unchanged."""
     auxiliary = _auxiliary(rest[0], words)
     known = verb(rest[0])
     if auxiliary in DO and known is not None and known.form == "base":

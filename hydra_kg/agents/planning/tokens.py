@@ -27,8 +27,7 @@ _ASIDE: Final = frozenset("()[];")
 
 @dataclass(frozen=True, slots=True)
 class QuestionToken:
-    """``text``: folded word, ``_`` for a mention, or one of ``, : $ %`` · ``start``: its place in the question ·
-    ``raw``: what stands there."""
+    """``text``: folded word, ``_`` for a mention, or one of ``, : $ %`` · ``start``: place · ``raw``: original."""
 
     text: str
     start: int
@@ -37,10 +36,8 @@ class QuestionToken:
 
 
 def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[QuestionToken, ...]]:
-    """The question as tokens, likeliest reading first: in a question with capitals a name in small letters is first
-    read as ordinary words ("physicist"), in others as a name. Nothing where a mention has no place, or means nothing
-    that is known.
-    """
+    """Yield the question's tokens, likeliest reading first: lower-case names may be words ("physicist"); nothing if a
+    mention has no place or meaning."""
     placed = [m for m in mentions if 0 <= m.start < m.end <= len(question)]
     if len(placed) != len(mentions):
         return  # a topic was given that no words of the question name

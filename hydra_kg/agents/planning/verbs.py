@@ -306,8 +306,8 @@ class Verbs(Nouns):
         yield predicates, i
 
     def clause(self, i: int, *, noun: str = "", fronted: str = "") -> PredicateReadings:
-        """ "_ directed", "_ has played for", "_ directed but did not write"; ``fronted``: the preposition before
-        "which", or "where"."""
+        """Parse "_ directed", "_ directed but did not write"; ``fronted``: the preposition before "which", or
+        "where"."""
         self.count()
         for parts, joiner, end in self.conjoined(i):
             yield from self.about(parts, joiner, end, noun=noun, fronted=fronted)

@@ -26,8 +26,7 @@ def recalled(context: Context, judgement: Judgement) -> Attempt:
 
 
 def agreed(context: Context, analysis: Analysis, *, samples: int, think: bool) -> Judgement:
-    """Return the answers of most draws (equal if names fold alike), the first of equals, with their share as
-    ``confidence``; insufficient without any."""
+    """Return the answers of most draws (equal if names fold alike), with their share as ``confidence``."""
     draws = [context.agent.know(analysis, think=think, sample=n) for n in range(1, samples + 1)]
     votes: dict[frozenset[str], list[Judgement]] = {}
     for draw in draws:

@@ -62,9 +62,7 @@ def uncontested(answers: Sequence[AnswerValue], evidence: Sequence[Evidence], *,
 
 
 def supporters_of(evidence: Sequence[Evidence]) -> tuple[dict[str, float], frozenset[str]]:
-    """Origins behind the *first* answer's path, weighted by their best ρ, and the kinds of source on all paths.
-
-    Paths that are not checked have neither."""
+    """Origins of the *first* answer's path with best ρ, and kinds of source on all checked paths."""
     weights: dict[str, float] = {}
     kinds: set[str] = set()
     for number, e in enumerate(evidence):

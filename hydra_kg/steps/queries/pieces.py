@@ -191,8 +191,7 @@ class Pieces:
         return bool(known.max() - known.min() < 2 * len(known))
 
     def _head(self) -> QueryPiece | None:
-        """The value that is asked for in place of a table: which *apples*, how many *pears*, behind which no noun
-        stands."""
+        """Return the value asked for in place of a table: which *apples*, how many *pears*."""
         place = 1 if self.pieces and self.pieces[0].cue is not None and self.pieces[0].cue.say == "count" else 0
         piece = self.pieces[place] if place < len(self.pieces) else None
         if piece is None or piece.sort != "value" or any(w.named for w in self.words[piece.start : piece.end]):

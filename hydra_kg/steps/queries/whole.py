@@ -63,8 +63,7 @@ class Draft(Asking):
         return costs.BASE_DENIED if denied else 0.0
 
     def _headed(self) -> None:
-        """Which *apples*: where what is asked for is called by a value, rows that have it are meant, and nothing else
-        of them."""
+        """Mean rows with a value that names what is asked for: which *apples*."""
         head = self._head()
         if head is None:
             return
@@ -112,8 +111,7 @@ class Draft(Asking):
         return unclear + sum(self._distance(t) for t in tables)
 
     def _unclear(self, tables: Iterable[int]) -> bool:
-        """Whether several references lead to other rows, and a word that no piece is made of may say which of them: of
-        home and away, which team *lost* matches."""
+        """Return True if an unused word may choose between references: which team *lost* matches."""
         shown = {c.relation for c in (*self.query_.columns, self.query_.group, self.query_.by) if c is not None}
         doubtful = [j for t in tables if t in self.ways for j in self.ways[t][1] if j.also]
         for join in doubtful:
@@ -163,8 +161,7 @@ class Draft(Asking):
         return False
 
     def _shared(self) -> None:
-        """Of a share: what is counted, and of what: among those that another part of the question says, else what
-        stands before the noun or behind it."""
+        """Find what a share counts and of what: another part of the question, or words by the noun."""
         query = self.query_
         cue = next((p for p in self.pieces if p.cue is not None and p.cue.say == "share"), None)
         among = next((p for p in self.pieces if p.cue is not None and p.cue.say == "among"), None)

@@ -1,8 +1,4 @@
-"""Read a question as one cell of a table: the row and the column whose labels hold its words.
-
-A statement of accounts has years as columns and long labels as rows. "What was the fuel expense in 2017?" names one
-row and one column of it, seldom with all words of either label.
-"""
+"""Reads a question as one cell of a table, by the labels of its row and column: "fuel expense in 2017"."""
 
 from __future__ import annotations
 
@@ -212,10 +208,7 @@ class _Cells:
         )
 
     def _fits(self, cell: str, here: set[int]) -> bool:
-        """Return True if a cell can answer: a number for "how many", not words of the question itself.
-
-        The noun after "which" must have a place.
-        """
+        """Return True if a cell can answer ("how many": a number) and the noun after "which" has a place."""
         lows = [w.low for w in self.question]
         if set(split_identifier(cell)) and set(split_identifier(cell)) <= set(lows):
             return False

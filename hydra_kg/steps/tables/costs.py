@@ -1,7 +1,4 @@
-"""Costs by which questions are read as queries over tables: of words, pieces and steps, and how far a reading goes.
-
-The cheapest query that finds something wins. Lengths of ways between tables are in steps.
-"""
+"""Costs of words, pieces and steps of queries over tables; the cheapest query with a result wins."""
 
 from __future__ import annotations
 

@@ -91,8 +91,7 @@ class TableQuery:
     holds_today: bool = False
     """Whether only rows are meant that hold today, by their columns "from" and "until"."""
     is_cell: bool = False
-    """Whether it is one cell, of a row and a column that the question names: a name left over may then be given as
-    unchecked."""
+    """Whether it is one cell by row and column, so that names left over are only unchecked."""
     placed: set[int] = field(default_factory=set)
     """Places of words in the question that say which of two references is meant."""
     unplaced: tuple[str, ...] = ()

@@ -33,8 +33,7 @@ _SHORTEST: Final = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tag:
-    """A stretch and what it may be: ``tables`` or ``columns`` with costs, or ``values``: columns with the places that
-    they have of it, and costs. ``near``: only vectors say so."""
+    """A stretch's meanings with costs: ``tables``, ``columns``, or ``values`` by column; ``near``: by vectors only."""
 
     start: int
     end: int
@@ -55,8 +54,7 @@ def tags(view: View, words: Sequence[QueryToken], embed: Embed | None) -> list[T
 
 
 def same(word: str, other: str, own: Set[str] = frozenset()) -> float:
-    """How far two words are from saying the same: 0 the same, 1 not at all. ``own``: words of the schema, which seldom
-    mean others."""
+    """Return how far two words differ, 0 to 1; ``own``: schema words, seldom synonyms."""
     if singular(word) == other or word in (f"{other}s", f"{other}es"):
         return 0.0
     if other == "name" and word in ("title", "label", "titles", "labels"):

@@ -25,8 +25,7 @@ _NEAR_CANDIDATE: Final = 0.23  # worth that a candidate of a name may have less 
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """Result of trying alternative entity linkings: the one answered with most confidence, its outcome, and the
-    explorations of the others."""
+    """Alternative linkings: the most confident reading, its outcome, and the others' explorations."""
 
     mentions: tuple[Mention, ...]
     analysis: Analysis
@@ -37,14 +36,8 @@ class Reread:
 
 @step("alternative_linkings")
 def reread(context: Context, best: Reread) -> Reread:
-    """What the question means in another reading of its names, where that answers it more surely than ``best``, its
-    first reading.
-
-    Facts alone are asked, as deep as the first exploration went. An answer that a name of the question may mean itself
-    is none, and so is one where the question asks for the first or the largest and nothing was put in order. An agent
-    that reads asks a new question instead. Entities that a person chose stay in every reading, and a name that is not
-    known has none.
-    """
+    """Try other readings of names, on facts as deep as before, and keep a surer answer: not a name's own meaning, nor
+    unordered superlatives. Chosen entities stay; agents that read ask anew."""
     mentions, first = best.mentions, best.tried
     sure = first.judgement.confidence if first is not None and first.judgement.sufficient else 0.0
     alone = context.agent.reads or "kg" not in context.kinds
@@ -68,9 +61,8 @@ def reread(context: Context, best: Reread) -> Reread:
 
 
 def readings(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, ...]]:
-    """Other readings, each once: with another candidate of the one name that is nearly as likely (where there are
-    several, they have chosen each other), without a shorter one of several names, and with a wider name instead of one
-    within it, or what stands behind "of" in it."""
+    """Yield other readings once each: a near-equal candidate of the one name, without a shorter name, or with a wider
+    or inner name."""
     known = {_meant(mentions)}
     given = {t.node for t in context.topics}
     for other in _others(context, mentions):

@@ -17,10 +17,8 @@ from hydra_kg.strategies.base import Outcome
 
 
 def graph_first(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
-    """The outcome without a model where its confidence, which is calibrated, is ``agent.graph_first`` or more; what a
-    query of the model finds in tables; none where no source knows a name of the question; else the outcome with the
-    model, unless only that without it can be given. Where the settings want the model's plan or query first, it is
-    asked in any case."""
+    """Return the offline outcome from ``agent.graph_first`` confidence on, a model's table query, none for unknown
+    names, else the model's; settings may ask it first."""
     settings, judge = context.settings, context.services.without_model
     if judge is None or not context.agent.reads or settings.agent.graph_first >= 1:
         return ask(context)
@@ -48,8 +46,7 @@ def _tell(context: Context, events: Sequence[QuestionEvent]) -> None:
 
 
 def _is_hopeless(context: Context, alone: Outcome) -> bool:
-    """Whether a model would have nothing to judge: all that there is are tables, where ways between names pass over
-    words, or no source knows a name that the question is about, or any."""
+    """Return True if a model has nothing to judge: only tables, or an unknown main name."""
     settings, analysis = context.settings, alone.analysis
     if context.services.web is not None or settings.model.alone:
         return False
@@ -59,8 +56,7 @@ def _is_hopeless(context: Context, alone: Outcome) -> bool:
 
 
 def _answers_another(context: Context, alone: Outcome, outcome: Outcome) -> bool:
-    """Whether a model answers a question that it asked itself: by single facts of what was asked about, which say next
-    to nothing of the question as it was asked."""
+    """Return True if a model answered its own question by single facts on the asked things."""
     settings, paths = context.settings, [e.path for e in outcome.conclusion.evidence if e.answers]
     if settings.model.alone or alone.judgement.confidence >= settings.agent.doubt or outcome.planned or not paths:
         return False
@@ -78,8 +74,7 @@ def _tables_alone(context: Context) -> bool:
 def _without_model(
     context: Context, judge: Agent, ask: Callable[[Context], Outcome], events: list[QuestionEvent]
 ) -> Outcome | None:
-    """What ``judge`` concludes from graph and stored text, over a graph of its own, so that the model sees what it
-    would have seen; None where the question is in a language that only a model reads."""
+    """Return the offline conclusion on its own graph, None for a language that only a model reads."""
     reading = in_english(context.question)
     kinds = [kind for kind in context.kinds if kind != "web"]  # asked of the web once, by whoever decides
     if not reading.understood or not kinds:

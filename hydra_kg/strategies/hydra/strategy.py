@@ -40,9 +40,8 @@ class HydraRag:
     paper: str = "HydraRAG, §4, Algorithms 1–4"
 
     def run(self, context: Context) -> Outcome:
-        """What is sure without a model, where there is one; else initial, refined and predicted exploration, each
-        followed by an attempt to answer; then all together; then pages, and halves of the question from graph and
-        text."""
+        """Answer without a model if sure; else explore, refine and predict, attempting each time, then jointly, from
+        pages, and from both halves."""
         return graph_first(context, self._asked)
 
     def _asked(self, context: Context) -> Outcome:

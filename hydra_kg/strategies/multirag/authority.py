@@ -15,13 +15,8 @@ from hydra_kg.steps.context import Context
 def authority_of(
     context: Context, analysis: Analysis, stated: Sequence[ClaimStatement], sources: Sequence[str]
 ) -> Reals | None:
-    """C_LLM(v) of each node, float64 (M,), in the order of claims: the agent's score of how far the source is to be
-    relied on for what it says, 0 where it is not named. None where the agent scores nothing: then authority comes from
-    the graph.
-
-    A node is shown with what the paper lets an expert model weigh (§III.D.2): the kind of the source, how many
-    statements around the question it makes, and the entity, attribute and values of the node.
-    """
+    """Return C_LLM(v) (M,) of nodes, shown as in §III.D.2, by the agent's scores (0 if unnamed); None if it scores
+    nothing."""
     nodes: dict[tuple[str, str], list[ClaimStatement]] = {}
     place: dict[str, int] = {}
     for s in stated:

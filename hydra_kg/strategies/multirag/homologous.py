@@ -31,8 +31,7 @@ _DAY: Final = re.compile(r"([12][0-9]{3})-?(0[1-9]|1[0-2])-?([0-2][0-9]|3[01])(?
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The logic form of a question (Algorithm 2 line 2): E_q, the entities whose attribute is asked for, and R_q, the
-    attribute by its predicate (index) · ``evidence``: the path that said so, whose last hop it is."""
+    """A question's logic form (Algorithm 2 line 2): E_q, R_q (predicate index), and the path as ``evidence``."""
 
     subjects: tuple[int, ...]
     predicate: int
@@ -45,8 +44,7 @@ class Search:
 
 
 def sought(context: Context, analysis: Analysis) -> Gathered:
-    """What the first exploration finds; where nothing of the kind that is asked for is there, also texts, for a table's
-    cells are texts even where they name people and places."""
+    """Return the first exploration, plus texts if the asked kind is missing, as cells are texts."""
     found = gather(context, initial(context, analysis))
     if not found.candidates and analysis.answer_type:
         found = gather(context, initial(context, replace(analysis, answer_type="")))
@@ -54,8 +52,7 @@ def sought(context: Context, analysis: Analysis) -> Gathered:
 
 
 def search_of(context: Context, candidate: PathCandidate) -> Search | None:
-    """What a candidate path asks the sources for; None where its last hop is no attribute of one entity: written from
-    text, through a mediator, or read against its direction."""
+    """Return what a path asks sources for; None if from text, mediated or inverse."""
     hops = candidate.evidence.path.hops
     if isinstance(candidate, TextCandidate) or not hops or hops[-1].via is not None or not hops[-1].forward:
         return None
@@ -74,11 +71,8 @@ def search_of(context: Context, candidate: PathCandidate) -> Search | None:
 
 @step("homologous")
 def homologous(context: Context, search: Search) -> list[ClaimStatement]:
-    """All that the sources state of the attribute, under its name.
-
-    Predicates of one wording are one attribute. A source that does not use that wording speaks by the predicate nearest
-    to it (cosine ≥ ``_HOMOLOGOUS``), unless some source states both: to that one they are two things.
-    """
+    """Return all statements of the attribute by name; sources without it use their nearest predicate (``_HOMOLOGOUS``),
+    unless a source has both."""
     predicates = context.snapshot.predicates()
     names = aligned(predicates)
     own = names[search.predicate]

@@ -37,11 +37,8 @@ _Own = Mapping[_Key, tuple[ClaimStatement, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trusted:
-    """Result of MKLGP: the homologous groups that answer the question, best first, with their confidence: what
-    Algorithm 1 computed over all of them, and the evidence: the values that are believed, then those that are not.
-    ``keys``: group, attribute and text of each value. ``representatives``: by the name of a source that is a copy of
-    others, the one that speaks for all of them (``copies``).
-    """
+    """Result of MKLGP: answering groups by confidence, and evidence, believed first. ``keys``: group, attribute, text ·
+    ``representatives``: speakers for ``copies``."""
 
     fused: Fused
     computed: Computed
@@ -95,11 +92,8 @@ def trusted(
     *,
     line_graph: bool = True,
 ) -> Trusted:
-    """Confidence of the homologous data, group by group of the line graph; authority by the agent, where it reads and
-    can be shown all nodes (``agent.options``), else from the graph.
-
-    Without the line graph nothing is homologous: what each source says stands alone.
-    """
+    """Compute confidence per group of the line graph, with authority by an agent that sees all nodes
+    (``agent.options``), else the graph; without ``line_graph`` nothing is homologous."""
     if not line_graph:
         stated = [replace(s, when=(*s.when, ("source", s.fact.source.name))) for s in stated]
     _, lines = LineGraph().added(triples_of(stated))
@@ -141,9 +135,8 @@ def trusted(
 
 @step("conclude")
 def concluded(context: Context, search: Search, trust: Trusted, judgement: Judgement) -> Conclusion:
-    """The believed values as answers (of those that the agent names, where it names any), who stands behind the first
-    and who differs; where there is a conflict that leaves the answer contested, or values of several times, the
-    sentence says so with both sides."""
+    """Return believed (or the agent's) values as answers, with backers, opponents and a sentence on conflicts or
+    times."""
     named = {fold(name) for name in judgement.answers}
     selected = [e for e in trust.evidence if e.kept]
     selected = [e for e in trust.evidence if fold(e.answers[0].name) in named] or selected

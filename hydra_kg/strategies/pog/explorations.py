@@ -60,11 +60,8 @@ class Paths:
         return self._try(self.state, joined(pools, most=self.w1), PREDICTED) if pools else None
 
     def expand(self) -> Attempt | None:
-        """One hop on, in 𝒢, from every entity of the paths kept that was not visited, up to D_max times (lines 17–26).
-
-        A path is expanded at each entity of it: what lies behind that entity is another path's. What was judged before
-        is judged again only in the end.
-        """
+        """Go one hop on, in 𝒢, from unvisited entities of kept paths, up to D_max times (lines 17–26); old paths are
+        judged again at the end."""
         context, search, tried = self.context, Frontier(self.context, self.analysis, self.state), None
         chosen = [self.pool[p] for p in self._pruned([c.evidence for c in self.pool])]
         walks, visited = walks_of(chosen) or [PathWalk(t) for t in dict.fromkeys(self.analysis.topics)], set[int]()

@@ -32,8 +32,7 @@ def searched(
     ranker: Ranker = "dense",
     names: str = "",
 ) -> list[Evidence]:
-    """The ``most`` sentences of stored text that are nearest to a query, best first. ``names``: a text whose names'
-    passages are looked at as well; only those of the query where it is empty."""
+    """Return the ``most`` sentences nearest to a query, also on passages of names in ``names``."""
     if "wiki" not in context.kinds:
         return []
     with context.phase("text"):

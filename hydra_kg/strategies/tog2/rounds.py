@@ -27,8 +27,7 @@ def _thousandths(scores: Sequence[float]) -> int:
 
 @dataclass(slots=True)
 class TopicRounds:
-    """Search state of ToG-2 for one question. ``beam``: topic entities of the next round with their paths ·
-    ``query``: what texts are ranked for."""
+    """State of ToG-2. ``beam``: next topics with paths · ``query``: for ranking texts."""
 
     context: Context
     analysis: Analysis

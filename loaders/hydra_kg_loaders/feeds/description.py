@@ -43,8 +43,7 @@ def document(feed: FeedModel) -> dict[str, Any]:
 
 
 def read(path: Path, name: str) -> Mapping[str, Any]:
-    """How a file describes a feed; ``name``: "" where it has only one. Raises UsageError, and FormatError for what is
-    no YAML."""
+    """Read a feed's description; ``name``: "" if the only one. Raises UsageError, FormatError."""
     found = read_yaml(path)
     feeds = _mapping(_mapping(found, "the file").get("feeds"), "feeds")
     name = name or (next(iter(feeds)) if len(feeds) == 1 else "")
@@ -63,10 +62,7 @@ def keys(said: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def corrected(feed: FeedModel, said: Mapping[str, Any], staged: Sequence[StagedTable]) -> FeedModel:
-    """The feed as it is described; what is not mentioned stays as it was found.
-
-    Raises UsageError for tables, columns, roles that there are not.
-    """
+    """Return the feed with the corrections ``said``. Raises UsageError for unknown tables, columns or roles."""
     described = _mapping(said.get("tables") or {}, "tables")
     known = {t.name: t for t in staged}
     _known(described, known, "table")

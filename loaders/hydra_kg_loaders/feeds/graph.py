@@ -22,8 +22,7 @@ _NO_VALUE: Final = frozenset({"reference", "group", "skip"})
 
 
 class Graph:
-    """Streams of a feed whose tables lie in a staging database. ``filled``: rows in which every
-    cell is empty are left out."""
+    """Streams of a staged feed; ``filled``: rows with only empty cells are left out."""
 
     def __init__(self, feed: FeedModel, staged: Sequence[StagedTable], *, load: str, filled: bool = False) -> None:
         self.feed, self.load, self.filled = feed, load, filled
@@ -148,8 +147,7 @@ class Graph:
         return [r for r in self.feed.of(table.name) if not (table.rows == "part" and r.columns == table.key)]
 
     def _role(self, table: FeedTable, column: FeedColumn) -> str:
-        """The role of a column; one that names the rows says nothing besides, unless it is a part of the name or called
-        in words of its own (location, title)."""
+        """Return a column's role; names of rows say nothing else, unless in parts or own words (title)."""
         if column.role == "name":
             said = {words.singular(w) for w in column.phrase.casefold().split()}
             plain = said <= {"name", "label", *table.noun.casefold().split()}

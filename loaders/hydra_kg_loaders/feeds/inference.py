@@ -47,10 +47,8 @@ def _together(
     keys: Mapping[str, tuple[str, ...]],
     referring: Set[str],
 ) -> tuple[str, ...]:
-    """Columns that tell the rows apart together and that another table has, too: the key that it would refer to.
-
-    If one of them refers to a third table, another must number the rows there, as ``plot`` does in plots of farms.
-    """
+    """Return columns that identify rows together and recur in another table, numbering within a third's rows (``plot``
+    of farms)."""
     noun = words.plain_words(words.noun(table.name))
     for width in range(2, min(_WIDEST, len(table.columns)) + 1):
         columns = table.columns[:width]

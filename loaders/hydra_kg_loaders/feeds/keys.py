@@ -35,13 +35,8 @@ _NO_NAME: Final = frozenset(
 
 
 def key(table: StagedTable, found: Sequence[Profile], *, others: Collection[tuple[str, ...]] = ()) -> tuple[str, ...]:
-    """Return the column that tells rows apart, as declared, else by its name, or () if none does. `others`: the nouns
-    of all tables.
-
-    An identifier called like the table may have a few empty or repeated cells (:func:`is_nearly_unique`). After the
-    identifiers, a column called like the table (``club_name`` of clubs) is a key; it comes before an identifier of
-    another table.
-    """
+    """Return the column that tells rows apart: declared, an identifier (:func:`is_nearly_unique` if called like the
+    table), or one called like the table; () if none. `others`: all tables' nouns."""
     declared = next((k for k in table.keys if len(k) == 1), ())
     if declared:
         return declared
@@ -90,12 +85,8 @@ def composite(table: StagedTable) -> tuple[str, ...]:
 def name(
     table: StagedTable, found: Sequence[Profile], *, taken: frozenset[str], any_text: bool = True
 ) -> tuple[str, ...]:
-    """The columns that say what a row is called; ``taken``: columns that are keys or refer to other tables ·
-    ``any_text``: whether a text may be a name that is not called one.
-
-    In this order: a column called name; one called like the table, or like the table's name; given and family name;
-    one that ends in name; the first short text that is unique.
-    """
+    """Return the naming columns: "name", the table's, given and family name, "… name", or a unique short text
+    (``any_text``); ``taken``: keys and references."""
     noun = words.plain_words(words.noun(table.name))
     free = [
         (place, own, words.plain_words(own))

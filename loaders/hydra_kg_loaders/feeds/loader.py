@@ -37,8 +37,7 @@ _CHECKED: Final = 1_000
 
 
 class FeedLoader(BaseLoader):
-    """Rows become things, joins or pairs, columns what is said of them; which, is found by :mod:`.inference` over all
-    rows and can be corrected by a file (``extra["feeds"]``)."""
+    """Rows become things, joins or pairs, by :mod:`.inference` over all rows, corrected by ``extra["feeds"]``."""
 
     name = "feed"
     version = 3
@@ -53,10 +52,7 @@ class FeedLoader(BaseLoader):
     }
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Sure of databases and workbooks by their first bytes, of YAML by its ending, and of nested JSON and XML.
-
-        Folders of other tables are handed over by :class:`hydra_kg_loaders.tables.loader.TablesLoader`.
-        """
+        """Recognise databases, workbooks, YAML, nested JSON and XML; TablesLoader hands over folders."""
         if head.startswith(databases.SQLITE) or head[8:12] == databases.DUCKDB:
             return 0.95
         ending = path.suffix.casefold()

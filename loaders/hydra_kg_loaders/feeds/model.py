@@ -37,8 +37,7 @@ ROLES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class FeedColumn:
-    """A column: ``phrase`` is what it says of a row · ``unit`` of money and quantities · ``form`` of dates, as
-    ``strptime`` has it, "" for ISO."""
+    """A column: ``phrase`` of a row · ``unit`` · ``form`` of dates (``strptime``), "" for ISO."""
 
     name: str
     role: str
@@ -51,11 +50,8 @@ class FeedColumn:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Columns of one table that name rows of another.
-
-    ``share``: of the distinct values, how many are found there · ``values``: distinct values · ``why``: what speaks for
-    it besides (``declared``, ``the names agree`` …) · ``sure``: whether it is taken without asking.
-    """
+    """Columns that name rows elsewhere. ``share``: of distinct ``values`` found · ``why``: other reasons · ``sure``:
+    taken without asking."""
 
     table: str
     columns: tuple[str, ...]
@@ -71,8 +67,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class FeedTable:
-    """A table: ``noun`` is what one row is called, ``key`` and ``name`` the columns that tell rows apart and name
-    them."""
+    """A table: ``noun`` of a row, ``key`` and ``name`` columns."""
 
     name: str
     noun: str

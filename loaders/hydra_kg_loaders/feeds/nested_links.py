@@ -30,10 +30,7 @@ Pairs = dict[tuple[str, str, str], list[tuple[str, str, str]]]
 
 @dataclass(slots=True)
 class _Linked:
-    """A table with its key and its references: (column, table and column that it refers to).
-
-    ``also``: another column that tells the rows apart, by which they may be referred to, too.
-    """
+    """A table with key and references (column, table, column); ``also``: another identifying column."""
 
     table: NestedTable
     key: str = ""
@@ -44,11 +41,8 @@ class _Linked:
 def linked_tables(
     tables: Sequence[NestedTable], file: Path, *, bad: Sequence[tuple[str, str]] = (), max_line: int = 1 << 20
 ) -> list[FoundTable]:
-    """Return tables as they are staged, the rows of each with the key of the row that they are part of.
-
-    A list of keys of another table ("dependsOn") becomes a table of pairs, and so do edges of a named type. ``bad``:
-    records that are no rows, which are counted with the first table.
-    """
+    """Return tables with parents' keys; lists of keys and named edges become tables of pairs. ``bad``: non-rows,
+    counted with the first."""
     linked = [_Linked(table) for table in tables]
     _rename_root(tables)
     parents = {id(p[0]) for one in linked for p in one.table.parents if p is not None}
@@ -258,10 +252,7 @@ def _below(place: str, column: str, n: int) -> str:
 
 
 def _join_entries(one: _Linked, owners: Mapping[str, _Linked], pairs: Pairs) -> None:
-    """Join the parents of a map to the rows that its keys name: packages to those in their "dependencies".
-
-    The rows stay, since they hold the values of the map.
-    """
+    """Join a map's parents to the rows that its keys name, which stay for the map's values."""
     to = {column: (table, key) for column, table, key in one.references}
     if not one.table.path or list(one.table.columns)[:2] != [NAME, VALUE] or len(to) != 2 or NAME not in to:
         return

@@ -70,9 +70,8 @@ _WITH_DIGITS: Final = ("number", "integer", "money", "quantity", "year", "day", 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """``filled``: rows that say something · ``distinct``: exact for keys and up to :data:`LOOKED`, else within some per
-    cent · ``shapes``: the share of distinct values, of those looked at, with that shape · ``forms``: ways to write
-    dates that all of them have · ``length``: characters, the average and the most."""
+    """``filled``: rows · ``distinct``: exact up to :data:`LOOKED` · ``shapes``: shares · ``forms``: common date forms ·
+    ``length``: mean, maximum."""
 
     rows: int
     filled: int

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 SURE: Final = 0.9
 NAMED: Final = 0.7
-"""Share of the distinct values that must be found for a reference to be taken without asking; where the names of
-columns and tables say so, too."""
+"""Share of distinct values that a reference needs without asking, if names agree."""
 
 MANY: Final = 20
 """Rows that two tables must both have for their keys to be one where the names of the tables agree in part."""
@@ -108,11 +107,7 @@ def find_referred(
     found: Mapping[str, Sequence[Profile]],
     keys: Mapping[str, tuple[str, ...]],
 ) -> tuple[str, ...]:
-    """Return the column of a table without a key that repeated texts of another table all name, or ().
-
-    Example: ``Short`` of staff, whose ``MK`` and ``SR`` are in ``Handled by`` of orders. Texts that are in the key of a
-    third table name the rows of that one.
-    """
+    """Return a keyless table's column that another's repeated texts all name (``Short`` of staff), or ()."""
     for to, other in zip(table.columns, found[table.name], strict=True):
         if not other.unique or other.longest > LONGEST_CODE or other.mostly("number", LIKELY):
             continue
@@ -276,8 +271,7 @@ def _may_count(own: Profile, other: Profile, parts: Sequence[str]) -> bool:
 def _tells_apart(
     stem: Sequence[str], to: str, parent: StagedTable, keys: Mapping[str, tuple[str, ...]], numbers: bool
 ) -> bool:
-    """Whether a column other than the key may be what a table's rows are referred to by: an id, what the table is
-    called, or any text where it has no key. Towns of which no two customers have the same are no customers."""
+    """Return True if a non-key column may identify rows: an id, the table's name, or text without a key."""
     return words.is_id_like(to) or (not numbers and (not keys.get(parent.name) or _means(stem, _noun(parent))))
 
 
@@ -303,8 +297,7 @@ def _same_rows(child: StagedTable, parent: StagedTable, own: Profile, other: Pro
 
 
 def _means(stem: Sequence[str], noun: Sequence[str]) -> bool:
-    """Whether a column's words say the table's: city → cities, winning pilot → pilot, airport → source airport, hero →
-    superhero."""
+    """Return True if a column's words mean a table's: city → cities, winning pilot → pilot."""
     if not stem:
         return False
     if tuple(stem) == tuple(noun) or stem[-len(noun) :] == tuple(noun):
@@ -351,8 +344,7 @@ def composites(
     keys: Mapping[str, tuple[str, ...]],
     done: set[str],
 ) -> Iterator[Reference]:
-    """References by several columns to keys of several columns, which have the same names; ``done``: columns that
-    refer to a table by themselves."""
+    """Return references to composite keys by equal names; ``done``: columns that refer by themselves."""
     for parent in tables:
         columns = keys.get(parent.name, ())
         if parent is child or len(columns) < 2 or set(columns) <= done or not set(columns) <= set(child.columns):

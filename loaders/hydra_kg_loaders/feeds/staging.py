@@ -34,9 +34,8 @@ Declared = tuple[tuple[str, ...], str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class StagedTable:
-    """A table of the feed as it lies in the database under ``table`` (row, c0, c1 …). ``many``: places of columns whose
-    cells may hold several values · ``first``: the number of its first row less one, over all files · ``placed``: the
-    table of that name with ``_at`` has the place of each row in a nested file."""
+    """A table in the database as ``table`` (row, c0 …). ``many``: multi-valued columns · ``first``: row before its
+    first · ``placed``: table of places, ``_at``."""
 
     name: str
     table: str
@@ -94,8 +93,8 @@ def stage(
     max_line: int = 1 << 20,
     choice: LayoutChoice = GUESS,
 ) -> StagedFeed:
-    """Read files into the tables ``t0``, ``t1`` … of a database and note them in ``staged``. ``told``: number of the
-    file, rows so far. Raises FormatError, and UsageError for more than :data:`MOST_TABLES` and :data:`MOST_CELLS`."""
+    """Read files into ``t0``, ``t1`` … and ``staged``; ``told``: file number, rows. Raises FormatError, UsageError over
+    :data:`MOST_TABLES`, :data:`MOST_CELLS`."""
     out = StagedFeed()
     waiting: list[Rejected] = []
 

@@ -62,10 +62,7 @@ def count_rows(db: duckdb.DuckDBPyConnection, reason: str, name: str = "") -> in
 
 
 def remove_nameless(db: duckdb.DuckDBPyConnection, feed: FeedModel, tables: Sequence[StagedTable]) -> bool:
-    """Move rows of things with neither key nor name into the table ``nameless``, as rejects. Return whether any were.
-
-    Run again after an interruption, it finds the rows that were moved before.
-    """
+    """Move rows without key and name into ``nameless``, idempotently; return True if any were."""
     db.execute("CREATE TABLE IF NOT EXISTS nameless (row UBIGINT, reason VARCHAR, place INTEGER, text VARCHAR)")
     by_name = {t.name: t for t in tables}
     for one in feed.tables:

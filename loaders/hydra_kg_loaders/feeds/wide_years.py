@@ -34,11 +34,7 @@ def measure_of(table: StagedTable) -> str:
 
 
 def melt(db: duckdb.DuckDBPyConnection, table: StagedTable) -> StagedTable:
-    """Replace a wide table by one with a row for each year, told apart by a column and the year.
-
-    ``crop,2021,2022`` becomes ``crop,year,price`` in a table of prices. A table in which no other column tells the
-    rows apart stays as it is.
-    """
+    """Replace a wide table (``crop,2021,2022``) by rows per year (``crop,year,price``), if a column identifies rows."""
     years = year_columns(table)
     rest = [n for n, name in enumerate(table.columns) if name not in years]
     key = next((n for n in rest if _tells_apart(db, table, n)), None)

@@ -19,11 +19,8 @@ _BATCH: Final = 2_000
 
 @dataclass(slots=True)
 class CellRows:
-    """Rows that a function gives again and again, each a sequence of values; None stands for a row to reject as
-    ``before-header``, an empty one is blank.
-
-    ``header``: the row of the file with the names of the columns, 0 for none · ``depth``: how many rows they take.
-    """
+    """Re-readable rows; None rejects as ``before-header``, empty is blank. ``header``: row of names, 0 for none ·
+    ``depth``: its rows."""
 
     columns: list[str]
     given: Callable[[], Iterable[Sequence[object] | None]]

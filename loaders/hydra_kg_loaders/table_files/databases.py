@@ -36,11 +36,8 @@ _SHADOWS: Final = {
 
 
 def sqlite_tables(path: Path, *, max_line: int) -> list[FoundTable]:
-    """Return the tables of a SQLite file in the order of their names. Raises FormatError.
-
-    Full-text and R-tree tables are read as what was put into them, not as the tables in which SQLite keeps them. Views,
-    other virtual tables, and full-text tables over the rows of another table are left out.
-    """
+    """Return a SQLite file's tables by name; full-text and R-tree tables as their content, without views and others.
+    Raises FormatError."""
     with _sqlite(path) as db:
         listed = db.execute(
             "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"

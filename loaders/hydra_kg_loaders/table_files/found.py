@@ -9,8 +9,8 @@ from hydra_kg_loaders.tables.grid import TableRows
 
 @dataclass(frozen=True, slots=True)
 class FoundTable:
-    """``keys``: declared primary keys · ``references``: (columns, table, its columns; () for its key) · ``above``: rows
-    of its sheet that come before those of the table · ``notes``: what a person should know about the file."""
+    """``keys``: primary keys · ``references``: (columns, table, its columns) · ``above``: rows before · ``notes``: for
+    people."""
 
     name: str
     rows: TableRows

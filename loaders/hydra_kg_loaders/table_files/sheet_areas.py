@@ -23,11 +23,8 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """One table of a sheet, rows counted from 1.
-
-    ``above``: rows of the sheet before the table and its titles · ``header``: the first row with names of columns ·
-    ``depth``: how many rows these take · ``end``: its last row · ``left``, ``right``: its columns, from 0.
-    """
+    """A table of a sheet, rows from 1. ``above``: rows before · ``header``, ``depth``: of names · ``end``: last row ·
+    ``left``, ``right``: columns from 0."""
 
     above: int
     header: int
@@ -40,10 +37,7 @@ class Area:
 
 
 def filled_down(rows: Iterable[list[str]], merged: Sequence[Merged], *, left: int = 0) -> Iterator[list[str]]:
-    """Yield the rows with the text of each merged cell in the first column of every row that it covers.
-
-    `left`: the column of the sheet in which the rows begin.
-    """
+    """Yield rows with merged cells' text in the first column of each row; `left`: their first column."""
     open_: list[tuple[Merged, str]] = []
     by_row: dict[int, list[Merged]] = {}
     for one in merged:
@@ -62,11 +56,8 @@ def filled_down(rows: Iterable[list[str]], merged: Sequence[Merged], *, left: in
 
 
 def find_areas(rows: Sequence[Row], merged: Sequence[Merged], *, header_row: int = 0) -> list[Area]:
-    """Return the tables of a sheet from top to bottom, then from left to right.
-
-    A blank row ends a table if what follows has a title or names of columns of its own; a blank column does if both
-    sides have two or more names. `header_row` states where the only table has its names.
-    """
+    """Return a sheet's tables, top to bottom, left to right. Blank rows end one before a title or names, blank columns
+    between two or more names; `header_row`: of the only table."""
     if header_row:
         area = _area(rows, 0, len(rows), merged, header=header_row - 1)
         return [area] if area else []

@@ -9,8 +9,7 @@ from hydra_kg.ingest.contract.work import Work
 
 
 def superseded(work: Work, table: str, key: str) -> int:
-    """Make the table ``superseded`` (row): rows of ``table`` whose key (SQL, one or several expressions) some row of a
-    later load has. Rows without a key are kept. Returns how many there are."""
+    """Make ``superseded`` (row): rows whose ``key`` (SQL) recurs in a later load; return their number."""
     numbers = work.options.extra[BATCHES].split(",")
     ends = itertools.accumulate(work.lines)
     batch = " ".join(f"WHEN row <= {end} THEN {int(n)}" for end, n in zip(ends, numbers, strict=False))

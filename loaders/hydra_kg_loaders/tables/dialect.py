@@ -24,12 +24,8 @@ _CLOSES: Final = re.compile(r'[^"]*+(?:""[^"]*+)*+"(?:[\t,;|]|$)')
 
 @dataclass(frozen=True, slots=True)
 class CsvDialect:
-    """Delimiter and quoting of a text table; ``quote`` is whether quotation marks enclose cells.
-
-    ``above``: lines before the header, blank ones included · ``depth``: rows of the header · ``comment``: how lines
-    begin that are no rows, "" if there are none · ``backslash``: whether a backslash marks quotation marks inside
-    quoted cells, which other files double.
-    """
+    """Delimiter and ``quote`` of a text table. ``above``: lines before · ``depth``: of the header · ``comment``: prefix
+    · ``backslash``: escapes quotes."""
 
     delimiter: str
     quote: bool
@@ -46,12 +42,8 @@ class CsvDialect:
 def recognise(
     head: bytes, *, least: float = 0.5, choice: LayoutChoice = GUESS, one_column: bool = False
 ) -> CsvDialect | None:
-    """Return how a file is delimited, from its first bytes; None if that is not known.
-
-    At least the share `least` of its rows must have as many cells, two or more, as the header. Lines above the header
-    may have fewer. A quoted cell may go over several lines. `one_column`: lines without delimiters are rows of one
-    cell.
-    """
+    """Return a file's dialect by its first bytes, or None: `least` share of rows as wide as the header. `one_column`:
+    rows may be one cell."""
     encoding = encoding_of(head)
     if encoding is None:
         return None
@@ -100,10 +92,7 @@ def recognise(
 
 
 def _rank(found: tuple[float, int, str, bool, int]) -> tuple[float, int, int]:
-    """Rank a reading of a file; of two that fit as well, the one with fewer lines above the header is better.
-
-    Decimal commas split every row of a file that semicolons delimit, but not its header, which then is left above.
-    """
+    """Rank a reading; of equal ones fewer lines above the header win (decimal commas split only rows)."""
     share, quoting, _, _, before = found
     return share, quoting, -before
 
@@ -164,8 +153,7 @@ def encoding_of(head: bytes) -> str | None:
 
 
 def _encloses(lines: Sequence[str], delimiter: str) -> bool:
-    """Whether quotation marks enclose cells. With tabs only if every such cell holds what needs them: titles in marks
-    are common there, and spreadsheets enclose only cells with commas, marks or breaks."""
+    """Return True if quotes enclose cells; with tabs only if they all need them."""
     if delimiter != "\t":
         return any('"' in line for line in lines)
     quoted = [cell for line in lines for cell in line.split("\t") if cell.startswith('"')]

@@ -79,8 +79,7 @@ def read_base(work: Work, columns: ColumnMapping) -> None:
 
 
 def first_rows(work: Work, columns: ColumnMapping) -> None:
-    """The table ``thing`` (e) of all entities, and the view ``first_row``, as ``base``: rows that repeat no earlier one
-    word for word."""
+    """Make ``thing`` (e) of entities, and ``first_row``: ``base`` without repeated rows."""
     work.db.execute("CREATE TABLE thing AS SELECT DISTINCT e FROM base")
     work.db.execute("CREATE VIEW first_row AS SELECT * FROM base")
     if work.rules["repeated"] and not _apart(work):
@@ -267,8 +266,7 @@ def terms(work: Work) -> str:
 
 
 def names(work: Work, columns: ColumnMapping) -> str:
-    """The stream of names: the column of names, given and family names together, or the entity's own text; further
-    names are aliases, and so is a family name alone."""
+    """Return the names: the column, given and family names, or the entity's text; others are aliases."""
     place, pieces = columns.one("name"), columns.parts_of_name
     apart = _apart(work)
     parts = []
@@ -306,8 +304,7 @@ def names(work: Work, columns: ColumnMapping) -> str:
 
 
 def predicate_key(name: str) -> str:
-    """The key of an attribute: its name with underscores; one that would read as the id of something else, or as a
-    literal, says that it is a column."""
+    """Return an attribute's key, marked as a column if it reads as an id or literal."""
     key = "_".join(name.split())
     return f"column:{key}" if ids.is_inline(ids.encode(key)) or key.startswith('"') else key
 

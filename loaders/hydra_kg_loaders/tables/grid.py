@@ -65,10 +65,7 @@ def head_of(file: Path) -> bytes:
 
 
 def kind_of(head: bytes, name: str = "") -> str:
-    """Return ``parquet``, ``xml``, ``json``, ``text`` or, for what is no table, "".
-
-    A file whose `name` ends as tables do may have one column, or a header alone.
-    """
+    """Return ``parquet``, ``xml``, ``json``, ``text`` or ""; by `name` one column or a lone header suffice."""
     if head.startswith(b"PAR1"):
         return "parquet"
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -211,8 +208,7 @@ def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[s
 
 
 def pieces(blocks: Iterator[str], folder: Path) -> Iterator[Path]:
-    """The blocks as files of some megabytes, of which each must be done with when the next but one is asked for, and
-    all of them before others are made in that folder."""
+    """Yield blocks as files of megabytes, each valid until the next but one."""
     for turn in itertools.cycle("ab"):
         path, size = folder / f"rows-{turn}", 0
         with path.open("w", encoding="utf-8", errors="replace", newline="\n") as out:
@@ -227,8 +223,7 @@ def pieces(blocks: Iterator[str], folder: Path) -> Iterator[Path]:
 
 
 class Inserting:
-    """Has DuckDB take a piece (:func:`insert`, without the database) while the next one is made. Leaving the block
-    waits, and raises what became of the last."""
+    """Runs :func:`insert` in DuckDB while the next piece is made; leaving raises its error."""
 
     def __init__(self, db: duckdb.DuckDBPyConnection) -> None:
         self._db = db.cursor()
@@ -266,8 +261,7 @@ def insert(
     table: str = "grid",
     also: str = "",
 ) -> None:
-    """Add a piece of canonical rows with the columns ``found`` to a table whose columns are row, those wanted, and
-    what ``also`` says of them, and remove it."""
+    """Add a piece of rows with columns ``found`` to a table of ``wanted`` ones and ``also``; remove it."""
     place = {name: n for n, name in enumerate(found)}
     cell = str if _bare(piece) else _cell
     kinds = ", ".join(["'r': 'UBIGINT'", *(f"'f{n}': 'VARCHAR'" for n in range(len(found)))])
@@ -286,8 +280,7 @@ def insert(
 
 
 def _bare(piece: Path) -> bool:
-    """Whether no cell of a piece of canonical rows begins or ends with what is not part of it, or holds line feeds:
-    most pieces, which are then read several times faster."""
+    """Return True if no cell of a piece needs trimming or has line feeds; read much faster."""
     data = piece.read_bytes()
     return not any(mark in data for mark in _SURROUNDING)
 

@@ -48,8 +48,8 @@ class JsonRows:
         return frozenset(self.places)
 
     def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
-        """Canonical rows; a record is row 1, 2, … of its file. Rejects: ``json``, ``object``, ``too-long``, ``depth``,
-        ``control``, ``columns``, ``outside`` (values around the array). Raises FormatError if a record never ends."""
+        """Yield rows by record. Rejects: ``json``, ``object``, ``too-long``, ``depth``, ``control``, ``columns``,
+        ``outside``. Raises FormatError."""
         out: list[str] = []
         known = {name: place for place, name in enumerate(self.columns)}
         for text in self._records():
@@ -139,10 +139,7 @@ class JsonRows:
 
 
 def flat(record: Mapping[str, Any]) -> dict[str, list[str]] | None:
-    """Values of a record by path (``address.city``); lists give several. None if it is nested too deeply or too large.
-
-    Numbers keep the form that they have in the file; true and false are those words; null and empty texts say nothing.
-    """
+    """Return a record's values by path (``address.city``), numbers as written, null as nothing; None if too large."""
     out: dict[str, list[str]] = {}
     stack: list[tuple[str, Any, int]] = [("", record, 0)]
     total = 0
@@ -198,8 +195,7 @@ def looks_like_records(head: bytes) -> bool:
 
 
 def _start(text: str) -> int | None:
-    """Where the first record begins: inside the array, or inside the first array of the object; None if that is not
-    to be seen yet."""
+    """Return where the first record begins, inside the first array; None if not yet seen."""
     at = len(text) - len(text.lstrip("\ufeff \t\r\n"))
     if text[at : at + 1] == "[":
         return at + 1 + len(_blank(text, at + 1))

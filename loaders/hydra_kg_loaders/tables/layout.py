@@ -56,11 +56,7 @@ def count_filled(row: Cells) -> int:
 
 
 def find_header(rows: Sequence[Cells]) -> int:
-    """Return the place of the first row that can be the header: titles and comments are narrower than the table.
-
-    A lone cell at the left is a title if the rows below usually have several cells, and a row above the header has
-    fewer cells than the header, however the cells are separated.
-    """
+    """Return the header's place: narrower rows above are titles or comments."""
     looked = [row for row in rows[: MOST_ABOVE + LOOKED] if count_filled(row)]
     if len(looked) < 2:
         return 0
@@ -80,10 +76,7 @@ def _is_title(row: Cells, width: int) -> bool:
 
 
 def find_preamble(rows: Sequence[Cells]) -> int | None:
-    """Return how many rows stand above the header of delimited text if these have other numbers of cells; else None.
-
-    Example: ``Members, printed 2024-05-01`` above ``id,name,town`` and rows of three cells.
-    """
+    """Return the rows above a delimited header if of other widths, else None."""
     widths = [len(row) for row in rows]
     usual = Counter(width for width in widths if width > 1).most_common()
     if not usual:
@@ -99,11 +92,8 @@ def find_preamble(rows: Sequence[Cells]) -> int | None:
 
 
 def find_depth(rows: Sequence[Cells], *, spans: bool = False) -> int:
-    """Return 2 if the first two rows are the header together, else 1. `spans`: merged cells state so.
-
-    Two kinds are known: groups above names (``Cost,,`` above ``,parts,labour``) and a row of units below names
-    (``length,price`` above ``m,EUR``). In both, the second row has text where the rows below have numbers.
-    """
+    """Return 2 if two rows are the header (groups above names, or units below), else 1; `spans`: merged cells say
+    so."""
     if len(rows) < 3:
         return 1
     top, below, body = rows[0], rows[1], rows[2 : 2 + LOOKED]
@@ -123,11 +113,7 @@ def find_depth(rows: Sequence[Cells], *, spans: bool = False) -> int:
 
 
 def join_headings(top: Cells, below: Cells) -> list[str]:
-    """Return one name per column from a header of two rows: ``Cost`` above ``parts`` is ``Cost parts``.
-
-    A second row that names only columns which have names of their own holds units: ``length`` above ``m`` is
-    ``length (m)``.
-    """
+    """Join a header of two rows: ``Cost`` above ``parts``; units as ``length (m)``."""
     width = max(len(top), len(below))
     top, below = _padded(top, width), _padded(below, width)
     units = all(top) and not all(below)

@@ -30,8 +30,7 @@ _CHOICES: Final = frozenset({"entity", "source_column", "map", "header_row", "co
 
 
 class TablesLoader(BaseLoader):
-    """One entity a row (wide) or one statement a row (long). Entities are called ``<load>:<text of the entity>``, so
-    that things of one name in two tables stay two things; only columns of ids make them one."""
+    """One entity (wide) or statement (long) a row; ``<load>:<text>`` ids keep tables apart."""
 
     name = "tables"
     family = "tables"
@@ -59,9 +58,8 @@ class TablesLoader(BaseLoader):
         return Source(table_name(path), "table")
 
     def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> BaseLoader | None:
-        """Tables with different columns are a feed, unless a person says what the columns of one table are; so are the
-        numbered parts of one (``orders-001.csv``, ``orders-002.csv``). A table in which no column tells the rows apart
-        is one by itself: its rows are then told apart by their numbers."""
+        """Read tables with different columns, or parts of one (``orders-001.csv``), as a feed, unless columns are
+        given; a keyless one alone."""
         if extra.keys() & {"entity", "source_column", "map"}:
             return None
         if len(files) == 1:
@@ -103,8 +101,7 @@ class TablesLoader(BaseLoader):
         return tuple(Source(name, source.kind, licence=source.licence, trust=source.trust) for name in sorted(names))
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The view ``base``: the cells, what each row is about, its place in the sources, its qualifiers.
-        Rejects: ``entity`` (the row names none), ``source`` (a name too long)."""
+        """Make ``base``: cells, entity, source, qualifiers. Rejects: ``entity``, ``source``."""
         columns = _columns(work.files, work.options)
         counts = rows.read_grid(work, columns, facts.entity_id(work, columns))
         lines: list[str] = []

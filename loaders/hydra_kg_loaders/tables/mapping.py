@@ -159,11 +159,8 @@ class ColumnMapping:
 
 
 def guess(names: Sequence[str], rows: Sequence[Sequence[str]], choices: Mapping[str, str]) -> ColumnMapping:
-    """The mapping of a table from its columns and first rows (cells in the order of the columns).
-
-    ``choices``: ``entity``, ``source_column`` (names of columns) and ``map`` (``COL=ROLE[:NAME],…``) overrule the
-    guess. Raises UsageError for unknown columns or roles, and KeylessTableError where no column can be the entity.
-    """
+    """Guess the mapping from columns and first rows; ``entity``, ``source_column``, ``map`` overrule. Raises
+    UsageError, KeylessTableError."""
     found = _Guess(names, rows, chosen(names, choices))
     return found.columns()
 
@@ -312,8 +309,7 @@ class _Guess:
         return self.folded[place] == "title"
 
     def _names(self, place: int, entity: int) -> bool:
-        """Whether a column called like one of names says what its entities are called. A title that people have, or
-        that is that of many, is a job."""
+        """Return True if a name-like column names the entities; shared titles are jobs."""
         if self._mostly(place, _NUMBER):
             return False
         shared = self._distinct([place]) < _OWN * self._distinct([entity])

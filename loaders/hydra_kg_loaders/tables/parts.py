@@ -18,7 +18,6 @@ def table_name(file: Path) -> str:
 
 
 def part_of(file: Path) -> str:
-    """The name of the table that a file is a part of, if its name ends in a number (``orders-00017.parquet``); a file
-    that is called by a number alone is a part of what its folder is called."""
+    """Return the table of a numbered part (``orders-00017.parquet``); of a bare number the folder's."""
     name = table_name(file)
     return _PART.sub("", name) or file.parent.name or name

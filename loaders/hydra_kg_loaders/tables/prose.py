@@ -39,13 +39,8 @@ def _ending(path: Path) -> str:
 
 
 def is_plain_table(head: bytes) -> bool:
-    """Return True if the first bytes of a text are a table beyond doubt: JSON lines, XML, or delimited rows.
-
-    Of delimited rows the first holds short headings, nearly all others have as many cells, and no empty line lies
-    between them. Where there are two columns, or every comma is followed by a space as in prose, hardly any row may
-    end a sentence, and three rows are asked for. GTFS files and exports pass; a letter that begins "Dear Ms Holt," does
-    not.
-    """
+    """Return True if a text is surely a table: JSON lines, XML, or rows as wide as short headings, no blank lines; in
+    doubt (two columns, comma and space) few sentence ends. "Dear Ms Holt," is none."""
     encoding = encoding_of(head)
     if encoding is None:
         return False

@@ -40,11 +40,8 @@ Reject = Callable[[int, str, int, str], None]
 
 @dataclass(slots=True)
 class Counts:
-    """Row counts of a read: rows (the header among them), blank ones, and rejects by the caller's own list.
-
-    ``header``: the number of the last row of the header · ``headers``: how many rows it has · ``continued``: lines of
-    quoted cells that go on, which ``rows`` counts.
-    """
+    """Rows (with header), blank ones and rejects. ``header``: its last row · ``headers``: its rows · ``continued``:
+    lines of quoted cells."""
 
     rows: int = 0
     blank: int = 0
@@ -65,11 +62,8 @@ class TextRows:
     many: frozenset[int] = frozenset()
 
     def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
-        """Canonical rows, many at a time. Row numbers continue after ``start``; the header is row 1 of the file.
-
-        Every row that is no row is told to ``reject``: ``columns`` (too few or too many cells, position = how many),
-        ``quote``, ``encoding``, ``nul``, ``control``, ``too-long``, ``before-header``, ``comment``.
-        """
+        """Yield rows, numbered after ``start``. ``reject`` gets ``columns`` (with the count), ``quote``, ``encoding``,
+        ``nul``, ``control``, ``too-long``, ``before-header``, ``comment``."""
         width, delimiter, counts = len(self.columns), self.dialect.delimiter, self.counts
         comment = self.dialect.comment
         waiting: deque[str | None] = deque()
@@ -141,8 +135,7 @@ class TextRows:
         self.counts.continued += more
 
     def _plain(self, block: list[str | None]) -> list[str] | None:
-        """The lines of a block with their cells apart, where each is a row of its own with nothing quoted, lost or
-        blank in it, and nothing to be told; else None."""
+        """Return a block's lines as separated cells, None if any is quoted, lost, blank or odd."""
         delimiter, width = self.dialect.delimiter, len(self.columns)
         if width < 2 or delimiter.isspace() or None in block:
             return None
@@ -157,8 +150,7 @@ class TextRows:
     def _cells(
         self, line: str, waiting: deque[str | None], source: Iterator[list[str | None]]
     ) -> tuple[list[str] | None, int]:
-        """Return the cells of a record that begins with ``line``, and how many further lines it takes where a quoted
-        cell goes on; None, and no further line, if a quotation is never closed."""
+        """Return a record's cells and its further lines; None, 0 for an open quotation."""
         delimiter = self.dialect.delimiter
         cells: list[str] = []
         extra: list[str] = []
@@ -254,10 +246,7 @@ def open_text(file: Path, head: bytes, *, max_line: int = 1 << 20, choice: Layou
 
 
 def header(names: Sequence[str], file: Path) -> list[str]:
-    """Names of columns, each once: an empty one by its place, a repeated one with a number.
-
-    Raises FormatError for more than :data:`MOST_COLUMNS`.
-    """
+    """Make names unique, empty ones by place. Raises FormatError over :data:`MOST_COLUMNS`."""
     if len(names) > MOST_COLUMNS:
         raise FormatError(
             f"{file.name} has {len(names):,} columns; a table may have {MOST_COLUMNS:,}.",

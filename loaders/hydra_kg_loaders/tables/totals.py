@@ -31,12 +31,8 @@ _CLOSE: Final = 0.005
 
 
 def find_totals(db: duckdb.DuckDBPyConnection, table: str, width: int) -> list[tuple[int, str]]:
-    """Return the rows of a staged table that add up rows above them, as (row, label).
-
-    A total has a label (``TOTAL``, ``North Barn total``), and all its other cells are numbers. One of these must be
-    the sum, the mean or the count of the rows above it, since the last total or all of them; the last row needs none
-    of this if its label says nothing else.
-    """
+    """Return totals as (row, label): a label such as ``TOTAL``, other cells numbers, one the sum, mean or count of rows
+    above (not needed in a last row)."""
     label = f"coalesce({', '.join(f'c{n}' for n in range(min(width, _LABELS)))}, NULL)"
     cells = ", ".join(f"c{n}" for n in range(width))
     found = db.execute(

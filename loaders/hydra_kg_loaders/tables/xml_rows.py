@@ -20,8 +20,7 @@ _SAMPLE: Final = 4 << 20
 
 @dataclass(slots=True)
 class XmlRows:
-    """One file of XML records, read once: ``path/of/element`` and ``@attribute`` below the record are columns, which
-    grow while it is read. ``record`` is the path of the element that is a record."""
+    """A file of XML records, read once; ``path/of/element`` and ``@attribute`` below ``record`` are columns."""
 
     file: Path
     record: tuple[str, ...]
@@ -36,8 +35,7 @@ class XmlRows:
         return frozenset(self.places)
 
     def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
-        """Canonical rows; a record is row 1, 2, … of its file. Rejects: ``too-long``, ``columns``. Raises FormatError,
-        with the line, for XML that is not well-formed, declares a document type, or is nested too deeply."""
+        """Yield rows by record. Rejects: ``too-long``, ``columns``. Raises FormatError with the line."""
         known = {name: place for place, name in enumerate(self.columns)}
         out: list[str] = []
         for cells, size in self._records():
@@ -152,11 +150,7 @@ class ParserPosition:
 def parsed(
     file: Path, *, start: Any, characters: Any, end: Any, position: ParserPosition | None = None
 ) -> Iterator[int]:
-    """Hand a file to expat piece by piece; gives the bytes of each piece when it is done. Nothing is expanded or
-    fetched: a document type declaration ends the parse, and without one there are no entities.
-
-    Raises FormatError, with the line.
-    """
+    """Parse a file by pieces with expat, yielding their bytes; document types end it. Raises FormatError."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
     if position is not None:

@@ -57,11 +57,7 @@ def read_day(cell: str, order: Order) -> str | None:
 
 
 def choose_order(cells: Sequence[str]) -> tuple[Order | None, int]:
-    """Return the order that most cells have, and how many are days in it.
-
-    The order is None if both fit as many cells and give other days. Points say that the day comes first: ``03.05.2016``
-    is 3 May wherever dates are written so.
-    """
+    """Return most cells' day order and its count; None for a tie. ``03.05.2016`` is 3 May."""
     counts: dict[Order, int] = {order: sum(read_day(c, order) is not None for c in cells) for order in ("dmy", "mdy")}
     if counts["dmy"] != counts["mdy"]:
         return max(counts, key=lambda o: counts[o]), max(counts.values())

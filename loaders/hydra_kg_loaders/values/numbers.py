@@ -56,10 +56,7 @@ STYLES: Final = (POINT, COMMA, SPACE)
 
 
 def read_number(cell: str, style: NumberStyle) -> tuple[float, str] | None:
-    """Return the number that a cell states and its currency or unit; None for other texts.
-
-    Example: ``(1.250,00 €)`` in the style with decimal commas is ``(-1250.0, "€")``.
-    """
+    """Return a cell's number and unit, or None: ``(1.250,00 €)`` is ``(-1250.0, "€")``."""
     m = re.fullmatch(style.pattern, cell.strip())
     if m is None or (m[2] and m[5]) or cell.count("(") != cell.count(")"):
         return None
@@ -75,10 +72,7 @@ def is_plain(cell: str, style: NumberStyle) -> bool:
 
 
 def choose_style(cells: Sequence[str], *, comma: bool = False) -> tuple[NumberStyle, int]:
-    """Return the style that most cells have, and how many have it.
-
-    `comma`: whether other columns of the table have decimal commas, which decides ties such as ``18.500``.
-    """
+    """Return most cells' number style and its count; `comma`: others use decimal commas (``18.500``)."""
     counts = [(sum(read_number(cell, style) is not None for cell in cells), style) for style in STYLES]
     most = max(count for count, _ in counts)
     best = [style for count, style in counts if count == most]
@@ -91,10 +85,7 @@ def is_separated(cells: Sequence[str]) -> bool:
 
 
 def canonical_sql(cell: str, style: NumberStyle) -> str:
-    """Return SQL for a cell with its number as programs write it, currency and unit as they are.
-
-    Other texts stay. ``1.250,00 €`` becomes ``1250.00 €``, ``(12)`` becomes ``-12``.
-    """
+    """Return SQL for canonical numbers with units: ``1.250,00 €`` → ``1250.00 €``, ``(12)`` → ``-12``."""
     pattern = sql_text(f"^(?:{style.pattern})$")
 
     def part(group: int) -> str:

@@ -26,10 +26,7 @@ _NO_AGENT: Final = frozenset(
 
 
 def last_word(heading: str) -> str:
-    """Return the last word of a heading in lower case; the heading if it has none.
-
-    "Sales_Manager" gives "manager", "episodeNumber" gives "number".
-    """
+    """Return a heading's last word: "Sales_Manager" → "manager"; else the heading."""
     return (split_identifier(heading) or [heading])[-1]
 
 
