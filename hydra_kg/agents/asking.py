@@ -70,8 +70,7 @@ class Asker:
         data: Mapping[str, str],
         sample: int = 0,
     ) -> R | None:
-        """Return the reply to a prompt as a ``kind``, or None; ``sample`` > 0 draws another at ``sampling``'s
-        temperature."""
+        """Return the reply to a prompt as a ``kind``, or None; ``sample`` > 0 draws another."""
         chat = self._prompts[name].messages(question, values, data, shots=self._shots)
         schema = schema_of(kind)
         found = self._twice(name, chat, lambda c: parse_reply(c.text, kind, cut=c.cut), schema=schema, sample=sample)

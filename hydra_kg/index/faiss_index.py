@@ -67,8 +67,7 @@ class PathIndex:
         return ids, cosines
 
     def within(self, vectors: Floats, gamma: float) -> list[tuple[Ids, Floats]]:
-        """Return for each query the ids, ascending, with cosine ≥ ``gamma`` (less 1e-6), and cosines: Supp of HydraRAG
-        §4.3."""
+        """Return for each query the ids, ascending, with cosine ≥ ``gamma`` and cosines: Supp of HydraRAG §4.3."""
         queries = self._checked(vectors)
         if not len(self) or not len(queries):
             return [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)) for _ in queries]

@@ -126,8 +126,7 @@ def show_lines(
     needles: Sequence[str] = (),
     record: LoadedFiles | None = None,
 ) -> tuple[CitedFile, list[Line]]:
-    """Return the cited file and lines around the place, if it is what was loaded. Raises LoadError after ``seconds``,
-    NotFoundError."""
+    """Return the cited file and lines around the place, if unchanged. Raises LoadError, NotFoundError."""
     with open_cited(place, given, seconds=seconds, record=record) as cited:
         if cited.reads is None or place.unit != "lines":
             return cited, []

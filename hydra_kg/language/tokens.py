@@ -30,8 +30,7 @@ SENTENCE_ENDS: Final = r"[.?!;](?=\s|$)"
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word, number, quotation or mark. ``start``, ``end``: its characters · ``full``: end with possessive or
-    quote."""
+    """A word, number, quotation or mark. ``start``, ``end``: its characters · ``full``: with suffix or quote."""
 
     text: str
     start: int

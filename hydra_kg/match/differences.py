@@ -25,8 +25,7 @@ GROUP BY m.name ORDER BY count(*) DESC, m.name
 
 @dataclass(frozen=True, slots=True)
 class ValueDifference:
-    """An attribute that differs between linked rows: its headings, ``links`` with two values, and the likeliest
-    pair's."""
+    """An attribute that differs between linked rows: its headings, ``links`` with two values, the likeliest pair."""
 
     column: str
     links: int

@@ -13,8 +13,7 @@ TEXTS: Final = ("text", "long text", "code")
 
 @dataclass(frozen=True, slots=True)
 class ComparedColumn:
-    """A compared column. ``left``, ``right``: headings · ``filled``: rows · ``distinct``: texts · ``how``: "name" or
-    "values"."""
+    """``left``, ``right``: headings · ``filled``: rows · ``distinct``: texts · ``how``: "name" or "values"."""
 
     left: str
     right: str
@@ -31,8 +30,7 @@ class ComparedColumn:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two rows. ``probability``: one thing, given alternatives · ``weights``: log Bayes factors of columns both
-    have."""
+    """Two rows. ``probability``: one thing, given alternatives · ``weights``: log Bayes factors of common columns."""
 
     left: int
     right: int

@@ -100,8 +100,7 @@ def _other_end(analysis: Analysis, paths: Sequence[Evidence]) -> str:
 
 
 def strays(context: Context, confidence: float, answers: Sequence[AnswerValue]) -> bool:
-    """Return True if unplanned ways between names must not answer on tables: unsure, of another type, or with words
-    that the tables lack."""
+    """Return True if unplanned ways on tables are unsure, of another type, or use words the tables lack."""
     if context.agent.reads or not context.settings.answering.own_words:
         return False
     graph = own_graph(context)

@@ -59,8 +59,7 @@ class Remote(Protocol):
 
 
 class HttpsFile:
-    """A file by ``https`` from public addresses under a checked certificate; arguments as in
-    :class:`hydra_kg.web.fetch.SafeFetcher`."""
+    """A file by ``https`` from public addresses under a checked certificate; see ``SafeFetcher``."""
 
     def __init__(
         self,

@@ -306,8 +306,7 @@ class Verbs(Nouns):
         yield predicates, i
 
     def clause(self, i: int, *, noun: str = "", fronted: str = "") -> PredicateReadings:
-        """Parse "_ directed", "_ directed but did not write"; ``fronted``: the preposition before "which", or
-        "where"."""
+        """Parse "_ directed but did not write"; ``fronted``: the preposition before "which", or "where"."""
         self.count()
         for parts, joiner, end in self.conjoined(i):
             yield from self.about(parts, joiner, end, noun=noun, fronted=fronted)

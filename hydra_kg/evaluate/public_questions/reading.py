@@ -28,8 +28,7 @@ class Row(NamedTuple):
 
 
 def json_records(path: Path, *, key: str = "") -> Iterator[Row]:
-    """Yield the records of an array, of the array under ``key``, or of JSON lines, one at a time. Raises FormatError,
-    NotFoundError."""
+    """Yield the records of an array, of the array under ``key``, or of JSON lines, one by one. Raises FormatError."""
     with _opened(path) as file:
         reader = _Reader(path.name, file)
         first = reader.peek()

@@ -67,8 +67,7 @@ def name_key(words: Tokens) -> str:
 
 @lru_cache(maxsize=262144)
 def people(text: str) -> tuple[tuple[str, ...], bool]:
-    """Return the names in a statement and whether it ends in "et al."; ``Last, First`` stays one; roles, brackets and
-    affixes are dropped."""
+    """Return the names in a statement and whether it ends in "et al."; ``Last, First`` stays one."""
     text = cleaned(text)
     others = bool(_AND_OTHERS.search(text))
     text = _ROLE.sub(";", _AND_OTHERS.sub(";", _SUFFIX_CHUNK.sub("", text)))

@@ -11,8 +11,7 @@ from hydra_kg.models.style import Form, Style
 
 
 class EndpointDialect:
-    """Negotiates what an endpoint accepts: ``json_schema``, ``json_object``, then plain text; and parameters.
-    Thread-safe."""
+    """Negotiates a form: ``json_schema``, ``json_object``, then plain text; and parameters. Thread-safe."""
 
     def __init__(self) -> None:
         self.style = Style()

@@ -22,8 +22,7 @@ def retrying(
     first_wait: float = FIRST_WAIT,
     sleep: Callable[[float], None] = wait_for,
 ) -> Send:
-    """Retry up to ``retries`` times after passing failures. Raises the last ModelError or NetworkError, or BudgetError
-    if no time is left."""
+    """Retry up to ``retries`` times after passing failures. Raises ModelError, NetworkError, BudgetError."""
 
     def send(request: Request) -> Completion:
         longest = first_wait

@@ -100,8 +100,7 @@ class RelationSpace:
         return self._shared is not None
 
     def extend(self, predicates: Predicates) -> bool:
-        """Take phrases of text as predicates behind known ones; False if there is no room. Raises ValueError for a
-        shared space."""
+        """Take phrases of text as predicates behind known ones, if there is room. Raises ValueError if shared."""
         if not self.own:
             raise ValueError("phrases of one question have no place in what all questions share")
         if 2 * len(predicates.ids) > self.base:

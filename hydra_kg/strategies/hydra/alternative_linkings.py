@@ -61,8 +61,7 @@ def reread(context: Context, best: Reread) -> Reread:
 
 
 def readings(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, ...]]:
-    """Yield other readings once each: a near-equal candidate of the one name, without a shorter name, or with a wider
-    or inner name."""
+    """Yield other readings once each: another candidate, or without a shorter, with a wider or inner name."""
     known = {_meant(mentions)}
     given = {t.node for t in context.topics}
     for other in _others(context, mentions):

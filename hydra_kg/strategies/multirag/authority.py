@@ -15,8 +15,7 @@ from hydra_kg.steps.context import Context
 def authority_of(
     context: Context, analysis: Analysis, stated: Sequence[ClaimStatement], sources: Sequence[str]
 ) -> Reals | None:
-    """Return C_LLM(v) (M,) of nodes, shown as in §III.D.2, by the agent's scores (0 if unnamed); None if it scores
-    nothing."""
+    """Return C_LLM(v) (M,) of nodes, shown as in §III.D.2, by the agent's scores (0 if unnamed), or None."""
     nodes: dict[tuple[str, str], list[ClaimStatement]] = {}
     place: dict[str, int] = {}
     for s in stated:

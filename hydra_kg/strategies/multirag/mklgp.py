@@ -135,8 +135,7 @@ def trusted(
 
 @step("conclude")
 def concluded(context: Context, search: Search, trust: Trusted, judgement: Judgement) -> Conclusion:
-    """Return believed (or the agent's) values as answers, with backers, opponents and a sentence on conflicts or
-    times."""
+    """Return believed (or the agent's) values as answers, with backers, opponents, and a sentence."""
     named = {fold(name) for name in judgement.answers}
     selected = [e for e in trust.evidence if e.kept]
     selected = [e for e in trust.evidence if fold(e.answers[0].name) in named] or selected

@@ -47,8 +47,7 @@ def _together(
     keys: Mapping[str, tuple[str, ...]],
     referring: Set[str],
 ) -> tuple[str, ...]:
-    """Return columns that identify rows together and recur in another table, numbering within a third's rows (``plot``
-    of farms)."""
+    """Return columns that identify rows together and recur in another table (``plot`` of farms)."""
     noun = words.plain_words(words.noun(table.name))
     for width in range(2, min(_WIDEST, len(table.columns)) + 1):
         columns = table.columns[:width]

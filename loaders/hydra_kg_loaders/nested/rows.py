@@ -15,8 +15,7 @@ _BATCH: Final = 2_000
 
 @dataclass(slots=True)
 class NestedRows:
-    """Rows in memory. ``keys``: of ``cells`` columns · ``places``: JSON pointers or lines · ``bad``: (reason, text) of
-    non-rows."""
+    """``keys``: of ``cells`` columns · ``places``: JSON pointers or lines · ``bad``: (reason, text) of non-rows."""
 
     columns: list[str]
     keys: Sequence[str]

@@ -87,8 +87,7 @@ def _predicate_words(key: str) -> str:
 
 
 def name_nodes(work: Work, blank: str) -> None:
-    """Fill ``local_name`` (node, kind, text, line) from IRIs of unlabelled things, not W3C terms, predicates or
-    ``blank`` nodes."""
+    """Fill ``local_name`` (node, kind, text, line) from IRIs of unlabelled things, without ``blank`` nodes."""
     work.db.execute("CREATE TABLE local_name (node BIGINT, kind VARCHAR, text VARCHAR, line UBIGINT)")
     found = work.db.execute(
         "SELECT id, min(text), min(line) FROM (SELECT s AS id, st AS text, line FROM stated WHERE st IS NOT NULL"

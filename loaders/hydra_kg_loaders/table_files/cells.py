@@ -31,8 +31,7 @@ class CellRows:
     many: frozenset[int] = frozenset()
 
     def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
-        """See :class:`hydra_kg_loaders.tables.text_rows.TextRows`; rejects: ``before-header``, ``columns``,
-        ``control``, ``too-long``."""
+        """See ``TextRows``; rejects: ``before-header``, ``columns``, ``control``, ``too-long``."""
         width, counts = len(self.columns), self.counts
         out: list[str] = []
         for values in self.given():

@@ -9,8 +9,7 @@ from hydra_kg_loaders.tables.grid import TableRows
 
 @dataclass(frozen=True, slots=True)
 class FoundTable:
-    """``keys``: primary keys · ``references``: (columns, table, its columns) · ``above``: rows before · ``notes``: for
-    people."""
+    """``keys``: primary keys · ``references``: (columns, table, its columns) · ``above``: rows · ``notes``."""
 
     name: str
     rows: TableRows

@@ -92,8 +92,7 @@ def find_preamble(rows: Sequence[Cells]) -> int | None:
 
 
 def find_depth(rows: Sequence[Cells], *, spans: bool = False) -> int:
-    """Return 2 if two rows are the header (groups above names, or units below), else 1; `spans`: merged cells say
-    so."""
+    """Return 2 if two rows are the header (groups above names, or units below), else 1; `spans`: cells say so."""
     if len(rows) < 3:
         return 1
     top, below, body = rows[0], rows[1], rows[2 : 2 + LOOKED]

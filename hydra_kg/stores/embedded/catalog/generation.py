@@ -71,8 +71,7 @@ class Generation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PinnedGeneration:
-    """Snapshot isolation for one question: ``loads[i]`` belongs to ``generation.maps[i]``, and i is the ``segment`` of
-    handles."""
+    """Snapshot isolation for one question: ``loads[i]`` belongs to ``generation.maps[i]``."""
 
     path: Path
     generation: Generation

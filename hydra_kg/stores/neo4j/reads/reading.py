@@ -148,8 +148,7 @@ class GraphReader:
         return [(int(self.segments[load]), node, kind, text) for node, load, kind, text in rows]
 
     def labels(self, classes: Sequence[int]) -> dict[int, str]:
-        """Display name of each class that has one: the representative's name space first, then the first load by
-        name, then the least id."""
+        """Display name of each class that has one, by name space, first load, then least id."""
         members = self.classes.members(np.unique(np.asarray(classes, np.int64)))
         return labels(self.classes, self.names(members.tolist()))
 
