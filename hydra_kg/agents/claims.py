@@ -9,12 +9,7 @@ from hydra_kg.extract.words import NOUN, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.text.articles import ARTICLES
 
-_ASKS: Final = list_words("asking") | {
-    "whats",
-    "locate",
-    "count",
-    "define",
-}
+_ASKS: Final = list_words("asking") | {"whats", "locate", "count", "define"}
 _BEFORE: Final = list_words("preposition during")
 """Prepositions, behind which a question word asks: "In which year …"."""
 _WORDS: Final = list_words("question_word") | {"whats"}

@@ -111,12 +111,7 @@ class FactExtractor:
 
 
 def _grounded(
-    title: str,
-    text: str,
-    spans: list[tuple[int, int]],
-    n: int,
-    chain: Sequence[str],
-    stands: Callable[[str], bool],
+    title: str, text: str, spans: list[tuple[int, int]], n: int, chain: Sequence[str], stands: Callable[[str], bool]
 ) -> ExtractedFact | None:
     """Return the fact of sentence ``n`` (from 1) if it names both ends, or one and means the page's subject."""
     if len(chain) != 3 or not 1 <= n <= len(spans) or not _relation(chain[1]):

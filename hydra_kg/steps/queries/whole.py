@@ -244,14 +244,7 @@ class Draft(Asking):
                 query.where[-1] = replace(query.where[-1], negated=True)
             elif piece.cue is not None and piece.cue.say == "sum" and (query.do == "sum" or query.by_sum):
                 continue  # in total
-            elif piece.cue is not None and piece.cue.say not in (
-                "distinct",
-                "order",
-                "both",
-                "or",
-                "sorting",
-                "idle",
-            ):
+            elif piece.cue is not None and piece.cue.say not in ("distinct", "order", "both", "or", "sorting", "idle"):
                 bound = piece.cue.say in BINDING
                 self.cost += costs.UNUSED_CONDITION if bound else costs.UNUSED_CUE
         if query.by is None and query.by_count < 0 and not query.limit and query.down:

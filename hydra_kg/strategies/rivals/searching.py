@@ -59,10 +59,7 @@ def answered(
 
 
 def outcome(
-    context: Context,
-    analysis: Analysis,
-    given: tuple[Judgement, Sequence[Evidence]],
-    rounds: Sequence[Exploration],
+    context: Context, analysis: Analysis, given: tuple[Judgement, Sequence[Evidence]], rounds: Sequence[Exploration]
 ) -> Outcome:
     """What follows from an answer: what it names, with the sentences that it rests on."""
     judgement, evidence = given

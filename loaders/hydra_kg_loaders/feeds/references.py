@@ -319,11 +319,7 @@ def measure(db: duckdb.DuckDBPyConnection, reference: Reference, tables: Sequenc
 
 
 def _share(
-    db: duckdb.DuckDBPyConnection,
-    child: StagedTable,
-    own: Sequence[str],
-    parent: StagedTable,
-    to: Sequence[str],
+    db: duckdb.DuckDBPyConnection, child: StagedTable, own: Sequence[str], parent: StagedTable, to: Sequence[str]
 ) -> tuple[float, int]:
     """The share of a child's distinct values that the parent has, and how many there are."""
     values = f"SELECT DISTINCT {_key(child, own)} AS v FROM {child.table}"

@@ -127,14 +127,7 @@ def _has_decimal_commas(samples: Collection[Sequence[str]]) -> bool:
 
 
 def _rewrite(
-    db: duckdb.DuckDBPyConnection,
-    table: str,
-    n: int,
-    stated: Sequence[str],
-    *,
-    comma: bool,
-    first: int,
-    sought: bool,
+    db: duckdb.DuckDBPyConnection, table: str, n: int, stated: Sequence[str], *, comma: bool, first: int, sought: bool
 ) -> Iterator[str]:
     """Rewrite one column and yield what there is to say of it. `sought`: whether it may hold missing values."""
     kind = _kind_of(stated, comma=comma)
