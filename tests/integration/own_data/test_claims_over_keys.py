@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from helpers.own_data import loaded
 
 from hydra_kg import Hydra
 
@@ -17,13 +18,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
     """A club whose boats name their owner by the key of a member."""
-    folder = tmp_path_factory.mktemp("club")
-    (folder / "club").mkdir()
-    (folder / "club" / "boats.csv").write_text(BOATS, encoding="utf-8")
-    (folder / "club" / "members.csv").write_text(MEMBERS, encoding="utf-8")
-    with Hydra(store=folder / "store", agent="offline") as hydra:
-        hydra.load(folder / "club")
-        yield hydra
+    yield from loaded(tmp_path_factory.mktemp("club"), {"boats.csv": BOATS, "members.csv": MEMBERS}, together="club")
 
 
 @pytest.mark.parametrize(

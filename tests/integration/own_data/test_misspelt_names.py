@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.own_data import loaded
 
 from hydra_kg import Hydra
 
@@ -33,23 +34,13 @@ Bourbonito,Huila,dark,brown eye spot
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
     """Two tables that refer to each other."""
-    folder = tmp_path_factory.mktemp("harbour")
-    (folder / "tables").mkdir()
-    for name, text in HARBOUR.items():
-        (folder / "tables" / name).write_text(text)
-    with Hydra(store=folder / "store") as hydra:
-        hydra.load(folder / "tables")
-        yield hydra
+    yield from loaded(tmp_path_factory.mktemp("harbour"), HARBOUR, together="tables")
 
 
 @pytest.fixture(scope="module")
 def beans(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
     """A single table without a key."""
-    folder = tmp_path_factory.mktemp("beans")
-    (folder / "beans.csv").write_text(BEANS)
-    with Hydra(store=folder / "store") as hydra:
-        hydra.load(folder / "beans.csv")
-        yield hydra
+    yield from loaded(tmp_path_factory.mktemp("beans"), {"beans.csv": BEANS})
 
 
 def asked(hydra: Hydra, question: str, *topics: str) -> tuple[set[str], dict[str, tuple[str, str]]]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from helpers.own_data import loaded
 
 from hydra_kg import Hydra
 
@@ -51,11 +51,7 @@ d:b2 a :Budget ; rdfs:label "B-2" ; :amount 900 .
 
 @pytest.fixture(scope="module")
 def works(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
-    folder: Path = tmp_path_factory.mktemp("works")
-    (folder / "works.ttl").write_text(WORKS, encoding="utf-8")
-    with Hydra(store=folder / "store", agent="offline") as hydra:
-        hydra.load(folder / "works.ttl")
-        yield hydra
+    yield from loaded(tmp_path_factory.mktemp("works"), {"works.ttl": WORKS})
 
 
 @pytest.mark.parametrize(

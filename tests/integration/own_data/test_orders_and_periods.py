@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from helpers.own_data import loaded
 
 from hydra_kg import Hydra
 
@@ -34,13 +34,9 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def hydra(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
-    folder: Path = tmp_path_factory.mktemp("courier")
-    (folder / "courier").mkdir()
-    for name, text in TABLES.items():
-        (folder / "courier" / f"{name}.csv").write_text(text, encoding="utf-8")
-    with Hydra(store=folder / "courier.db", agent="offline") as hydra:
-        hydra.load(folder / "courier")
-        yield hydra
+    yield from loaded(
+        tmp_path_factory.mktemp("hydra"), {f"{name}.csv": text for name, text in TABLES.items()}, together="courier"
+    )
 
 
 @pytest.mark.parametrize(

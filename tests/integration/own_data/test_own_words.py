@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.own_data import loaded
 
 from hydra_kg import Answer, Hydra
 from hydra_kg.settings import Settings
@@ -46,20 +47,12 @@ d:p1 a :Part ; rdfs:label "P100-01 Bracket" ; :weight_g 90 .
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
-    folder = tmp_path_factory.mktemp("people")
-    (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    with Hydra(store=folder / "store", agent="offline") as hydra:
-        hydra.load(folder / "people.csv")
-        yield hydra
+    yield from loaded(tmp_path_factory.mktemp("people"), {"people.csv": PEOPLE})
 
 
 @pytest.fixture(scope="module")
 def plant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
-    folder = tmp_path_factory.mktemp("plant")
-    (folder / "plant.ttl").write_text(PLANT, encoding="utf-8")
-    with Hydra(store=folder / "store", agent="offline") as hydra:
-        hydra.load(folder / "plant.ttl")
-        yield hydra
+    yield from loaded(tmp_path_factory.mktemp("plant"), {"plant.ttl": PLANT})
 
 
 def said(answer: Answer) -> set[str]:
@@ -146,11 +139,7 @@ d:pia rdfs:label "Pia Holm" ; :coaches d:ada .
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
-    folder = tmp_path_factory.mktemp("club")
-    (folder / "club.ttl").write_text(ONTOLOGY, encoding="utf-8")
-    with Hydra(store=folder / "store", agent="offline") as hydra:
-        hydra.load(folder / "club.ttl")
-        yield hydra
+    yield from loaded(tmp_path_factory.mktemp("club"), {"club.ttl": ONTOLOGY})
 
 
 @pytest.mark.parametrize(

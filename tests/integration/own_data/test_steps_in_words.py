@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from helpers.own_data import loaded
 
 from hydra_kg import Hydra
 
@@ -34,22 +35,12 @@ CLUB = {
 
 @pytest.fixture(scope="module")
 def fruit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
-    folder = tmp_path_factory.mktemp("fruit")
-    (folder / "fruit.ttl").write_text(FRUIT, "utf-8")
-    with Hydra(store=folder / "store", agent="offline") as hydra:
-        hydra.load(folder / "fruit.ttl")
-        yield hydra
+    yield from loaded(tmp_path_factory.mktemp("fruit"), {"fruit.ttl": FRUIT})
 
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
-    folder = tmp_path_factory.mktemp("club")
-    (folder / "club").mkdir()
-    for name, text in CLUB.items():
-        (folder / "club" / name).write_text(text, "utf-8")
-    with Hydra(store=folder / "store", agent="offline") as hydra:
-        hydra.load(folder / "club")
-        yield hydra
+    yield from loaded(tmp_path_factory.mktemp("club"), CLUB, together="club")
 
 
 def steps(hydra: Hydra, question: str) -> list[str]:

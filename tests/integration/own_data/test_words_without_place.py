@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.own_data import loaded
 
 from hydra_kg import Hydra
 from hydra_kg.citations import SURE
@@ -23,12 +24,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def clubs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
     """One CSV file of clubs, loaded and opened."""
-    folder = tmp_path_factory.mktemp("clubs")
-    file = folder / "clubs.csv"
-    file.write_text(CLUBS, encoding="utf-8")
-    with Hydra(store=folder / "store", agent="offline") as hydra:
-        hydra.load(file)
-        yield hydra
+    yield from loaded(tmp_path_factory.mktemp("clubs"), {"clubs.csv": CLUBS})
 
 
 @pytest.mark.parametrize(
@@ -91,13 +87,9 @@ Bo Rask,1860-12-01
 @pytest.fixture(scope="module")
 def bridges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
     """A folder of two tables, loaded and opened."""
-    folder = tmp_path_factory.mktemp("bridges")
-    (folder / "data").mkdir()
-    (folder / "data" / "bridges.csv").write_text(BRIDGES, encoding="utf-8")
-    (folder / "data" / "architects.csv").write_text(ARCHITECTS, encoding="utf-8")
-    with Hydra(store=folder / "store", agent="offline") as hydra:
-        hydra.load(folder / "data")
-        yield hydra
+    yield from loaded(
+        tmp_path_factory.mktemp("bridges"), {"bridges.csv": BRIDGES, "architects.csv": ARCHITECTS}, together="data"
+    )
 
 
 @pytest.mark.parametrize("question", ["How wide is Ferry Bridge?", "What colour is Ferry Bridge?"])
@@ -146,13 +138,11 @@ Elm Reach,Marsh,64
 @pytest.fixture(scope="module")
 def coop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
     """A folder of three tables, one with a dirty number and one with an empty date."""
-    folder = tmp_path_factory.mktemp("coop")
-    (folder / "data").mkdir()
-    for name, text in (("transfers", TRANSFERS), ("members", MEMBERS), ("farms", FARMS)):
-        (folder / "data" / f"{name}.csv").write_text(text, encoding="utf-8")
-    with Hydra(store=folder / "store", agent="offline") as hydra:
-        hydra.load(folder / "data")
-        yield hydra
+    yield from loaded(
+        tmp_path_factory.mktemp("coop"),
+        {"transfers.csv": TRANSFERS, "members.csv": MEMBERS, "farms.csv": FARMS},
+        together="data",
+    )
 
 
 @pytest.mark.parametrize(

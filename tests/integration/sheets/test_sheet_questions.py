@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.own_data import loaded
 
 from hydra_kg import Hydra
 from hydra_kg.citations import SURE
@@ -21,11 +22,7 @@ REGATTA = """Place,Skipper,Club,Points,Boat
 
 @pytest.fixture(scope="module")
 def hydra(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
-    folder: Path = tmp_path_factory.mktemp("regatta")
-    (folder / "regatta.csv").write_text(REGATTA, encoding="utf-8")
-    with Hydra(store=folder / "regatta.db", agent="offline") as hydra:
-        hydra.load(folder / "regatta.csv")
-        yield hydra
+    yield from loaded(tmp_path_factory.mktemp("hydra"), {"regatta.csv": REGATTA})
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from helpers.own_data import loaded
 
 from hydra_kg import Hydra
 
@@ -22,13 +23,9 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def practice(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
     """Four exports in one folder, loaded and opened."""
-    folder = tmp_path_factory.mktemp("practice")
-    (folder / "practice").mkdir()
-    for name, text in FILES.items():
-        (folder / "practice" / f"{name}.csv").write_text(text, encoding="utf-8")
-    with Hydra(store=folder / "store", agent="offline") as hydra:
-        hydra.load(folder / "practice")
-        yield hydra
+    yield from loaded(
+        tmp_path_factory.mktemp("practice"), {f"{name}.csv": text for name, text in FILES.items()}, together="practice"
+    )
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from helpers.own_data import loaded
 
 from hydra_kg import Hydra
 
@@ -21,12 +22,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def people(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
     """One CSV file of people, loaded and opened."""
-    folder = tmp_path_factory.mktemp("people")
-    file = folder / "people.csv"
-    file.write_text(PEOPLE, encoding="utf-8")
-    with Hydra(store=folder / "store", agent="offline") as hydra:
-        hydra.load(file)
-        yield hydra
+    yield from loaded(tmp_path_factory.mktemp("people"), {"people.csv": PEOPLE})
 
 
 @pytest.mark.parametrize(
