@@ -6,12 +6,13 @@
 Each set of DATA (see ``bench/accuracy/matching.py``) is matched as it is and thinned so that one row in ten has a
 partner. The model is a conditional logit: the log odds of a candidate against nobody are linear in its features, plus
 the log odds of the share of rows that have a partner, which is known here. Each set counts alike. Of whole sets, only
-rows that the true pairs name are known; they teach which candidate is right, not whether there is one. The four
-constants by which scores follow the level of two feeds (``LEVEL`` … in ``scores.py``) are not fitted here.
+rows that the true pairs name are known; they teach which candidate is right, not whether there is one. The quantile
+``widest_gap`` of ``calibration.py`` is the one of ``GAPS`` with the best F1 over families that the weights have not
+seen.
 
 ``--compared FOLDER``: store the compared pairs there, and use those that are there already. ``--write``: write
-``hydra_kg/match/weights.json``. ``--leave-one-out``: print F1 of each set with the weights of all sets and with weights
-that were fitted without it, next to TF-IDF.
+``hydra_kg/match/weights.json``. ``--leave-one-out``: print F1 of each set with what was fitted on all sets and with
+weights and ``widest_gap`` that were fitted without its family, next to TF-IDF. Sets of one catalogue are one family.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from bench import tfidf_matching
 from bench.accuracy.matching import Pair, _rows, matched, thin
 from hydra_kg.match import choice, scores
+from hydra_kg.match.calibration import calibrate
 from hydra_kg.match.evidence import RowEvidence
 from hydra_kg.match.run import Matcher
 
@@ -45,6 +47,7 @@ RIDGE = 1.0
 ROWS = 60.0
 """Rows with a partner that each set counts for."""
 
+GAPS = (0.7, 0.8, 0.85, 0.9, 1.0)
 STEPS = 40
 THRESHOLDS = sorted({tfidf_matching.THRESHOLD, *(t / 20 for t in range(2, 20))})
 
@@ -135,6 +138,21 @@ class Example:
     weight: float
 
 
+@dataclass(frozen=True)
+class Set:
+    """A pair of feeds: whole, thinned, and as examples for the fit."""
+
+    whole: Compared
+    thinned: Sequence[Compared]
+    examples: Sequence[Example]
+
+
+def read_set(folder: Path, name: str) -> Set:
+    """Return the stored pairs of a set."""
+    whole, thinned = read(folder / f"{name}.whole.npz"), [read(folder / f"{name}.{d}.npz") for d in range(DRAWS)]
+    return Set(whole, thinned, [read_example(thinned[0], whole=False), read_example(whole, whole=True)])
+
+
 def read_example(compared: Compared, *, whole: bool) -> Example:
     """Return the candidates of one pair of feeds with their features and answers."""
     x, y, left = compared.features(), compared.right.astype(np.float64), compared.ends[0]
@@ -183,24 +201,50 @@ def _likelihood(e: Example, c: Floats) -> tuple[Floats, Floats]:
     return e.weight * (x.T @ (e.y - p)), e.weight * ((x * p[:, None]).T @ x - mean.T @ mean)
 
 
-def link(compared: Compared, weights: Floats) -> npt.NDArray[np.intp]:
-    """Return the places of the pairs that ``hydra-kg match --yes`` links with these weights."""
+@dataclass(frozen=True)
+class Fitted:
+    """The weights of the features with the constant, and the quantile at which gaps are cut."""
+
+    weights: Floats
+    widest_gap: float
+
+
+def family(name: str) -> str:
+    """Return the family of a set: ``imdb`` for imdb_tmdb and imdb_tvdb, which share a catalogue."""
+    return name.partition("_")[0]
+
+
+def fit_families(sets: Mapping[str, Set]) -> Fitted:
+    """Fit the weights on all sets, and choose the gap by F1 over each family with weights fitted without it."""
+    total = dict.fromkeys(GAPS, 0.0)
+    for left_out in sorted({family(name) for name in sets}):
+        weights = fit({name: s.examples for name, s in sets.items() if family(name) != left_out})
+        for name, s in sets.items():
+            if family(name) == left_out:
+                for gap in GAPS:
+                    thinned, _, whole = measure(s, Fitted(weights, gap))
+                    total[gap] += thinned + whole
+    return Fitted(fit({name: s.examples for name, s in sets.items()}), max(GAPS, key=total.__getitem__))
+
+
+def link(compared: Compared, fitted: Fitted) -> npt.NDArray[np.intp]:
+    """Return the places of the pairs that ``hydra-kg match --yes`` links with what was fitted."""
     left, right = compared.ends
-    score = scores.calibrated_scores(left, right, compared.said, compared.evidence, rows=compared.rows, weights=weights)
-    p, expected = choice.partner_probabilities(left, right, score, rows=compared.rows)
-    threshold = choice.usual_threshold(expected, rows=compared.rows)
-    best = choice.one_to_one(left, right, p, least=threshold)
-    rivals = choice.find_rivals(left, right, p, best, threshold=threshold)
+    said, evidence, rows = compared.said, compared.evidence, compared.rows
+    found = calibrate(left, right, said, evidence, rows=rows, weights=fitted.weights, widest_gap=fitted.widest_gap)
+    p = found.probabilities
+    best = choice.one_to_one(left, right, p, least=found.threshold)
+    rivals = choice.find_rivals(left, right, p, best, threshold=found.threshold)
     return np.array([i for i in best.tolist() if i not in rivals], np.intp)
 
 
-def measure(whole: Compared, thinned: Sequence[Compared], weights: Floats) -> tuple[float, float, float]:
+def measure(feeds: Set, fitted: Fitted) -> tuple[float, float, float]:
     """Return F1 over all rows of the thinned feeds, over the known rows of the whole feeds, and over all their rows."""
-    links = [link(t, weights) for t in thinned]
+    whole, links = feeds.whole, [link(t, fitted) for t in feeds.thinned]
     linked = sum(map(len, links))
-    right = sum(int(t.right[found].sum()) for t, found in zip(thinned, links, strict=True))
-    true = sum(t.true for t in thinned)
-    found = link(whole, weights)
+    right = sum(int(t.right[found].sum()) for t, found in zip(feeds.thinned, links, strict=True))
+    true = sum(t.true for t in feeds.thinned)
+    found = link(whole, fitted)
     good, judged = int(whole.right[found].sum()), int(whole.known[found].sum())
     share, recall = min(1.0, 2 * good / max(1, len(found))), good / whole.true
     everywhere = 2 * share * recall / max(1e-9, share + recall)
@@ -236,31 +280,28 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for name in names:
             prepare(chosen.data / name, folder)
-        whole = {name: read(folder / f"{name}.whole.npz") for name in names}
-        thinned = {name: [read(folder / f"{name}.{draw}.npz") for draw in range(DRAWS)] for name in names}
-        examples = {
-            name: [
-                *(read_example(t, whole=False) for t in thinned[name][:1]),
-                read_example(whole[name], whole=True),
-            ]
-            for name in names
-        }
-        weights = fit(examples)
+        sets = {name: read_set(folder, name) for name in names}
+        fitted = fit_families(sets)
         if chosen.leave_one_out:
             print("| set | thinned F1: fitted on it | left out | TF-IDF at .5 | best | whole, rows with a partner: "
                   "fitted on it | left out | all rows: fitted on it | left out |")  # fmt: skip
             print("|" + "---|" * 9)
-            for name in names:
-                inside = measure(whole[name], thinned[name], weights)
-                outside = measure(whole[name], thinned[name], fit({n: e for n, e in examples.items() if n != name}))
-                fixed, best = rival(folder, name, sum(t.true for t in thinned[name]))
+            without = {
+                left_out: fit_families({n: s for n, s in sets.items() if family(n) != left_out})
+                for left_out in sorted({family(name) for name in names})
+            }
+            for name, s in sets.items():
+                inside, outside = measure(s, fitted), measure(s, without[family(name)])
+                fixed, best = rival(folder, name, sum(t.true for t in s.thinned))
                 values = (inside[0], outside[0], fixed, best, inside[1], outside[1], inside[2], outside[2])
                 print(f"| {name} | {' | '.join(f'{v:.3f}' for v in values)} |", flush=True)
+            print("Gaps chosen:", {n: f.widest_gap for n, f in without.items()}, file=sys.stderr)
     document: dict[str, Any] = {
         "fitted_by": "bench/training/match_weights.py",
         "sets": names,
-        "features": dict(zip(scores.FEATURES, weights[:-1].round(2).tolist(), strict=True)),
-        "constant": round(float(weights[-1]), 2),
+        "features": dict(zip(scores.FEATURES, fitted.weights[:-1].round(2).tolist(), strict=True)),
+        "constant": round(float(fitted.weights[-1]), 2),
+        "widest_gap": fitted.widest_gap,
     }
     text = json.dumps(document, indent=2) + "\n"
     print(text, end="")

@@ -10,20 +10,14 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
 
-THRESHOLD: Final = 0.05
-"""Probability from which the best partner of a row is accepted where every row has one (docs/results/matching.md)."""
+THRESHOLD: Final = 0.5
+"""Probability from which pairs are linked within one feed, or after labels, which say what a probability is worth."""
 
-THRESHOLD_ALONE: Final = 0.25
-"""What is added to that where no row has a partner; in between, in proportion to the square of the share without."""
+MARGIN: Final = 0.25
+"""Log odds by which the best candidate of a row must lead for the row to be linked (docs/results/matching.md)."""
 
-THRESHOLD_LEARNED: Final = 0.5
-"""The same after labels, which say what a probability is worth."""
-
-THRESHOLD_WITHIN: Final = 0.5
-"""The same for repeated rows of one feed, which have no rivals."""
-
-MARGIN: Final = 0.02
-"""Log odds by which the best candidate of a row must lead for the row to be linked."""
+MOST_RIVALS: Final = 10
+"""Candidates of a row that may fit it equally well for the row to be listed as ambiguous."""
 
 BETWEEN: Final = 0.5
 """Mean probability between the rows of two groups from which they are one thing."""
@@ -42,33 +36,29 @@ _STEADY: Final = 1e-3
 _HIGHEST: Final = 50.0  # log odds beyond these tell nothing more
 
 
-def partner_probabilities(left: Ids, right: Ids, score: Floats, *, rows: tuple[int, int]) -> tuple[Floats, float]:
-    """Return the probability of each pair across two feeds, and the number of matches that these amount to.
+def estimate_share(left: Ids, right: Ids, score: Floats, *, rows: tuple[int, int]) -> float:
+    """Return the share of rows of the smaller feed that have a partner, from the scores of all pairs.
 
-    ``score``: log odds of each pair if half of the rows have a partner. A row has one partner or none, so its odds are
-    shared among its candidates and nobody. The share of rows of the smaller feed that have a partner is estimated from
-    the probabilities themselves (Saerens, Latinne and Decaestecker, Neural Computation 14, 2002, Eq. 2.9).
+    ``score``: log odds of each pair if half of the rows have a partner. The share is estimated from the probabilities
+    themselves (Saerens, Latinne and Decaestecker, Neural Computation 14, 2002, Eq. 2.9).
     """
-    _, a = np.unique(left, return_inverse=True)
-    _, b = np.unique(right, return_inverse=True)
-    p, share = np.zeros(len(score)), 0.5
+    share = 0.5
     for _ in range(_ROUNDS):
         odds = np.exp(np.clip(score + np.log(share / (1 - share)), -_HIGHEST, _HIGHEST))
-        p = odds / (1 + np.bincount(a, odds)[a] + np.bincount(b, odds)[b] - odds)
-        before, share = share, (float(p.sum()) / min(rows) + _FIRMNESS * _SHARE) / (1 + _FIRMNESS)
+        expected = float(share_odds(left, right, odds).sum())
+        before, share = share, (expected / min(rows) + _FIRMNESS * _SHARE) / (1 + _FIRMNESS)
         share = min(max(share, _SHARES[0]), _SHARES[1])
         if abs(share - before) < _STEADY / 10:
             break
-    return p, max(float(p.sum()), 1.0)
+    return share
 
 
-def usual_threshold(expected: float, *, rows: tuple[int, ...]) -> float:
-    """Return the probability from which pairs are accepted if nobody chose one: low where nearly every row of the
-    smaller feed has a partner, higher where most have none."""
-    if len(rows) == 1:
-        return THRESHOLD_WITHIN
-    alone = 1 - min(1.0, expected / min(rows))
-    return round(THRESHOLD + THRESHOLD_ALONE * alone**2, 2)
+def share_odds(left: Ids, right: Ids, odds: Floats) -> Floats:
+    """Return the probability of each pair across two feeds. A row has one partner or none, so its odds are shared among
+    its candidates and nobody."""
+    _, a = np.unique(left, return_inverse=True)
+    _, b = np.unique(right, return_inverse=True)
+    return np.asarray(odds / (1 + np.bincount(a, odds)[a] + np.bincount(b, odds)[b] - odds))
 
 
 def probabilities_within(said: Floats, *, rows: int) -> tuple[Floats, float]:
@@ -106,17 +96,17 @@ def one_to_one(left: Ids, right: Ids, p: Floats, *, least: float = 0.0) -> npt.N
 def find_rivals(
     left: Ids, right: Ids, p: Floats, chosen: npt.NDArray[np.intp], *, threshold: float
 ) -> dict[int, list[int]]:
-    """Return the chosen pairs of at least ``threshold`` that are ambiguous, each with its rivals (places of pairs).
+    """Return the chosen pairs that are ambiguous, each with its rivals (places of pairs).
 
     A rival shares a row with the pair and is as probable within :data:`MARGIN`, and its other row has no clearly better
-    partner.
+    partner. One of them is right with a probability of at least ``threshold``.
     """
     odds = np.log(np.clip(p, 1e-12, 1 - 1e-12)) - np.log(np.clip(1 - p, 1e-12, 1))
-    taken = [p[i] >= threshold for i in chosen]
-    passing = chosen[np.array(taken, np.bool_)] if len(chosen) else chosen
+    least = threshold / MOST_RIVALS
+    passing = chosen[p[chosen] >= least]
     by_left = dict(zip(left[passing].tolist(), passing.tolist(), strict=True))
     by_right = dict(zip(right[passing].tolist(), passing.tolist(), strict=True))
-    near = np.flatnonzero(p >= threshold * np.exp(-MARGIN))
+    near = np.flatnonzero(p >= least * np.exp(-MARGIN))
     found: dict[int, list[int]] = {}
     for rival, a, b in zip(near.tolist(), left[near].tolist(), right[near].tolist(), strict=True):
         mine, other = by_left.get(a), by_right.get(b)
@@ -125,7 +115,7 @@ def find_rivals(
                 continue
             if elsewhere is None or elsewhere == rival or odds[elsewhere] <= odds[rival] + MARGIN:
                 found.setdefault(i, []).append(rival)
-    return found
+    return {i: rivals for i, rivals in found.items() if p[i] + p[rivals].sum() >= threshold}
 
 
 def in_groups(left: Ids, right: Ids, p: Floats, *, threshold: float) -> npt.NDArray[np.intp]:

@@ -1,4 +1,4 @@
-"""What Splink compares of each kind of column, as levels from equal to different."""
+"""What Splink compares of each kind of column, as levels from equal to different, and how rare each value is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,18 @@ from hydra_kg.match.records import common_weight, shares_rare_word
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import duckdb
 
+_TABLE: Final = """
+CREATE OR REPLACE TABLE frequency{i} AS
+    WITH v AS ({rows}),
+         n AS (SELECT side, v, count(*) AS n FROM v WHERE v IS NOT NULL GROUP BY ALL),
+         total AS (SELECT side, sum(n) AS total, count(*) FILTER (n = 1) AS once, count(*) FILTER (n = 2) AS twice
+                   FROM n GROUP BY side),
+         share AS (SELECT v, CASE WHEN n = 1 THEN least(1, 2 * (twice + 0.5) / (once + 1)) ELSE n END / total AS share
+                   FROM n JOIN total USING (side))
+    SELECT v AS c{i}, max(share) AS tf_c{i} FROM share GROUP BY v
+"""
 _SHARES: Final = (0.8, 0.6, 0.4, 0.25, 0.1)
 
 
@@ -48,3 +59,11 @@ def _levels(i: int, column: ComparedColumn, rows: int) -> list[tuple[str, str]]:
         return [words[0.8], both, words[0.6], ("a rare word", rare), words[0.4], words[0.25], words[0.1]]
     spelling = [(f"spelt {s:.0%} alike", f"jaro_winkler_similarity({left}, {right}) >= {s}") for s in (0.95, 0.9)]
     return [spelling[0], words[0.8], spelling[1], words[0.6], words[0.4], words[0.1]]
+
+
+def frequencies(db: duckdb.DuckDBPyConnection, i: int, *, sides: int) -> str:
+    """Return a table of value shares of column ``i``, in the feed where each is more frequent; singletons are corrected
+    by pairs (Good, Biometrika 40, 1953, Eq. 2)."""
+    rows = " UNION ALL ".join(f"SELECT {side} AS side, c{i} AS v FROM record{side}" for side in range(sides))
+    db.execute(_TABLE.format(i=i, rows=rows))
+    return f"frequency{i}"

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.match.comparisons import comparisons
+from hydra_kg.match.comparisons import comparisons, frequencies
 from hydra_kg.match.evidence import RowEvidence, read_evidence
-from hydra_kg.match.frequencies import frequencies
 from hydra_kg.match.model import ComparedColumn
 
 if TYPE_CHECKING:

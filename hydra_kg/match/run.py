@@ -13,7 +13,8 @@ import numpy as np
 
 from hydra_kg import ids
 from hydra_kg.errors import UsageError
-from hydra_kg.match import choice, columns, comparisons, frequencies, labels, linking, records, scores
+from hydra_kg.match import calibration, choice, columns, comparisons, labels, linking, records, scores
+from hydra_kg.match.calibration import calibrate
 from hydra_kg.match.choice import Floats
 from hydra_kg.match.differences import ValueDifference, find_differences
 from hydra_kg.match.feeds import ShownRow, keys_of, read_feeds, shown_rows
@@ -50,12 +51,11 @@ class Matcher:
         rows, found, compared, candidates = self._compared
         method = {"name": f"splink {_version()}", "settings": _settings(found, said)}
         if candidates is None:
-            usual = choice.usual_threshold(0.0, rows=rows)
-            return Matching(self.feeds, rows, found, 0, 0.0, usual if threshold is None else threshold, (), method)
-        p, expected = _probabilities(candidates, rows)
-        usual = choice.usual_threshold(expected, rows=rows)
+            threshold = choice.THRESHOLD if threshold is None else threshold
+            return Matching(self.feeds, rows, found, 0, 0.0, threshold, (), method)
+        p, expected, usual = _probabilities(candidates, rows)
         if threshold is None:
-            threshold = choice.THRESHOLD_LEARNED if labels.enough(said) else usual
+            threshold = choice.THRESHOLD if labels.enough(said) else usual
         p = self._after_labels(candidates, p, said, usual=usual)
         left, right = candidates.left, candidates.right
         alone = len(rows) == 1
@@ -120,27 +120,26 @@ class Matcher:
         return p
 
 
-def _probabilities(candidates: linking.Candidates, rows: tuple[int, ...]) -> tuple[Floats, float]:
-    """Return the probability of each pair and the number of matches expected."""
+def _probabilities(candidates: linking.Candidates, rows: tuple[int, ...]) -> tuple[Floats, float, float]:
+    """Return the probability of each pair, the number of matches expected, and the usual threshold."""
     said = np.asarray(np.nansum(candidates.weight, axis=1, dtype=np.float64))
     if candidates.evidence is None:
-        return choice.probabilities_within(said, rows=rows[0])
-    left, right, both = candidates.left, candidates.right, (rows[0], rows[1])
-    score = scores.calibrated_scores(left, right, said, candidates.evidence, rows=both)
-    return choice.partner_probabilities(left, right, score, rows=both)
+        return *choice.probabilities_within(said, rows=rows[0]), choice.THRESHOLD
+    found = calibrate(candidates.left, candidates.right, said, candidates.evidence, rows=(rows[0], rows[1]))
+    return found.probabilities, found.expected, found.threshold
 
 
 def _settings(found: Sequence[ComparedColumn], said: labels.Labels) -> str:
     """What a run depends on, as a short hash: two runs that share it compared in the same way."""
     knobs: dict[str, Any] = {
         f"{module.__name__.rpartition('.')[2]}.{name}": value
-        for module in (choice, columns, comparisons, frequencies, labels, linking, records, scores)
+        for module in (calibration, choice, columns, comparisons, labels, linking, records, scores)
         for name, value in vars(module).items()
         if name.isupper() and isinstance(value, int | float | str | dict)
     }
     doc: Mapping[str, Any] = {
         **knobs,
-        "weights": scores.learned_weights().tolist(),
+        "weights": [*scores.learned_weights().tolist(), scores.fitted_gap()],
         "columns": [(c.left, c.right, c.kind) for c in found],
         "labels": sorted((a, b, same) for (a, b), same in said.items()),
     }

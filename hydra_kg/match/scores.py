@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.match.choice import partner_probabilities
 from hydra_kg.match.evidence import RowEvidence
 
 Floats = npt.NDArray[np.float64]
@@ -39,20 +38,6 @@ they decide before prose."""
 NEAR: Final = 4.0
 """Log odds that near codes take from rows that share none: XR4410 and XR4460 are two models, however like the prose."""
 
-LEVEL: Final = -3.0
-"""Usual score of the best candidate of a row without a partner: nine in ten are below."""
-
-LEVEL_BELOW: Final = 1.0
-LEVEL_ABOVE: Final = 0.25
-"""How far scores follow feeds whose level is below or above the usual one, where no row has a partner."""
-
-SHIFT: Final = -0.2
-"""Log odds added to every score. These four were chosen by F1 over all public pairs of feeds, each left out once."""
-
-LEVEL_ROWS: Final = 30
-"""Rows with a second candidate from which the level of two feeds is known."""
-
-_QUANTILE: Final = 0.9
 _LOWEST: Final = -20.0
 _HIGHEST: Final = 40.0
 
@@ -68,37 +53,21 @@ def pair_scores(left: Ids, right: Ids, said: Floats, evidence: RowEvidence, *, w
     return np.asarray(learned + CODES * evidence.codes - NEAR * evidence.near_codes)
 
 
-def calibrated_scores(
-    left: Ids, right: Ids, said: Floats, evidence: RowEvidence, *, rows: tuple[int, int], weights: Floats | None = None
-) -> Floats:
-    """Return the scores of :func:`pair_scores`, moved to the level of these two feeds.
+def learned_weights() -> Floats:
+    """Return the weights of the features and, last, the constant."""
+    return np.array([*(_fitted()["features"][name] for name in FEATURES), _fitted()["constant"]], np.float64)
 
-    A row whose best candidate is taken away has no partner, so what it scores then is what chance scores in these
-    feeds. Where products are described in few common words that is less than elsewhere, where many are variants of one
-    another it is more. Where every row has a partner, nothing follows from it.
-    """
-    score = pair_scores(left, right, said, evidence, weights=weights)
-    order = np.lexsort((-score, left))
-    first = np.r_[True, left[order][1:] != left[order][:-1]]
-    rest = np.sort(order[~first])
-    _, row = np.unique(left[rest], return_inverse=True)
-    if len(row) == 0 or row.max() + 1 < LEVEL_ROWS:
-        return score
-    others = RowEvidence(**{name: getattr(evidence, name)[rest] for name in RowEvidence.__slots__})
-    chance = pair_scores(left[rest], right[rest], said[rest], others, weights=weights)
-    best = np.full(int(row.max()) + 1, -np.inf)
-    np.maximum.at(best, row, chance)
-    _, expected = partner_probabilities(left, right, score, rows=rows)
-    alone = 1 - min(1.0, expected / min(rows))
-    level = float(np.quantile(best, _QUANTILE)) - LEVEL
-    return score + SHIFT - (LEVEL_ABOVE if level > 0 else LEVEL_BELOW) * alone**2 * level
+
+def fitted_gap() -> float:
+    """Return the quantile at which :func:`hydra_kg.match.calibration.choose_threshold` cuts gaps."""
+    return float(_fitted()["widest_gap"])
 
 
 @cache
-def learned_weights() -> Floats:
-    """Return the weights of the features and, last, the constant (``bench/training/match_weights.py --write``)."""
-    document = json.loads(files("hydra_kg.match").joinpath("weights.json").read_text("utf-8"))
-    return np.array([*(document["features"][name] for name in FEATURES), document["constant"]], np.float64)
+def _fitted() -> dict[str, Any]:
+    """Read what ``bench/training/match_weights.py --write`` wrote."""
+    document: dict[str, Any] = json.loads(files("hydra_kg.match").joinpath("weights.json").read_text("utf-8"))
+    return document
 
 
 def features(left: Ids, right: Ids, said: Floats, evidence: RowEvidence) -> Floats:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli import completing
-from hydra_kg.cli.matching.showing import document, preview_lines, question_lines
+from hydra_kg.cli.matching.showing import document, format_count, preview_lines, question_lines
 from hydra_kg.cli.options import common_options, done_before, settings_from, store_with, yes_option
-from hydra_kg.cli.terminal import confirm_or_abort, json_text, note, number, out, out_all
+from hydra_kg.cli.terminal import at_store, confirm_or_abort, json_text, note, out, out_all
 from hydra_kg.errors import AlreadyDoneError
 from hydra_kg.text.plain_text import clean
 
@@ -56,7 +56,7 @@ threshold_option = click.option(
     type=click.FloatRange(0, 1),
     default=None,
     metavar="P",
-    show_default="0.05 to 0.3, the fewer rows have a partner the higher; within one feed or after labels 0.5",
+    show_default="the highest expected F1 across two feeds; 0.5 within one feed or after ten labels",
     help="Link pairs of at least this probability.",
 )
 
@@ -92,27 +92,28 @@ def pairs(
         accepted = without_joined_rows(found, found.accepted, matcher.pinned, rows=sides)
         ends = [i for pair in accepted for i in (pair.left, pair.right)]
         links = list(lines(found, accepted, dict(zip(ends, matcher.keys(ends), strict=True))))
-        shown = preview_lines(found, matcher, accepted=accepted)
+        shown = preview_lines(found, matcher, accepted=accepted, at=at_store(store))
         doc = document(found, matcher, accepted=accepted)
         if not as_json:
             out_all(shown)
     if file is not None:
         file.write_text("".join(links), "utf-8")
-        note(f"Wrote {number(len(links))} pairs to {file}.")
+        note(f"Wrote {format_count(len(links), 'pair')} to {file}.")
     name = load_name(feeds)
     if not accepted or not (yes or _agreed(len(accepted), name, as_json=as_json)):
         if as_json:
             out(json_text({**doc, "load": None}))
         elif not accepted:
-            out("Nothing is linked.")
+            out("Nothing to link. Lower the threshold with `--threshold P`, or label pairs first:")
+            out(f"hydra-kg match review {clean(' '.join(feeds))}{at_store(store)}")
         return
     place = links_file(folder, feeds)
     _load_links(settings, place, links, name)
     if as_json:
         out(json_text({**doc, "load": name, "file": str(place)}))
     else:
-        out(f"{number(len(accepted))} links are loaded as {clean(name)}; each stands with its reasons in {place}.")
-        out(f"hydra-kg match undo {clean(' '.join(feeds))} removes them.")
+        out(f"Wrote {format_count(len(accepted), 'link')} as {clean(name)}. The reasons for each are in {place}.")
+        out(f"Remove them with: hydra-kg match undo {clean(' '.join(feeds))}{at_store(store)}")
 
 
 @match.command("review", epilog="Example: hydra-kg match review shop-a shop-b --most 20")
@@ -122,8 +123,8 @@ def pairs(
 def review(*, feed: str, feed2: str, most: int, store: str, as_json: bool) -> None:
     """Label the pairs nearest the threshold: the same, not the same, or skip.
 
-    What you say is kept beside the store, one JSON object a line, and used by the next hydra-kg match of these feeds:
-    such a pair is linked or not as you said, and from ten on the columns are weighed as your words suggest.
+    Your labels are stored next to the store, one JSON object a line. The next hydra-kg match of these feeds links these
+    pairs as you said, and from ten labels of both kinds on it learns from them what each column is worth.
     """
     from hydra_kg.match.labels import read_labels, write_labels
     from hydra_kg.match.links import labels_file
@@ -138,8 +139,8 @@ def review(*, feed: str, feed2: str, most: int, store: str, as_json: bool) -> No
     if as_json:
         out(json_text({"file": str(place), "labels": len(known) + len(said), "same": same, "new": len(said)}))
     else:
-        out(f"{len(said)} labels are new ({same} the same), {len(known) + len(said)} in {place}.")
-        out(f"hydra-kg match {clean(' '.join(feeds))} uses them.")
+        out(f"Saved {format_count(len(said), 'label')} ({same} the same); {len(known) + len(said)} in all in {place}.")
+        out(f"Link with them: hydra-kg match {clean(' '.join(feeds))}{at_store(store)}")
 
 
 @match.command("undo", epilog="Example: hydra-kg match undo shop-a shop-b")
@@ -147,7 +148,7 @@ def review(*, feed: str, feed2: str, most: int, store: str, as_json: bool) -> No
 @yes_option
 @common_options
 def undo(*, feed: str, feed2: str, yes: bool, store: str, as_json: bool) -> None:
-    """Remove the links of FEED and FEED2; what you said in reviews is kept."""
+    """Remove the links of FEED and FEED2. The labels of your reviews stay."""
     from hydra_kg.match.links import links_file, load_name
     from hydra_kg.stores import open_store, store_path
 
@@ -195,7 +196,7 @@ def _agreed(count: int, name: str, *, as_json: bool) -> bool:
     if as_json or not sys.stdin.isatty():
         note("No links were written. Write them with `--yes`.")
         return False
-    return click.confirm(f"Write {number(count)} same-as links as {clean(name)}?", default=False, err=True)
+    return click.confirm(f"Write {format_count(count, 'same-as link')} as {clean(name)}?", default=False, err=True)
 
 
 def _load_links(settings: Any, place: Path, links: Sequence[str], name: str) -> None:

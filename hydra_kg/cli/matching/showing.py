@@ -23,16 +23,22 @@ AMBIGUOUS = 10
 _WIDTH = 60
 
 
-def preview_lines(found: Matching, matcher: Matcher, *, accepted: Sequence[Pair]) -> list[str]:
-    """Return the run in lines for people. ``accepted``: the pairs that would be linked."""
+def preview_lines(found: Matching, matcher: Matcher, *, accepted: Sequence[Pair], at: str = "") -> list[str]:
+    """Return the run in lines for people. ``accepted``: the pairs that would be linked · ``at``: the option that names
+    the store in commands to type next."""
     return [
         *_preview(found, matcher, accepted=len(accepted)),
-        *_ambiguous_lines(found, matcher),
+        *_ambiguous_lines(found, matcher, at),
         *_difference_lines(found, matcher, accepted),
     ]
 
 
-def _ambiguous_lines(found: Matching, matcher: Matcher) -> Iterator[str]:
+def format_count(count: int, noun: str) -> str:
+    """Return a number with its noun: ``1 pair``, ``1,200 pairs``."""
+    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
+
+
+def _ambiguous_lines(found: Matching, matcher: Matcher, at: str) -> Iterator[str]:
     """List what fits several rows equally well, with all candidates."""
     groups = found.ambiguous[:AMBIGUOUS]
     if not groups:
@@ -46,7 +52,7 @@ def _ambiguous_lines(found: Matching, matcher: Matcher) -> Iterator[str]:
             yield f"  {pair.probability:.2f}  {left} = {right}"
     if len(found.ambiguous) > len(groups):
         yield f"  … {number(len(found.ambiguous) - len(groups))} more (--json lists all)"
-    yield f"Decide with: hydra-kg match review {clean(' '.join(found.feeds))}"
+    yield f"Decide with: hydra-kg match review {clean(' '.join(found.feeds))}{at}"
 
 
 def _difference_lines(found: Matching, matcher: Matcher, accepted: Sequence[Pair]) -> Iterator[str]:
@@ -59,7 +65,7 @@ def _difference_lines(found: Matching, matcher: Matcher, accepted: Sequence[Pair
     yield "Links keep both values where the feeds differ, each with its source:"
     for d in differences:
         values = f"{cut(d.left, _WIDTH)} ({left}) | {cut(d.right, _WIDTH)} ({right})"
-        yield f"  {clean(d.column)}: {number(d.links)} links, e.g. {values}"
+        yield f"  {clean(d.column)}: {format_count(d.links, 'link')}, e.g. {values}"
 
 
 def _preview(found: Matching, matcher: Matcher, *, accepted: int) -> Iterator[str]:
@@ -69,9 +75,10 @@ def _preview(found: Matching, matcher: Matcher, *, accepted: int) -> Iterator[st
     rows = [(c.name, c.kind, f"{c.filled / total:.0%} filled", _how(c.how)) for c in found.columns]
     yield from table(rows, indent="  ")
     left_out = len(found.accepted) - accepted
-    yield f"{number(accepted)} pairs are at or above {found.threshold:.2f}; about {found.expected:.0f} are expected."
+    chosen = f"{format_count(accepted, 'pair')} to link, with a probability of at least {found.threshold:.2g}"
+    yield f"{chosen}. About {format_count(round(found.expected), 'row')} should have a partner."
     if left_out:
-        yield f"{number(left_out)} more are left out: they would make one thing of two rows of one feed."
+        yield f"{format_count(left_out, 'pair')} left out: two rows of one feed would become one thing."
     groups = _examples(found)
     shown = matcher.rows(i for pairs in groups.values() for p in pairs for i in (p.left, p.right))
     for title, pairs in groups.items():
@@ -109,7 +116,8 @@ def pair_lines(found: Matching, pair: Pair, rows: Mapping[int, ShownRow]) -> Ite
 
     agrees, differs = agreement(pair, rows, found)
     left, right = (cut(rows[i].name, _WIDTH) for i in (pair.left, pair.right))
-    yield f"  {pair.probability:.2f}  {left} = {right}"
+    keys = ", ".join(cut(rows[i].key, _WIDTH) for i in (pair.left, pair.right))
+    yield f"  {pair.probability:.2f}  {left} = {right}   ({keys})"
     if agrees:
         yield f"        agrees: {clean(', '.join(agrees))}"
     for text in differs:

@@ -82,10 +82,10 @@ def linked(store):
 
 def test_a_preview_says_what_and_why_and_writes_nothing(call, store):
     text = call("match", "guide", "directory", "--store", store).stdout
-    assert "10 pairs are at or above" in text
+    assert "10 pairs to link, with a probability of at least" in text
     assert "telephone / phone" in text, "columns of other names with like values are compared"
     assert "named differently" in text
-    assert "Saffron House = Saffron House" in text
+    assert "Saffron House = Saffron House   (guide:g11, directory:d13)" in text
     assert "31 Quay Street (guide) | 31 Quay St. (directory)" in text, "values that differ are told with their feed"
     assert "agrees: " in text
     assert linked(store) == set()
@@ -113,7 +113,7 @@ def test_what_a_person_says_decides(call, store):
     """The first pair that is asked about is refused, the second is left open."""
     text = call("match", "review", "guide", "directory", "--most", "2", "--store", store, input="n\ns\n").stdout
     assert "1 of 2, probability" in text
-    assert "1 labels are new (0 the same)" in text
+    assert "Saved 1 label (0 the same); 1 in all" in text
     (label,) = map(
         json.loads, (store / "matches" / "match-guide-directory.labels.jsonl").read_text("utf-8").splitlines()
     )
@@ -132,7 +132,7 @@ def test_two_rows_of_one_feed_are_not_joined_through_other_links(call, store, tm
     links.write_text("<guide:g12> <http://www.w3.org/2002/07/owl#sameAs> <directory:d1> .\n", "utf-8")
     call("load", links, "--source", "told", "--store", store)
     text = call("match", "guide", "directory", "--yes", "--store", store).stdout
-    assert "1 more are left out: they would make one thing of two rows of one feed." in text
+    assert "1 pair left out: two rows of one feed would become one thing." in text
     assert linked(store) == SAME - {("guide:g1", "directory:d1")} | {("guide:g12", "directory:d1")}
 
 
@@ -151,6 +151,7 @@ def test_feeds_that_are_not_there_or_have_nothing_in_common_are_said(call, store
     missing = call("match", "guide", "nobody", "--store", store, code=1)
     assert "No feed is loaded as nobody" in missing.stderr
     assert "directory, guide" in missing.stderr
+    assert "Did you mean directory?" in call("match", "guide", "directori", "--store", store, code=1).stderr
     other = write(tmp_path / "stars.csv", ("id", "magnitude"), [(f"s{i}", f"{i / 7:.3f}") for i in range(1, 9)])
     call("load", other, "--yes", "--entity", "id", "--store", store)
     strangers = call("match", "guide", "stars", "--store", store, code=2)

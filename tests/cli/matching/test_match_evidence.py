@@ -132,4 +132,4 @@ def test_values_that_differ_after_linking_are_told_with_their_feed(linked, call,
     assert links == {(str(i), f"x{i}") for i in range(2, 7)}
     assert doc["differences"] == [{"column": "city", "links": 1, "left": "Bonn", "right": "Leipzig"}]
     text = call("match", "left", "right", "--store", tmp_path / "store").stdout
-    assert "city: 1 links, e.g. Bonn (left) | Leipzig (right)" in text
+    assert "city: 1 link, e.g. Bonn (left) | Leipzig (right)" in text

@@ -9,12 +9,12 @@ import pytest
 
 from hydra_kg.errors import FormatError
 from hydra_kg.match.choice import (
+    estimate_share,
     find_rivals,
     in_groups,
     one_to_one,
-    partner_probabilities,
     probabilities_within,
-    usual_threshold,
+    share_odds,
 )
 from hydra_kg.match.labels import read_labels, relearned, write_labels
 
@@ -25,12 +25,10 @@ def ids(*numbers):
 
 def test_rivals_share_the_probability_of_a_row():
     """Row 1 has one candidate, row 2 two that look alike: neither of these can be sure."""
-    left, right, score = ids(1, 2, 2), ids(11, 12, 13), np.array([12.0, 12.0, 12.0])
-    p, expected = partner_probabilities(left, right, score, rows=(10, 10))
+    p = share_odds(ids(1, 2, 2), ids(11, 12, 13), np.exp([12.0, 12.0, 12.0]))
     assert p[0] > 0.9
     assert p[1] == p[2]
     assert 0.4 < p[1] < 0.5
-    assert expected == pytest.approx(p.sum(), rel=0.01)
 
 
 def test_within_one_feed_a_thing_may_have_many_rows():
@@ -38,23 +36,12 @@ def test_within_one_feed_a_thing_may_have_many_rows():
     assert (p > 0.9).all()
 
 
-def test_doubtful_pairs_are_worth_less_where_few_rows_have_a_partner():
-    """Of a hundred rows, ninety or ten have a sure partner; one more has a doubtful one."""
-
-    def doubtful(sure: int) -> float:
-        score = np.array([9.0] * sure + [-9.0] * (99 - sure) + [0.5])
-        p, expected = partner_probabilities(np.arange(100), np.arange(100) + 200, score, rows=(100, 100))
-        assert expected == pytest.approx(sure, abs=3)
-        return float(p[-1])
-
-    assert doubtful(90) > 0.8
-    assert doubtful(10) < 0.3
-
-
-def test_the_threshold_rises_with_the_share_of_rows_without_a_partner():
-    many, some, few = (usual_threshold(e, rows=(1_000, 5_000)) for e in (1_000, 500, 100))
-    assert many < some < few
-    assert usual_threshold(10, rows=(50,)) == 0.5, "within one feed"
+def test_the_share_of_rows_with_a_partner_is_estimated_from_the_scores():
+    """Of a hundred rows, ninety or ten have a sure partner."""
+    for sure in (90, 10):
+        score = np.array([9.0] * sure + [-9.0] * (100 - sure))
+        share = estimate_share(np.arange(100), np.arange(100) + 200, score, rows=(100, 100))
+        assert share == pytest.approx((sure / 100 + 0.2) / 1.5, abs=0.01), "with half a share of .4 believed before"
 
 
 def test_a_pair_with_an_equal_rival_is_ambiguous():
@@ -64,7 +51,13 @@ def test_a_pair_with_an_equal_rival_is_ambiguous():
     p = np.array([0.48, 0.48, 0.7, 0.2, 0.45, 0.45, 0.9])
     chosen = one_to_one(left, right, p)
     assert find_rivals(left, right, p, chosen, threshold=0.1) == {0: [1]}
-    assert find_rivals(left, right, p, chosen, threshold=0.5) == {}
+    assert find_rivals(left, right, p, chosen, threshold=0.97) == {}
+
+
+def test_rivals_of_a_row_are_ambiguous_together_though_none_reaches_the_threshold():
+    left, right, p = ids(1, 1, 1), ids(11, 12, 13), np.array([0.3, 0.29, 0.28])
+    chosen = one_to_one(left, right, p)
+    assert find_rivals(left, right, p, chosen, threshold=0.5) == {0: [1, 2]}
 
 
 def test_each_row_is_given_once():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hydra_kg.match.evidence import RowEvidence
-from hydra_kg.match.scores import FEATURES, SHIFT, calibrated_scores, lead, learned_weights, pair_scores
+from hydra_kg.match.scores import FEATURES, lead, learned_weights, pair_scores
 
 
 def test_the_lead_is_over_the_best_other_candidate_of_the_row():
@@ -30,35 +30,6 @@ def test_codes_decide_before_prose():
 def test_near_codes_and_words_left_over_speak_against_a_pair():
     assert score(near_codes=1) < score() < score(code=1)
     assert score(left_over=1) < score()
-
-
-def rows_of_candidates(words, *, partners=0):
-    """Return 60 rows with 3 candidates each; the first of ``partners`` rows is their partner."""
-    random = np.random.default_rng(1)
-    left, right = np.repeat(np.arange(60), 3), np.arange(180)
-    like = random.normal(words, 0.02, 180)
-    like[: 3 * partners : 3] = 0.95
-    none = np.zeros(180, np.float32)
-    evidence = RowEvidence(like.astype(np.float32), like.astype(np.float32), none, none, none, none)
-    return left, right, 20 * like, evidence
-
-
-def test_scores_follow_what_chance_scores_in_two_feeds():
-    for words, lifted in ((0.1, True), (0.8, False)):
-        left, right, said, evidence = rows_of_candidates(words)
-        plain = pair_scores(left, right, said, evidence)
-        found = calibrated_scores(left, right, said, evidence, rows=(60, 180))
-        assert (found > plain).all() if lifted else (found < plain).all()
-
-
-def test_scores_stay_where_every_row_has_a_partner_and_in_small_feeds():
-    left, right, said, evidence = rows_of_candidates(0.1, partners=60)
-    found = calibrated_scores(left, right, said, evidence, rows=(60, 180))
-    assert np.allclose(found, pair_scores(left, right, said, evidence) + SHIFT, atol=0.1)
-    few = slice(0, 30)
-    less = RowEvidence(**{name: getattr(evidence, name)[few] for name in RowEvidence.__slots__})
-    args = left[few], right[few], said[few], less
-    assert np.array_equal(calibrated_scores(*args, rows=(10, 30)), pair_scores(*args))
 
 
 def test_the_weights_are_those_of_all_features():

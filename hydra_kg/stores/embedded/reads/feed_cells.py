@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -60,8 +61,10 @@ def _place(pinned: PinnedGeneration, load: str) -> int:
     for place, (info, _) in enumerate(pinned.loads):
         if info.name == load:
             return place
-    known = ", ".join(info.name for info, _ in pinned.loads) or "none"
-    raise NotFoundError(f"No feed is loaded as {load}.", remedy=f"There are: {known}.")
+    known = [info.name for info, segment in pinned.loads if len(_rows(segment))]
+    near = get_close_matches(load, known, n=1)
+    guess = f"Did you mean {near[0]}? " if near else ""
+    raise NotFoundError(f"No feed is loaded as {load}.", remedy=f"{guess}There are: {', '.join(known) or 'none'}.")
 
 
 def _rows(segment: Segment) -> npt.NDArray[np.int64]:
