@@ -166,6 +166,8 @@ class _Search:
     def __init__(self, graph: OwnGraph, question: SchemaQuestion, matched: Matches, work: Executions) -> None:
         self.graph, self.question, self.matched, self.work = graph, question, matched, work
         self.mirror = sum(1 << w.bit for w in question.words if w.low in MIRROR)
+        lows = [w.low for w in question.words]
+        self.same = sum(1 << w.bit for n, w in enumerate(question.words) if w.low == "same" and "as" in lows[n:])
         self.rows = graph.rows
         self.of = {w.bit for w in question.words if w.low == "of"}
         self.kinds = sum({a.mask for a in matched.anchors if a.mask & question.head and self._is_kind(a)})
@@ -503,6 +505,8 @@ class _Search:
         if state.move.anchor is not None and not state.move.anchor.cls:
             return
         if self.question.want == "truth" and (needed & ~state.mask or state.move.anchor is not None):
+            return
+        if self.same & ~state.mask:  # "in the same class as Mia" asks for others, not for her class
             return
         mask, nodes, cost, chosen = state.mask, state.nodes, state.cost, None
         if top is not None:

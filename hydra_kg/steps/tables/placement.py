@@ -102,11 +102,14 @@ def passes_over_a_choice(view: View, query: TableQuery) -> bool:
 
 
 def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
-    """Return True if a row is named and the question names a column that refers to another row of its table.
+    """Return True if a row is named and the question asks for others by it, or names a column that refers to another.
 
-    Example: "Who does Ida manage?" over employees with a manager. A query has one row of each table at a time.
+    Examples: "Which boats are in the same harbour as Aurora?", and "Who does Ida manage?" over employees with a
+    manager. A query has one row of each table at a time.
     """
     named = {c.table for c in query.where if c.column is not None and c.column.relation == NAME}
+    if named and {"same", "as"} <= set(split_identifier(question)):
+        return True
     referring = (c for c in view.columns if c.relation != NAME and c.table in named and c.table in c.to)
     labels, words = {label for column in referring for label in column.words}, split_identifier(question)
     return any(is_form_of(word, label) for label in labels for word in words)

@@ -64,6 +64,7 @@ def ask(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         ("List the harbours ordered by number of berths", {"Eid", "Vik", "Sund"}),
         ("What is the ratio of ships in Vik to ships in Eid?", {"2"}),
         ("Which harbour has more ships, Vik or Eid?", {"Vik"}),
+        ("Which ships are in the same harbour as Petrel?", {"Curlew"}),
         ("What percentage of ships built by Ola Brask are owned by Jon Dahl?", {"50"}),
     ],
 )

@@ -103,7 +103,7 @@ def test_quoted_cells_that_span_lines(tmp_path) -> None:
     assert rows.columns == ["a", "b c"]
     rejects: list[object] = []
     text = "".join(rows.blocks(lambda *r: rejects.append(r)))
-    assert (text, rejects) == ("2\x1f1\x1fx\x1d\x1dy\n3\x1f2\x1fz\n", [])
+    assert (text, rejects) == ("3\x1f1\x1fx\x1d\x1dy\n6\x1f2\x1fz\n", [])
 
 
 @pytest.mark.parametrize(
