@@ -29,7 +29,7 @@ class Graph:
         self.staged = {t.name: t for t in staged}
         self.tables = [t for t in feed.tables if t.rows != "skip"]
         self.predicates: dict[str, tuple[str, str]] = {TYPE: ("instance of", "")}
-        self.located = any(not t.alone or t.placed for t in staged)
+        self.located = any(not t.alone or t.placed or t.left >= 0 for t in staged)
         self.units = any(qualifiers(c) for t in self.tables for c in t.columns)
 
     def links(self) -> str:
@@ -59,7 +59,7 @@ class Graph:
             many = self.staged[t.name].many
             own = [(n, c) for n, c in enumerate(t.columns) if self._role(t, c) not in _NO_VALUE]
             facts = [
-                self._value(c, f"c.c{n}", self._predicate(words_key(c.phrase), _said(c)))
+                self._value(c, f"c.c{n}", self._predicate(words_key(c.phrase), _said(c)), self._letter(t, n))
                 for n, c in own
                 if n not in many
             ]
@@ -68,11 +68,12 @@ class Graph:
             for n, c in own:
                 if n in many:
                     each = f"(SELECT *, unnest(string_split(c{n}, '{MANY}')) AS v FROM {self._rows(t)}) AS c"
-                    fact = self._value(c, "c.v", self._predicate(words_key(c.phrase), _said(c)))
+                    fact = self._value(c, "c.v", self._predicate(words_key(c.phrase), _said(c)), self._letter(t, n))
                     parts.append(self._stated(t, each, fact))
             for r in self._of(t):
                 text = FeedColumn(r.columns[0], "key", r.phrase, also=r.also)
-                fact = self._value(text, f"c.c{t.place(r.columns[0])}", self._predicate(words_key(r.phrase), _said(r)))
+                said, place = self._predicate(words_key(r.phrase), _said(r)), t.place(r.columns[0])
+                fact = self._value(text, f"c.c{place}", said, self._letter(t, place))
                 lost = f"{self._rows(t)} AS c ANTI JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
                 parts.append(self._stated(t, lost, fact))
         return " UNION ALL ".join(parts)
@@ -158,8 +159,9 @@ class Graph:
         to = self.feed.table(r.to)
         return (
             f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(r.phrase), _said(r), link=True)}"
-            f" AS p, {self._id(self._node(to, 'p'))} AS o, c.row AS line{self._place(t)}"
-            f" FROM {self._rows(t)} AS c JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
+            f" AS p, {self._id(self._node(to, 'p'))} AS o, c.row AS line"
+            f"{self._place(t, t.place(r.columns[0]))} FROM {self._rows(t)} AS c"
+            f" JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
         )
 
     def _pair(self, t: FeedTable) -> str:
@@ -168,8 +170,9 @@ class Graph:
         return (
             f"SELECT {self._id(self._node(self.feed.table(a.to), 'p'))} AS s,"
             f" {self._predicate(words_key(said), said, link=True)} AS p,"
-            f" {self._id(self._node(self.feed.table(b.to), 'q'))} AS o, c.row AS line{self._place(t)}"
-            f" FROM {self._rows(t)} AS c JOIN {self._table(a.to)} AS p ON {self._same(t, a)}"
+            f" {self._id(self._node(self.feed.table(b.to), 'q'))} AS o, c.row AS line"
+            f"{self._place(t, t.place(b.columns[0]))} FROM {self._rows(t)} AS c"
+            f" JOIN {self._table(a.to)} AS p ON {self._same(t, a)}"
             f" JOIN {self._table(b.to)} AS q ON {self._same(t, b, other='q')}"
         )
 
@@ -183,7 +186,8 @@ class Graph:
         node = self._id(self._group_key(c, "c.v"))
         return (
             f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(c.phrase), _said(c), link=True)}"
-            f" AS p, {node} AS o, c.row AS line{self._place(t)} FROM {self._each(t, t.place(c.name))} AS c"
+            f" AS p, {node} AS o, c.row AS line{self._place(t, t.place(c.name))}"
+            f" FROM {self._each(t, t.place(c.name))} AS c"
         )
 
     def _thing_names(self, t: FeedTable) -> list[str]:
@@ -215,22 +219,37 @@ class Graph:
 
     def _stated(self, t: FeedTable, rows: str, fact: str) -> str:
         unit = ", f.q AS qualifiers" if self.units else ""
-        place = ", spot AS locator" if self.located else ""
-        at = f", {self._locator(t)} AS spot" if self.located else ""
+        staged = self.staged[t.name]
+        at = f", {self._locator(t)} AS spot" if self.located and staged.left < 0 else ""
+        place = ", spot AS locator" if at else ""
+        if staged.left >= 0:
+            place = f", {sql_text(t.name + ', cell ')} || f.w || (line - {staged.first}) AS locator"
         return (
             f"SELECT s, f.p AS p, f.v AS key, line{unit}{place} FROM (SELECT {self._id(self._node(t, 'c'))} AS s,"
             f" c.row AS line{at}, {fact} AS f FROM {rows}) WHERE f.v IS NOT NULL"
         )
 
-    def _value(self, column: FeedColumn, cell: str, predicate: int) -> str:
-        unit = f", 'q': {sql_text(qualifiers(column) or '[]')}" if self.units else ""
-        return f"{{'p': {predicate}, 'v': CASE WHEN {cell} IS NOT NULL THEN {literal(column, cell)} END{unit}}}"
+    def _value(self, column: FeedColumn, cell: str, predicate: int, letter: str) -> str:
+        more = f", 'q': {sql_text(qualifiers(column) or '[]')}" if self.units else ""
+        more += f", 'w': '{letter}'" if letter else ""
+        return f"{{'p': {predicate}, 'v': CASE WHEN {cell} IS NOT NULL THEN {literal(column, cell)} END{more}}}"
 
-    def _place(self, t: FeedTable) -> str:
-        return f", {self._locator(t)} AS locator" if self.located else ""
+    def _place(self, t: FeedTable, column: int = -1) -> str:
+        return f", {self._locator(t, column)} AS locator" if self.located else ""
 
-    def _locator(self, t: FeedTable) -> str:
+    def _letter(self, t: FeedTable, column: int) -> str:
+        """Return the letters of a column of a sheet as spreadsheets show them: A, Z, AA; "" in other files."""
+        place, letters = self.staged[t.name].left + column, ""
+        while place >= 0 and self.staged[t.name].left >= 0:
+            place, letter = divmod(place, 26)
+            place, letters = place - 1, chr(ord("A") + letter) + letters
+        return letters
+
+    def _locator(self, t: FeedTable, column: int = -1) -> str:
         staged = self.staged[t.name]
+        if staged.left >= 0:
+            place = f"cell {self._letter(t, column)}" if column >= 0 else "row "
+            return f"{sql_text(f'{t.name}, {place}')} || (c.row - {staged.first})"
         if staged.placed:
             place = f"(SELECT any_value(a.place) FROM {staged.table}_at AS a WHERE a.row = c.row)"
             return place if staged.alone else f"{sql_text(t.name + ', ')} || {place}"

@@ -49,6 +49,8 @@ class StagedTable:
     placed: bool = False
     melted: bool = False
     """Whether a row of the file is several rows here, one for each of its years."""
+    left: int = -1
+    """The column of a sheet in which the table begins; -1 in other files and where columns were rearranged."""
 
 
 @dataclass(slots=True)
@@ -163,13 +165,15 @@ def staged(db: duckdb.DuckDBPyConnection) -> list[StagedTable]:
             alone,
             placed,
             melted,
+            left,
         )
-        for name, table, columns, files, many, keys, references, first, alone, placed, melted in json.loads(text)
+        for name, table, columns, files, many, keys, references, first, alone, placed, melted, left in json.loads(text)
     ]
 
 
 def _json(t: StagedTable) -> list[object]:
-    return [t.name, t.table, t.columns, t.files, t.many, t.keys, t.references, t.first, t.alone, t.placed, t.melted]
+    place = (t.first, t.alone, t.placed, t.melted, t.left)
+    return [t.name, t.table, t.columns, t.files, t.many, t.keys, t.references, *place]
 
 
 def _place(
@@ -197,6 +201,7 @@ def _place(
         references=one.references,
         first=first,
         alone=alone,
+        left=one.left,
     )
     out.tables.append(table)
     if len(out.tables) > MOST_TABLES:

@@ -16,4 +16,6 @@ class FoundTable:
     keys: tuple[tuple[str, ...], ...] = ()
     references: tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...] = ()
     above: int = 0
+    left: int = -1
+    """The column of the sheet, from 0, in which the table begins; -1 in files without sheets."""
     notes: tuple[str, ...] = ()

@@ -70,7 +70,7 @@ def workbook_tables(path: Path, *, max_line: int, choice: LayoutChoice = GUESS) 
                 header=area.header - area.above,
                 depth=area.depth,
             )
-            found.append(FoundTable(called, rows, above=area.above))
+            found.append(FoundTable(called, rows, above=area.above, left=area.left))
     if not found:
         raise FormatError(
             f"{path.name} holds no table.",

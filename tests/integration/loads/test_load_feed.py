@@ -263,7 +263,9 @@ def test_sheets_of_a_workbook(tmp_path):
         with store.snapshot() as snapshot:
             (ada,) = (h.node for h in snapshot.find(["Ada"])[0])
             values = snapshot.values([ada])
-            assert "People, row 2 (firm.xlsx:6)" in {str(f.locator) for f in snapshot.facts(values.segment, values.row)}
+            assert "People, cell D2 (firm.xlsx:6)" in {
+                str(f.locator) for f in snapshot.facts(values.segment, values.row)
+            }
 
 
 def test_a_dry_run_of_a_workbook_says_what_it_takes(tmp_path):

@@ -106,13 +106,25 @@ def test_a_workbook_with_merged_cells_totals_and_several_tables(tmp_path, name):
     assert "north" in called
 
 
-def test_a_fact_of_a_second_table_names_the_row_of_the_sheet(tmp_path):
+def test_a_fact_of_a_second_table_names_the_cell_of_the_sheet(tmp_path):
     rows = [("Keeper", "Age"), ("Ida", 40), ("Max", 51), (), ("Fines",), ("Person", "Amount"), ("Eva", 20), ("Jo", 35)]
     load(tmp_path, write_workbook({"People": rows}, tmp_path / "lake.xlsx"))
     with EmbeddedStore(tmp_path / "store") as store, store.snapshot() as snapshot:
         (fine,) = (hit.node for hit in snapshot.find(["Jo"])[0])
         values = snapshot.values([fine])
-        assert "Fines, row 8 (lake.xlsx:8)" in {str(f.locator) for f in snapshot.facts(values.segment, values.row)}
+        assert "Fines, cell B8 (lake.xlsx:8)" in {str(f.locator) for f in snapshot.facts(values.segment, values.row)}
+
+
+def test_a_table_next_to_another_names_the_columns_of_the_sheet(tmp_path):
+    rows = [("Keeper", "Age", None, "Boat", "Length"), ("Ida", 40, None, "Tern", 9), ("Max", 51, None, "Gull", 7)]
+    load(tmp_path, write_workbook({"Lake": rows}, tmp_path / "lake.xlsx"))
+    with EmbeddedStore(tmp_path / "store") as store, store.snapshot() as snapshot:
+        (boat,) = (hit.node for hit in snapshot.find(["Gull"])[0])
+        values = snapshot.values([boat])
+        assert {str(f.locator).partition(" (")[0] for f in snapshot.facts(values.segment, values.row)} == {
+            "Lake 2, cell D3",
+            "Lake 2, cell E3",
+        }
 
 
 def test_a_rule_reads_years_as_rows(tmp_path):
