@@ -27,6 +27,8 @@ NAME: Final = -1
 
 _TYPED: Final = 0.8
 """Share of numbers in a column to which the loader gave a datatype; the others are its exceptions."""
+_FEW_NUMBERS: Final = 3
+"""Numbers next to which one cell is an exception, however few rows there are: £4, £7, £9 and "free"."""
 _FEW: Final = 20
 """Values of a column of states, at most."""
 _INITIAL: Final = re.compile(r"\b([lfm])[ _]?name\b", re.IGNORECASE)
@@ -204,7 +206,8 @@ def _kind(graph: OwnGraph, ends: Ids) -> Kind:
     known = ends[~np.isnan(graph.numbers[ends])]
     first = int(known[0]) - len(graph.ids) if len(known) else -1
     literal = graph.literals[first] if first >= 0 else ""
-    if len(known) < (_TYPED if "^^" in literal else NUMERIC) * len(ends):
+    one_exception = "^^" in literal and len(ends) - len(known) == 1 and len(known) >= _FEW_NUMBERS
+    if not one_exception and len(known) < (_TYPED if "^^" in literal else NUMERIC) * len(ends):
         return "text"
     dated = literal.endswith(("xsd:date", "xsd:dateTime", "xsd:gYear", "#date", "#dateTime"))
     return "date" if dated or not math.isnan(read_time(lexical(literal))) else "number"

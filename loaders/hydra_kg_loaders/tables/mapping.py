@@ -199,6 +199,11 @@ def _folded(name: str) -> str:
     return re.sub(r"[\W_]+", "_", spread.casefold()).strip("_")
 
 
+def _is_called_name(heading: str) -> bool:
+    """Return True if a heading, or one of its alternatives, says name: ``Company / Name``."""
+    return any(_folded(part) in _NAME for part in (heading, *heading.split("/")))
+
+
 def _is_identifier(folded: str) -> bool:
     """Return True if a column is called like identifiers: ``id``, ``boat_id``, ``idStation``, ``code``."""
     return folded in _ID or folded.endswith(_ENDS_OF_IDS) or folded.startswith("id_")
@@ -249,7 +254,7 @@ class _Guess:
         entity = self._place_of("entity")
         assert entity is not None
         named = self.folded[entity] in _NAME
-        names = sorted((p for p, name in enumerate(self.folded) if name in _NAME), key=self._titles)
+        names = sorted((p for p, heading in enumerate(self.names) if _is_called_name(heading)), key=self._titles)
         name_at = next((p for p in names if p not in self.roles and self._names(p, entity)), None)
         if name_at is None and not named and not self._parts_of_name(entity):
             name_at = self._label(entity)

@@ -15,6 +15,7 @@ FILES = {
     "P3,K1,90,20.00 EUR,no\nP4,,30,9.50 EUR,no\n",
     "animals": "animal,pen,weight,price,tame\nBor,P1,3.5 kg,€40,yes\nFenn,P2,900 g,$75,no\nGrit,P3,12 kg,€120,no\n"
     "Hale,P4,2 kg,$30,yes\n",
+    "treats": "treat,season,fee\nApple,autumn,£2.00\nHay,summer,£9.50\nCarrot,autumn,£3.00\nLeaf,spring,free\n",
 }
 pytestmark = pytest.mark.slow
 
@@ -67,6 +68,10 @@ def test_prices_in_two_currencies_are_not_compared_and_the_answer_says_why(farm:
 
 def test_a_price_in_two_currencies_can_be_asked_for(farm: Hydra) -> None:
     assert farm.ask("What is the price of Fenn?", keep=False).answer_text == "$75"
+
+
+def test_one_word_among_few_amounts_leaves_them_comparable(farm: Hydra) -> None:
+    assert farm.ask("Which treat has the highest fee?", keep=False).answer_text == "Hay"
 
 
 def test_yes_and_no_written_in_several_ways_is_a_condition(farm: Hydra) -> None:

@@ -96,6 +96,12 @@ def test_what_is_no_table(head: bytes) -> None:
     assert recognise(head) is None
 
 
+def test_one_of_several_words_of_a_heading_may_say_name() -> None:
+    rows = [[f"10{n}", f"Firm {chr(65 + n)}", "Fulda"] for n in range(6)]
+    found = guess(["ClientNo", "Company / Name", "City"], rows, {})
+    assert [role.kind for role in found.roles] == ["entity", "name", "value"]
+
+
 def test_quoted_cells_that_span_lines(tmp_path) -> None:
     file = tmp_path / "t.csv"
     file.write_text('a,"b\nc"\n1,"x\n\ny"\n2,"z"\n')
