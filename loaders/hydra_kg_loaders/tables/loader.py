@@ -19,7 +19,7 @@ from hydra_kg_loaders.tables import grid as rows
 from hydra_kg_loaders.tables.layout import read_choice
 from hydra_kg_loaders.tables.mapping import ColumnMapping, KeylessTableError
 from hydra_kg_loaders.tables.parts import part_of, table_name
-from hydra_kg_loaders.tables.prose import is_plain_table, may_be_prose
+from hydra_kg_loaders.tables.prose import is_plain_table, is_text_ending, is_unnamed_prose
 from hydra_kg_loaders.tables.totals import find_totals
 from hydra_kg_loaders.values.columns import RULE, rewrite_columns
 
@@ -46,7 +46,8 @@ class TablesLoader(BaseLoader):
     def sniff(self, head: bytes, path: Path) -> float:
         """Return .5 or .3 for anything that has columns; a text (``.txt``) only if it is a table beyond doubt."""
         kind = rows.kind_of(head, path.name)
-        if may_be_prose(path) and kind in {"text", "json", "xml"} and not is_plain_table(head):
+        may_be_text = is_text_ending(path) or is_unnamed_prose(path, head)
+        if may_be_text and kind in {"text", "json", "xml"} and not is_plain_table(head):
             return 0.0
         if kind == "parquet":
             return 0.9

@@ -26,9 +26,13 @@ def is_text_ending(path: Path) -> bool:
     return _ending(path) in TEXT_ENDINGS
 
 
-def may_be_prose(path: Path) -> bool:
-    """Return True if a file's name ends like that of a text or has no ending, as README."""
-    return _ending(path) in {"", *TEXT_ENDINGS}
+def is_unnamed_prose(path: Path, head: bytes) -> bool:
+    """Return True if a file without an ending, such as README, has sentences in its first bytes."""
+    encoding = encoding_of(head)
+    if _ending(path) or encoding is None:
+        return False
+    lines = [line for line in head.decode(encoding, "replace").splitlines() if line.strip()]
+    return sum(_SENTENCE.search(line) is not None for line in lines) > _SENTENCES * len(lines)
 
 
 def _ending(path: Path) -> str:

@@ -11,7 +11,7 @@ from hydra_kg import Hydra
 from hydra_kg.util.package_data import content
 
 ASKED = {
-    "What is the average price of glass products?": "60.75",
+    "What is the average price of glass products?": "60.75 EUR",
     "What is the most expensive product?": "Fathom Rug",
     "How many pieces are there in total?": "140",
     "Which products cost more than 100?": "Heron Stool, Fathom Rug and Otter Chair",

@@ -48,7 +48,7 @@ def test_tables_in_files_without_an_ending_are_tables(text: str) -> None:
     assert find_loader(Path("stops"), text.encode()).family == "tables"
 
 
-@pytest.mark.parametrize("text", TEXTS[:8])
+@pytest.mark.parametrize("text", [TEXTS[n] for n in (0, 1, 2, 5, 6)])
 def test_prose_in_a_file_without_an_ending_is_no_table(text: str) -> None:
     with pytest.raises(FormatError, match="not recognised"):
         find_loader(Path("README"), text.encode())
