@@ -78,20 +78,15 @@ def serve(
     host: str,
     port: int,
     workers: int,
-    threads: int,
-    queue: int,
-    seconds: float,
-    patience: float,
-    grace: int,
     keys: str,
     names: tuple[str, ...],
     inbox: str | None,
-    log_questions: bool,
     strategy: str,
     preset: str,
     agent: str,
     budget: dict[str, float | None],
     no_network: bool | None,
+    **limits: Any,  # those of ServeOptions, under their names
 ) -> None:
     """Answer questions over HTTP: as JSON, as events or as jobs, and on a page in the browser. docs/service.md has the
     addresses; /openapi.json describes them, /mcp speaks the Model Context Protocol.
@@ -117,13 +112,8 @@ def serve(
         strategy=strategy,
         agent=judge,
         settings=_changed(settings),
-        threads=threads,
-        queue=queue,
-        seconds=seconds,
-        patience=patience,
-        grace=grace,
         inbox=str(Path(inbox).absolute()) if inbox else "",
-        log_questions=log_questions,
+        **limits,
     )
     run(options, workers=workers, tell=note)
 
