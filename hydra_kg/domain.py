@@ -398,20 +398,6 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
-    """What a question computes over candidate answers by one of their values.
-
-    ``order``: ``max`` or ``min`` of the values, or those ``above`` or ``below`` the ``bound`` · ``kind``: ``number`` or
-    ``date`` · ``attribute``: the value in the question's words ("country calling code", "died date").
-    """
-
-    order: Literal["max", "min", "above", "below"]
-    kind: Literal["number", "date"]
-    attribute: str
-    bound: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class RelationCompetition:
     """How the best path stands among the relations that a question may mean, stated of its topics or not: shares of
     what is probable in [0, 1], leads in relevance in [−1, 1]; None where what is stated around the topics is not known.
@@ -480,8 +466,6 @@ class Analysis:
     question is one clause, or names several things: its clauses are then as often about one end."""
     sources: tuple[str, ...] = ()
     """Kinds of source that the agent chose with the analysis (S_a), or () for no choice."""
-    selection: Selection | None = None
-    """What is computed over the answers ("with the largest …"); its words are not part of ``indicator``."""
     unknown: tuple[str, ...] = ()
     """Names in the question that the graph does not know."""
     reading: float = 1.0

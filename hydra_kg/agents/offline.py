@@ -11,7 +11,6 @@ from hydra_kg.agents import confidence_model as sureness
 from hydra_kg.agents import wording
 from hydra_kg.agents.claims import as_question, is_claim
 from hydra_kg.agents.planning import conditions, plan_of
-from hydra_kg.agents.selecting import selection
 from hydra_kg.domain import (
     UNSEARCHED,
     Analysis,
@@ -90,8 +89,6 @@ class OfflineAgent:
     ) -> Analysis:
         """Indicator, answer type, predicted depth and hints of a question whose mentions are linked."""
         plain = mask(question, mentions, "")
-        chooses, rest = selection(mask(question, mentions, " _ "))
-        masked = _SPACES.sub(" ", rest.replace("_", " ")).strip() if chooses else plain
         pattern = _SPACES.sub(" ", re.sub(r"[^\w]+", " ", mask(question, mentions, " _ ").casefold())).strip()
         chosen = tuple(m.chosen.node.id for m in mentions if m.chosen)
         kind, hints = wording.answer_type(pattern), wording.hints(pattern)
@@ -104,7 +101,7 @@ class OfflineAgent:
             noun = plan.noun  # "river flows through" of "which river flows through _"
         return Analysis(
             question=as_question(question) if claim else question,
-            indicator=masked or question,
+            indicator=plain or question,
             topics=chosen,
             d_predict=min(max(2, len(chain)), d_max),
             answer_noun=noun,
@@ -116,7 +113,6 @@ class OfflineAgent:
             kind="count" if _COUNT.match(pattern) else _KINDS.get(kind, "entity"),
             constraints=tuple(dict.fromkeys(m[0].casefold() for m in _SELECT.finditer(plain))),
             hints=hints,
-            selection=chooses,
             unknown=tuple(m.text for m in mentions if m.chosen is None),
             wanted=wanted(pattern),
             plan=plan,

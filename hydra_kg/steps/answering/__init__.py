@@ -1,1 +1,1 @@
-"""From evidence to answers: candidates, judgement, aggregation, disagreement, the conclusion."""
+"""From evidence to answers: candidates, judgement, disagreement, the conclusion."""

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence, Judgement, Node
-from hydra_kg.steps.answering.aggregation import compute
 from hydra_kg.steps.answering.answer_ranking import Choice, choose, specific_first
 from hydra_kg.steps.answering.candidates import (
     OwnCandidate,
@@ -91,15 +90,11 @@ def _from_values(context: Context, first: ValueCandidate, phase: str) -> Conclus
 
 
 def _from_relations(context: Context, analysis: Analysis, first: RelationCandidate, phase: str) -> Conclusion:
-    """The ends of the best relation path, backed by like paths, computed over where the question says so."""
+    """The ends of the best relation path, backed by like paths."""
     of, judged = first.of, first.of.found.judged
     ordered = (first.judged, *judged[: first.place], *judged[first.place + 1 :])
     found = replace(of.found, judged=ordered)
     vectors = vectors_of(ordered, of.relevance)
-    if analysis.selection:
-        computed = compute(context, analysis.selection, found, vectors, phase=phase)
-        if computed is not None:
-            return computed
     limits = context.settings.answering
     chosen = choose(ordered, vectors, most=limits.max_answers)
     choice = specific_first(context, chosen, found.hops)
