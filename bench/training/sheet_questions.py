@@ -20,10 +20,10 @@ from bench.accuracy.own import outcome
 from bench.measure import data
 from hydra_kg import Hydra
 from hydra_kg.errors import HydraError
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.questions import own_data
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.sheets import answering
 from hydra_kg.steps.sheets.answering import SheetReading
 from hydra_kg.steps.sheets.decision import QueryAnswer

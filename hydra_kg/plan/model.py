@@ -13,7 +13,16 @@ one room because the operators refer to each other.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    Places: TypeAlias = NDArray[int64]
+    """Places of things and values in the graph that a query is grounded in."""
+else:
+    Places = object  # the checks of JSON read the annotations at run time, and JSON has no places
 
 ValueKind = Literal["date", "number", "any"]
 Order = Literal["max", "min"]
@@ -21,10 +30,44 @@ Function = Literal["sum", "mean", "median", "min", "max"]
 
 
 @dataclass(frozen=True, slots=True)
+class PathStep:
+    """One step from thing to thing: over any of ``relations`` of a graph, backwards unless ``forward``.
+
+    ``kind``: number of the class to which it leads, -1 for any.
+    """
+
+    relations: tuple[int, ...]
+    forward: bool
+    kind: int = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroundedPath:
+    """What words of an operator refer to in a graph: some hops, then a ``relation`` (-1: the thing that they reach).
+
+    ``text``: name of the relation · ``noun``: what one of the things that have it is called · ``among``: the only
+    things that count.
+    """
+
+    hops: tuple[PathStep, ...] = ()
+    relation: int = -1
+    text: str = ""
+    noun: str = ""
+    among: Things | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Operator:
-    """Base of all operators. ``span``: places of the words of the question that the operator accounts for."""
+    """Base of all operators. ``span``: places of the words of the question that the operator accounts for.
+
+    Grounding in one graph, which `hydra_kg.execution` needs and JSON leaves out: ``refs`` of the relations or
+    attributes that the operator names, in the order of its fields, None where nothing leads there · ``places``: what
+    a leaf means, or what a set is known to hold.
+    """
 
     span: tuple[int, ...] = field(default=(), compare=False, repr=False, kw_only=True)
+    refs: tuple[GroundedPath | None, ...] = field(default=(), compare=False, repr=False, kw_only=True)
+    places: Places | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +155,9 @@ class Condition:
     ``values``: texts or names, one of which is the value (at most 20 of them); with ``<`` or ``>``, the things whose
     value is the bound ("longer than Salt") · ``than``: the bound is this aggregate
     of the attribute ("above the average").
+
+    Grounding: ``places`` of all ``values`` · ``interval``: the least and greatest number that meets it (a year is all
+    of its days).
     """
 
     op: Literal["<", "<=", "=", "!=", ">=", ">", "in", "exists", "lacks"]
@@ -122,6 +168,8 @@ class Condition:
     words: str = ""
     values: tuple[str, ...] = ()
     than: Literal["", "sum", "mean", "median", "min", "max"] = ""
+    places: Places | None = field(default=None, compare=False, repr=False, kw_only=True)
+    interval: tuple[float, float] | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,9 @@ MOST_DEEP_QUERY: Final = 40
 MOST_OPERATORS: Final = 64
 """Operators of one plan."""
 
+_GROUNDING: Final = {"refs", "places", "interval"}
+"""Fields that hold for one graph only."""
+
 _BY_NAME: Final = {cls.__name__: cls for cls in OPERATORS}
 
 
@@ -86,7 +89,7 @@ class _PlanReader:
             raise PlanError(f"There is no operator {name!r}; there are {', '.join(_BY_NAME)}.")
         if cls is Named and self.names is not None:
             return self._named(document)
-        known = {f.name for f in fields(cls)}
+        known = {f.name for f in fields(cls)} - _GROUNDING
         if unknown := sorted(set(document) - known - {_TAG}):
             raise PlanError(f"{name} has no field {unknown[0]!r}.")
         values = {k: self._value(v, depth) for k, v in document.items() if k != _TAG}
@@ -142,7 +145,7 @@ def _checked(cls: type, values: Mapping[str, object]) -> Any:
 
 @cache
 def _adapters(cls: type) -> Mapping[str, TypeAdapter[Any]]:
-    return {name: TypeAdapter(hint) for name, hint in get_type_hints(cls).items()}
+    return {name: TypeAdapter(hint) for name, hint in get_type_hints(cls).items() if name not in _GROUNDING}
 
 
 def _encoded(value: Any) -> Any:
@@ -150,7 +153,7 @@ def _encoded(value: Any) -> Any:
         return [_encoded(v) for v in value]
     if not is_dataclass(value):
         return value
-    given = {f.name: (getattr(value, f.name), f.default) for f in fields(value)}
+    given = {f.name: (getattr(value, f.name), f.default) for f in fields(value) if f.name not in _GROUNDING}
     if "span" in given:  # last, behind what the operator says
         given["span"] = given.pop("span")
     if isinstance(value, Named):  # as text: a JSON number of 60 bits does not survive every reader

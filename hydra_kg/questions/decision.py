@@ -14,6 +14,7 @@ from typing import Final
 
 from hydra_kg.citations import not_checked, sentence_for
 from hydra_kg.domain import UNSURE, AnswerValue, Verdict
+from hydra_kg.execution.own_graph import is_own
 from hydra_kg.questions.abstention import values_of_asked_type
 from hydra_kg.questions.doubt import Limit, Observation, observe
 from hydra_kg.questions.present_time import present_words
@@ -22,7 +23,6 @@ from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.confidence import confidence_left
 from hydra_kg.steps.linking.unmatched_words import own_data_reason
-from hydra_kg.steps.own_graphs.own_graph import is_own
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.strategies.base import Outcome
 

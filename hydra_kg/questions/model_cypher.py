@@ -10,6 +10,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Fact, Mention, Node
+from hydra_kg.execution.legs import Leg
+from hydra_kg.execution.own_graph import TYPE
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.plan.model import Step
 from hydra_kg.ports import CypherQuery, QueryLimits, QueryRow, Snapshot, TakesQueries
@@ -20,8 +22,6 @@ from hydra_kg.steps.answering.results import Conclusion, uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.operators.results.found import Leg
-from hydra_kg.steps.own_graphs.own_graph import TYPE
 from hydra_kg.steps.schema.describe import VALUE, Description, describe
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import duckdb
@@ -9,8 +10,8 @@ import duckdb
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.queries.answering import TableReading, executed
-from hydra_kg.steps.queries.executing import Execution
+from hydra_kg.steps.queries.answering import executed
+from hydra_kg.steps.queries.executing import TableReading, run_query
 from hydra_kg.steps.queries.fitting import echoes, fits_question
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.disputes import disputed
@@ -83,10 +84,10 @@ def _read(context: Context, view: View, names: SqlNames, text: str) -> TableRead
         raise SqlError(why)
     if not fits_question(view, tokens(context.question), query):
         raise SqlError("it shows what the question does not ask for")
-    execution = Execution(view, query)
-    result = execution.run()
+    reading = run_query(view, query)
+    result = reading.result
     if not result or result.number == 0:
         raise SqlError("it finds nothing")
     if echoes(view, query, result.values):
         raise SqlError("it shows what the question says")
-    return TableReading(view, query, execution, result, costs.BY_MODEL)
+    return replace(reading, cost=costs.BY_MODEL)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from hydra_kg.domain import Analysis, AnswerValue, Mention
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.composed_queries.differences import difference, is_difference
@@ -17,7 +18,6 @@ from hydra_kg.steps.linking.mention_spans import names_nothing, words
 from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.queries.answering import executed, read_tables
 from hydra_kg.steps.schema.answering import read_in_own_words
 from hydra_kg.steps.schema.asked_kind import is_asked_kind

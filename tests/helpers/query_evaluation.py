@@ -10,9 +10,11 @@ from statistics import fmean, median
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.execution.facts import FactSource
 from hydra_kg.language.morphology import plural
 from hydra_kg.plan import model as m
-from hydra_kg.steps.tables.paths import owners, ways
+from hydra_kg.plan.model import PathStep
+from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.view import NAME, Join, View
 
 FUNCTIONS: dict[str, Callable[[list[float]], float]] = {
@@ -23,7 +25,7 @@ FUNCTIONS: dict[str, Callable[[list[float]], float]] = {
 class QueryEvaluation:
     """Evaluates queries over the tables of one view. ``order``: the rows of a table as their file has them."""
 
-    def __init__(self, view: View, order: Callable[[int], Ids]) -> None:
+    def __init__(self, view: View, order: Callable[[Ids], Ids]) -> None:
         self.view, self.graph, self.order = view, view.graph, order
 
     def value(self, query: m.Root) -> float | list[str]:
@@ -149,7 +151,7 @@ class QueryEvaluation:
             )
             if way and (attribute in labels or column is not None):
                 linked: dict[int, list[int]] = defaultdict(list)
-                for row, there_ in zip(*(a.tolist() for a in owners(self.view, way, places)), strict=True):
+                for row, there_ in zip(*(a.tolist() for a in self.owners(way, places)), strict=True):
                     linked[row].append(there_)
                 if column is None:
                     return {r: linked[r] for r in rows if linked[r]}
@@ -159,6 +161,10 @@ class QueryEvaluation:
                 found = {r: [v for e in linked[r] for v in further.get(e, ())] for r in rows}
                 return {r: some for r, some in found.items() if some}
         raise LookupError(attribute)
+
+    def owners(self, way: tuple[Join, ...], rows: Ids) -> tuple[Ids, Ids]:
+        hops = [PathStep(j.relations, j.forward, j.end) for j in way]
+        return FactSource(self.graph, self.view.within).follow(hops, rows)
 
     def text(self, join: Join) -> str:
         return " or ".join(self.graph.relations[r].text for r in join.relations)
@@ -194,7 +200,7 @@ class QueryEvaluation:
         if query.counted:
             other = next(t.place for t in self.view.tables if plural(t.text) == query.counted)
             way = ways(self.view, table, {})[other][1]
-            first = owners(self.view, way, np.array(sorted(rows), np.int64))[0].tolist()
+            first = self.owners(way, np.array(sorted(rows), np.int64))[0].tolist()
             return self.first(query, {r: first.count(r) for r in rows})
         cells = self.ends(table, query.attribute, rows)
         numeric = query.kind != "text"
@@ -215,7 +221,7 @@ class QueryEvaluation:
         return [r for r in order if keys[r] in edge]
 
     def in_file(self, query: m.FileOrder) -> list[int]:
-        order, rows = self.order(self.table(query.of)).tolist(), set(self.rows(query.of))
+        order, rows = self.order(self.view.rows(self.table(query.of))).tolist(), set(self.rows(query.of))
         places = [n for n, row in enumerate(order) if row in rows]
         place = places[0] + query.step if query.step else places[query.place if query.place < 0 else query.place - 1]
         return order[place : place + 1]

@@ -23,10 +23,10 @@ import pyarrow
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from hydra_kg import Hydra
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
-from hydra_kg.steps.queries.executing import Execution
+from hydra_kg.steps.queries.executing import run_query
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.view import NAME, View, view_of
 from hydra_kg.stores import open_store
@@ -129,9 +129,9 @@ def compare(snapshot: Snapshot, folder: Path) -> None:
     print(f"columns, written: {spent(lambda: store_columns(views[0], file), 1):.2f} s")
     base = duckdb.connect(str(file), read_only=True)
     for name, (query, sql) in queries(views[0]).items():
-        result = Execution(views[0], query).run()
+        result = run_query(views[0], query).result
         found = base.execute(sql).fetchall()
-        by_facts = spent(lambda query=query: Execution(views[0], query).run())
+        by_facts = spent(lambda query=query: run_query(views[0], query))
         by_columns = spent(lambda sql=sql: base.execute(sql).fetchall())
         print(f"{name}: facts {by_facts:.4f} s, columns {by_columns:.4f} s")
         print(f"  {result.number} {result.measures} {[graph.name(v) for v in result.values[:3]]} / {found[:3]}")

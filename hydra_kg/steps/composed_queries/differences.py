@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.extract.words import PREPOSITIONS
 from hydra_kg.plan.model import Difference, Project, Scalar, Step, Value, ValueKind
 from hydra_kg.steps.answering.literal_paths import literal_node
@@ -14,16 +15,14 @@ from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.queries.answering import (
-    TableReading,
     confidence_in,
     legs_of,
     number_answer,
-    query_of,
     read_question,
     steps_of,
 )
+from hydra_kg.steps.queries.executing import TableReading
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import adjective_of
 
@@ -140,7 +139,7 @@ def _executed(
 
 def scalar_of(reading: TableReading, kind: ValueKind = "number") -> Scalar:
     """Return the value that one reading gives: a number that it computes, or the one value that it shows."""
-    query = query_of(reading)
+    query = reading.tree
     if isinstance(query, Project):
         return Value(query.of, query.columns[0], kind)
     return query if isinstance(query, Scalar) else Value(query, "", kind)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.plan.model import Difference, Step
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
@@ -19,15 +20,14 @@ from hydra_kg.steps.composed_queries.differences import scalar_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.queries.answering import (
-    TableReading,
     confidence_in,
     legs_of,
     number_answer,
     read_question,
     steps_of,
 )
+from hydra_kg.steps.queries.executing import TableReading
 from hydra_kg.steps.tables import costs
 
 _BETWEEN: Final = re.compile(

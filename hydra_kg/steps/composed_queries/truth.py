@@ -5,21 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from hydra_kg.domain import AnswerValue, Ids
+from hydra_kg.execution.denotation import Denotation
+from hydra_kg.execution.facts import NO_PLACES, FactSource
+from hydra_kg.execution.own_graph import OwnGraph
+from hydra_kg.execution.provenance import Provenance
 from hydra_kg.plan.model import Among, Step, Things
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
-from hydra_kg.steps.queries.answering import TableReading, confidence_in, legs_of, table_view
-from hydra_kg.steps.queries.executing import Execution, Result
+from hydra_kg.steps.queries.answering import confidence_in, legs_of, table_view
+from hydra_kg.steps.queries.executing import TableReading, meeting
 from hydra_kg.steps.queries.reading import queries
-from hydra_kg.steps.queries.rows import Rows
-from hydra_kg.steps.queries.to_query import rows_query
+from hydra_kg.steps.queries.to_query import TableTranslation
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
-from hydra_kg.steps.tables.view import View
+from hydra_kg.steps.tables.view import Column, View
 
 
 def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
@@ -33,19 +35,19 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
             continue
         if cost > costs.MOST or query.limit or query.group is not None or not all(_is_value(query, c) for c in others):
             continue
-        execution = Execution(view, query)
-        rows = execution.meeting(named, view.rows(query.base))
-        stated = [r for r in rows.tolist() if all(_has_value(execution, c, r) for c in others)]
+        facts = FactSource(view.graph, view.within)
+        rows = meeting(view, query.base, named)
+        stated = [r for r in rows.tolist() if all(len(_values(facts, c.column, r)) for c in others)]
         if not stated:
             continue
-        good = execution.meeting(others, np.array(stated, np.int64))
-        shown = good.tolist() or stated
+        good = np.intersect1d(stated, meeting(view, query.base, others)).tolist()
+        row = (good or stated)[0]
         asked = Among(_rows_that(query, named, view), _rows_that(query, others, view))
-        query.columns = [] if len(good) else [c for c in (others[0].column,) if c is not None]
-        reading = TableReading(
-            view, query, execution, Result(values=_values(execution, query, shown), rows=shown), cost
-        )
-        return _executed(context, reading, asked, is_true=bool(len(good)))
+        query.columns = [] if good else [c for c in (others[0].column,) if c is not None]
+        found = Denotation([row if good else int(_values(facts, others[0].column, row)[0])], rows=[row])
+        tree = TableTranslation(view, query).root()
+        reading = TableReading(view, query, tree, Provenance(facts, tree), found, cost)
+        return _executed(context, reading, asked, is_true=bool(good))
     return None
 
 
@@ -60,23 +62,12 @@ def _is_value(query: TableQuery, condition: RowCondition) -> bool:
     return positive and column is not None and column.table == query.base and column.relation >= 0
 
 
-def _has_value(execution: Execution, condition: RowCondition, row: int) -> bool:
-    return condition.column is not None and bool(len(execution.values(condition.column, _one(row))[1]))
-
-
-def _values(execution: Execution, query: TableQuery, rows: list[int]) -> list[int]:
-    """Return one value to cite for each row: that of the shown column, or the row itself."""
-    if not query.columns:
-        return rows
-    return [int(execution.values(query.columns[0], _one(row))[1][0]) for row in rows]
-
-
-def _one(row: int) -> Ids:
-    return np.array([row], np.int64)
+def _values(facts: FactSource, column: Column | None, row: int) -> Ids:
+    return facts.values(column.relation, np.array([row], np.int64))[1] if column is not None else NO_PLACES
 
 
 def _rows_that(query: TableQuery, conditions: list[RowCondition], view: View) -> Things:
-    return rows_query(Rows(view, TableQuery(query.base, where=conditions)))
+    return TableTranslation(view, TableQuery(query.base, where=conditions)).rows()
 
 
 def _executed(context: Context, reading: TableReading, asked: Among, *, is_true: bool) -> Executed:

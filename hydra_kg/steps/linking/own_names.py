@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Candidate, Mention, Node
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.extract.words import ASKING, NOUN, PREPOSITIONS, VERB, kind
 from hydra_kg.ids import encode
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
@@ -16,7 +17,6 @@ from hydra_kg.language.tokens import fold_words
 from hydra_kg.steps.context import CANDIDATES, Context
 from hydra_kg.steps.linking.given_topics import GIVEN
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.matching import synonyms

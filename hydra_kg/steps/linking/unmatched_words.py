@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from hydra_kg.execution.own_graph import TYPE, OwnGraph
 from hydra_kg.extract.words import ASKING, PREPOSITIONS, VERB, kind
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.language.morphology import plural, singular
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.own_graphs.own_graph import TYPE, OwnGraph
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.matching import classes_meant, known_words
 from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion, asked

@@ -12,6 +12,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import AnswerValue, Entity, Evidence, Node
+from hydra_kg.execution.legs import Leg
+from hydra_kg.execution.own_graph import is_own
 from hydra_kg.plan import model as m
 from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.independent_sources import merge_copies
@@ -22,12 +24,11 @@ from hydra_kg.steps.operators.assertions import assertion
 from hydra_kg.steps.operators.results.asserted import AssertionResult
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.operators.results.found import Counted, Leg, Surety, ThingSet, Valued
+from hydra_kg.steps.operators.results.found import Counted, Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.missing import may_belong
 from hydra_kg.steps.operators.results.spans import span_of
 from hydra_kg.steps.operators.scalars import COUNTED, Missing, Scalar, scalar
 from hydra_kg.steps.operators.things import Worked
-from hydra_kg.steps.own_graphs.own_graph import is_own
 
 _DECIDED: Final = 0.5  # surety above which a plan without answers decides that there are none
 _CONFIDENCE_START: Final = -2.6  # log-odds of an answer of no surety; with those below it

@@ -8,15 +8,17 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.execution.ages import OLDEST
+from hydra_kg.execution.legs import Leg
 from hydra_kg.language.morphology import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, of_unknown_gender
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import SURE, Hopped, Leg, Surety, ThingSet
+from hydra_kg.steps.operators.results.found import SURE, Hopped, Surety, ThingSet
 from hydra_kg.steps.operators.results.missing import may_belong
-from hydra_kg.steps.operators.results.spans import DAY, OLDEST, Span, before, date_span, years_between
+from hydra_kg.steps.operators.results.spans import DAY, Span, before, date_span, years_between
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
 from hydra_kg.steps.operators.values.attributes import attribute_of, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having

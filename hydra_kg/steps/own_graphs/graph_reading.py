@@ -11,6 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Ids, Predicates
+from hydra_kg.execution.own_graph import (
+    FAMILY,
+    MOST_FACTS,
+    SUBCLASS,
+    TYPE,
+    Columns,
+    OwnGraph,
+    OwnRelation,
+    is_ground,
+    lexical,
+    number,
+)
 from hydra_kg.ids import noun_key
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, singular
@@ -26,18 +38,6 @@ from hydra_kg.steps.own_graphs.load_groups import (
 )
 from hydra_kg.steps.own_graphs.mixed_units import set_mixed_units
 from hydra_kg.steps.own_graphs.ontology import apply_ontology
-from hydra_kg.steps.own_graphs.own_graph import (
-    FAMILY,
-    MOST_FACTS,
-    SUBCLASS,
-    TYPE,
-    Columns,
-    OwnGraph,
-    OwnRelation,
-    is_ground,
-    lexical,
-    number,
-)
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import looked_at
 from hydra_kg.util.columns import contains

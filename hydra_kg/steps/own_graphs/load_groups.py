@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Predicates
+from hydra_kg.execution.own_graph import MOST_FACTS, is_ground, is_own
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.fact_columns import FactColumns
-from hydra_kg.steps.own_graphs.own_graph import MOST_FACTS, is_ground, is_own
 from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
 
 Mask = npt.NDArray[np.bool_]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.adjectives import QUANTITY_ORDER, graded_adjectives
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.language.units import unit_factors, unit_spellings
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.text.quantities import read_unit
 
 _COMPUTING = list_words("mean whole_amount") | frozenset(QUANTITY_ORDER)

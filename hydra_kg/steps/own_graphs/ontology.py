@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Predicates
+from hydra_kg.execution.own_graph import TYPE, Columns, OwnGraph, OwnRelation
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.ports import Snapshot
-from hydra_kg.steps.own_graphs.own_graph import TYPE, Columns, OwnGraph, OwnRelation
 
 SAID: Final = {
     "rdf-schema#subPropertyOf": "part",

@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.execution.own_graph import number
 from hydra_kg.language.dates import Period
-from hydra_kg.steps.own_graphs.own_graph import number
 from hydra_kg.steps.queries.measures import (
     bound_of,
     interval,

@@ -9,30 +9,24 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Fact, Ids
+from hydra_kg.execution.facts import NO_PLACES
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.view import View
 
-Order = Callable[[int], Ids]
+Order = Callable[[Ids], Ids]
 """The rows of a table in the order of their file; none where that is not known."""
 
-_NONE: Final = np.zeros(0, np.int64)
 _NUMBER: Final = re.compile(r"\d+")
-
-
-def no_order(_: int) -> Ids:
-    """Of no table is it known."""
-    return _NONE
 
 
 def file_order(context: Context, view: View) -> Order:
     """By one fact of each row, as its citation says; not of tables that are large or come from several files."""
     most = costs.LISTED_ROWS
 
-    def order(table: int) -> Ids:
-        rows = view.rows(table)
+    def order(rows: Ids) -> Ids:
         if not len(rows) or len(rows) > most:
-            return _NONE
+            return NO_PLACES
         handles: dict[int, tuple[int, int]] = {}
         for relation in view.graph.relations:
             at = relation.there.rows(rows)
@@ -43,7 +37,7 @@ def file_order(context: Context, view: View) -> Order:
         stated = context.stored.facts(np.array(segments, np.int16), np.array(facts, np.int64))
         places = [_place(fact) for fact in stated]
         if len(mine) < len(rows) or len({f.locator.file for f in stated}) != 1 or None in places:
-            return _NONE
+            return NO_PLACES
         return np.array([row for _, row in sorted(zip(places, mine, strict=True))], np.int64)
 
     return order

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from datetime import date
 from typing import Final
 
 import numpy as np
 
-from hydra_kg.steps.own_graphs.own_graph import number
+from hydra_kg.execution.own_graph import number
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column, View
-
-_BEGAN: Final = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d\d)-(?P<day>\d\d)(?:T.*)?)?$")
 
 _BEGINS: Final = frozenset("from since start started".split())
 _ENDS: Final = frozenset("until to end ended".split())
@@ -24,25 +20,6 @@ def bound_of(word: QueryToken) -> float:
     """The number or the date that a word says."""
     found = number(word.text)
     return found if word.text[:4].isdigit() and "-" in word.text else word.number or 0.0
-
-
-def age(began: str, today: date) -> tuple[int, int] | None:
-    """Least and most years that something is old which began on a day, or in a year; None where no year is said."""
-    m = _BEGAN.match(began)
-    if m is None or (years := today.year - int(m["year"])) < 0:
-        return None
-    if m["month"] is None:
-        return max(0, years - 1), years
-    years -= (today.month, today.day) < (int(m["month"]), int(m["day"]))
-    return (years, years) if years >= 0 else None
-
-
-def last_day(said: str) -> date | None:
-    """The day that a text says, of a year its last; None where it says none."""
-    try:
-        return date.fromisoformat(said[:10] if "-" in said else f"{said[:4]}-12-31")
-    except ValueError:
-        return None
 
 
 def is_down(order: str, piece: QueryPiece, column: Column) -> bool:

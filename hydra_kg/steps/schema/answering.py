@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -11,6 +11,9 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import AnswerValue, Evidence, Node
+from hydra_kg.execution.facts import FactSource
+from hydra_kg.execution.own_graph import OwnGraph
+from hydra_kg.execution.provenance import Provenance
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import plural, singular
 from hydra_kg.language.tokens import split_identifier
@@ -22,12 +25,9 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.schema.asked_kind import counts_by_name, is_from_a_neighbour, is_only_named
 from hydra_kg.steps.schema.choosing import own_graph
-from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.schema.matching import Matches, matches
 from hydra_kg.steps.schema.question import SchemaQuestion, asked
 from hydra_kg.steps.schema.search import Move, SchemaReading, State, is_guessed, readings
@@ -187,7 +187,8 @@ def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[st
     graph, found = read.graph, read.found
     shown = found.nodes.tolist()[: context.settings.answering.max_answers]
     answers, ends = _answers(read, shown, confidence)
-    routes = [tuple(dict.fromkeys(legs_to(graph, found.state, p))) or legs_about(graph, p) for p in shown]
+    provenance = Provenance(FactSource(graph), read.things)
+    routes = [provenance.legs(place) for place in shown]
     evidence = evidence_for(context, list(zip(routes, ends, strict=True)), relevance=confidence)
     if _shared_with_others(graph, found.state) or (read.question.want == "things" and _disagree(evidence)):
         return None
@@ -246,42 +247,3 @@ def _answers(
 def _node(graph: OwnGraph, place: int) -> Node:
     count = len(graph.ids)
     return graph.entities[place].node if place < count else literal_node(graph.literals[place - count])
-
-
-def legs_to(graph: OwnGraph, state: State, place: int) -> Iterator[Leg]:
-    """The hops from what the question names to one of its answers."""
-    move = state.move
-    if move.before is None:
-        if move.relation >= 0 and move.anchor is not None:
-            yield from _stated(graph, state, place)
-        return
-    if move.other is not None:
-        yield from legs_to(graph, move.before, place)
-        yield from legs_to(graph, move.other, place)
-        return
-    columns = graph.relations[move.relation].columns(not move.forward)
-    here, route = place, []
-    while True:
-        rows = columns.rows(np.array([here], np.int64))
-        ends = columns.end[rows]
-        before = ends[contains(move.before.nodes, ends)]
-        if move.closed and contains(move.before.nodes, np.array([here], np.int64))[0]:
-            break
-        if len(before) or not len(rows):
-            if len(before):
-                route.append(leg_of(graph, move.relation, move.forward, int(before[0]), here))
-                here = int(before[0])
-            break
-        if not move.closed or len(route) > 20:
-            break
-        route.append(leg_of(graph, move.relation, move.forward, int(columns.end[rows[0]]), here))
-        here = int(columns.end[rows[0]])
-    yield from legs_to(graph, move.before, here)
-    yield from reversed(route)
-
-
-def _stated(graph: OwnGraph, state: State, place: int) -> Iterator[Leg]:
-    """The value that a comparison looked at."""
-    there = graph.relations[state.move.relation].there
-    for row in there.rows(np.array([place], np.int64))[:1].tolist():
-        yield leg_of(graph, state.move.relation, True, place, int(there.end[row]))

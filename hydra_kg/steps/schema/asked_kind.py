@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import AnswerValue
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.dates import names_time
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import SchemaQuestion, is_measured
 from hydra_kg.steps.schema.search import FLAGS, State, is_guessed
 from hydra_kg.text.literals import literal_kind

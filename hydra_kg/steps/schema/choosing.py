@@ -10,6 +10,7 @@ from operator import or_
 import numpy as np
 
 from hydra_kg.domain import Candidate, Mention
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import CANDIDATES, Context
 from hydra_kg.steps.graph.question_graph import PerQuestion
@@ -17,7 +18,6 @@ from hydra_kg.steps.graph.relation_space import RelationScope
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
 from hydra_kg.steps.own_graphs.load_groups import predicate_kinds
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.schema.matching import known_words, spans_of_names
 from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion, asked
 from hydra_kg.steps.schema.question_names import NamesElsewhere, correct, name_key, own_names

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.execution.own_graph import MOST_FACTS, TYPE, OwnGraph, OwnRelation, is_date
 from hydra_kg.extract.words import PREPOSITION, VERB
 from hydra_kg.extract.words import kind as kind_of_word
 from hydra_kg.ids import TYPE_KEYS
@@ -19,7 +20,6 @@ from hydra_kg.plan.model import Named
 from hydra_kg.plan.words import words
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.graph_reading import read_whole_graph
-from hydra_kg.steps.own_graphs.own_graph import MOST_FACTS, TYPE, OwnGraph, OwnRelation, is_date
 from hydra_kg.steps.schema.to_query import related_to
 
 VALUE: Final = "value"

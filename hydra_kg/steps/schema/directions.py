@@ -12,11 +12,11 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.execution.own_graph import OwnGraph, OwnRelation
 from hydra_kg.extract.words import HAVE, PREPOSITIONS, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph, OwnRelation
 from hydra_kg.steps.own_graphs.roles import asks_for_role, is_form_of, is_role
 from hydra_kg.steps.schema.question import QuestionWord
 from hydra_kg.util.columns import contains

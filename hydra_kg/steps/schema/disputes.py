@@ -8,9 +8,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from hydra_kg.domain import Evidence
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.fusion.gathering.several_values import takes_several_values
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 
 
 def disputed(context: Context, graph: OwnGraph, evidence: Iterable[Evidence]) -> bool:

@@ -12,12 +12,12 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Floats, Ids
+from hydra_kg.execution.own_graph import FAMILY, OwnGraph, OwnRelation
 from hydra_kg.extract.demonyms import described
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.language.tokens import fold_words, split_identifier, split_words
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.own_graphs.own_graph import FAMILY, OwnGraph, OwnRelation
 from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import looked_at

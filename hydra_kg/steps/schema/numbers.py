@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.execution.own_graph import NUMERIC, OwnGraph, OwnRelation, is_date
 from hydra_kg.language.morphology import family_stem
 from hydra_kg.plan.words import ENDS
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.own_graphs.own_graph import NUMERIC, OwnGraph, OwnRelation, is_date
 from hydra_kg.steps.schema.matching import Matches
 from hydra_kg.steps.schema.question import Compared, Superlative
 from hydra_kg.util.cancelling import looked_at

@@ -11,12 +11,12 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import NameHit
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.extract.words import NOUN, kind
 from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.language.tokens import fold_words, split_identifier
 from hydra_kg.ports import Reach, Snapshot
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion
 from hydra_kg.text.typos import Vocabulary, is_misspelling
 from hydra_kg.util.cancelling import looked_at

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.schema.directions import (
     asked_direction,
     is_against,

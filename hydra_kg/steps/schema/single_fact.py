@@ -7,6 +7,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import AnswerValue
+from hydra_kg.execution.legs import leg_of
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.plan.model import Named, Step, Value
 from hydra_kg.plan.words import words
 from hydra_kg.steps.answering.literal_paths import literal_node
@@ -15,8 +17,6 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
-from hydra_kg.steps.schema.facts import leg_of
 from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.question import SchemaQuestion
 

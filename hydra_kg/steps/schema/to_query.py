@@ -3,46 +3,47 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.extract.words import PREPOSITIONS, VERB, kind
 from hydra_kg.language.morphology import plural, singular
-from hydra_kg.plan.model import Both, Class, Condition, Count, Named, Related, Root, Some, Things, Top, Where, Without
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
+from hydra_kg.plan import model as m
 from hydra_kg.steps.schema.question import Compared, SchemaQuestion
 from hydra_kg.steps.schema.search import SchemaReading, State
 
 _MANY: Final = {"is": "are", "was": "were", "has": "have"}
 
 
-def schema_query(graph: OwnGraph, question: SchemaQuestion, reading: SchemaReading, things: Things) -> Root:
+def schema_query(graph: OwnGraph, question: SchemaQuestion, reading: SchemaReading, things: m.Things) -> m.Root:
     """Return what a reading computes: its things, the first of them, their number, or whether there are any."""
     top, nodes = question.superlative, reading.nodes
     if top is not None and reading.by:
-        things = Top(things, 1, reading.by, "date" if reading.is_dated else "number", top.order)
+        things = m.Top(things, 1, reading.by, "date" if reading.is_dated else "number", top.order)
     if question.want == "truth":
-        return Some(things)
+        return m.Some(things)
     stated = len(nodes) == 1 and not np.isnan(graph.numbers[nodes[0]])
-    return Count(things) if question.want == "count" and not stated else things
+    return m.Count(things) if question.want == "count" and not stated else things
 
 
-def things_query(graph: OwnGraph, question: SchemaQuestion, state: State) -> Things:
+def things_query(graph: OwnGraph, question: SchemaQuestion, state: State) -> m.Things:
     """Return what the things of a reading are; with the smallest class of all of them if the question names none."""
     found = _things(graph, question, state)
     if _has_noun(found):
         return found
-    around = [(len(m), name) for name, m in graph.classes.items() if np.isin(state.nodes, m).all()]
-    return Both((_class(min(around)[1]), found)) if around else found
+    around = [(len(c), name) for name, c in graph.classes.items() if np.isin(state.nodes, c).all()]
+    return m.Both((_class(min(around)[1]), found)) if around else found
 
 
-def denied_query(graph: OwnGraph, question: SchemaQuestion, text: str, state: State) -> Things:
+def denied_query(graph: OwnGraph, question: SchemaQuestion, text: str, state: State) -> m.Things:
     """Return the things of a class that are not those of a reading."""
-    return Without(_class(text), _things(graph, question, state))
+    return m.Without(_class(text), _things(graph, question, state))
 
 
-def related_to(relation: str, things: Things, *, forward: bool, closed: bool = False) -> Related:
+def related_to(relation: str, things: m.Things, *, forward: bool, closed: bool = False) -> m.Related:
     """Return what a relation of a schema leads to from some things, or with ``forward`` False from what it leads there.
 
     Its label is a noun ("grower"), a verb ("owns"), or ends in a preposition ("made by").
@@ -56,72 +57,75 @@ def related_to(relation: str, things: Things, *, forward: bool, closed: bool = F
     is_active = start.lower() in _MANY or ((is_verb or owned) and start.lower().endswith("s"))
     if forward and not is_open:
         said = f"“{text}” of _" if is_verb else f"the {text} of _"
-        return Related(things, f"{text} of _", said=said, closed=closed)
-    if forward and isinstance(things, Related) and things.said.startswith("what "):
-        return Related(things, f"{text} of _", said=f"“{text}” of _", closed=closed)
+        return m.Related(things, f"{text} of _", said=said, closed=closed)
+    if forward and isinstance(things, m.Related) and things.said.startswith("what "):
+        return m.Related(things, f"{text} of _", said=f"“{text}” of _", closed=closed)
     if forward:
-        named = isinstance(things, Named) or (isinstance(things, Related) and _has_noun(things))
+        named = isinstance(things, m.Named) or (isinstance(things, m.Related) and _has_noun(things))
         being = "" if is_active else "is " if named else "are "
-        return Related(things, f"what _ {being}{text}", said=f"what _ {being}{text}", closed=closed)
+        return m.Related(things, f"what _ {being}{text}", said=f"what _ {being}{text}", closed=closed)
     if not is_open:
-        return Related(things, f"whose {text} is _", closed=closed)
+        return m.Related(things, f"whose {text} is _", closed=closed)
     if is_active:
         many = " ".join([_MANY.get(start, singular(start)), *rest])
-        return Related(things, f"{text} _", said=f"that {many} _", closed=closed)
-    return Related(things, f"is {text} _", said=f"that are {text} _", closed=closed)
+        return m.Related(things, f"{text} _", said=f"that {many} _", closed=closed)
+    return m.Related(things, f"is {text} _", said=f"that are {text} _", closed=closed)
 
 
-def _things(graph: OwnGraph, question: SchemaQuestion, state: State) -> Things:
+def _things(graph: OwnGraph, question: SchemaQuestion, state: State) -> m.Things:
     move = state.move
     if move.before is None:
         return _begun(graph, question, state)
     before = _things(graph, question, move.before)
     if move.other is not None:
-        return Both((before, _things(graph, question, move.other)))
-    relation = graph.relations[move.relation].text
-    return related_to(relation, before, forward=move.forward, closed=move.closed)
+        return m.Both((before, _things(graph, question, move.other)), places=state.nodes)
+    related = related_to(graph.relations[move.relation].text, before, forward=move.forward, closed=move.closed)
+    path = m.GroundedPath((m.PathStep((move.relation,), move.forward),))
+    return replace(related, refs=(path,), places=state.nodes)
 
 
-def _begun(graph: OwnGraph, question: SchemaQuestion, state: State) -> Things:
+def _begun(graph: OwnGraph, question: SchemaQuestion, state: State) -> m.Things:
     """Return what the question names, a class, or what meets a comparison."""
     anchor = state.move.anchor
     if anchor is None:
-        return Class("")
+        return m.Class("", places=state.nodes)
     span = tuple(w.bit for w in question.words if anchor.mask >> w.bit & 1)
     if state.move.relation >= 0:
         compared = next(c for c in question.compared if c.mask & anchor.mask == c.mask)
-        return Where(Class(""), anchor.text, _condition(question, compared), span=span)
+        path = m.GroundedPath((), state.move.relation)
+        condition = _condition(question, compared)
+        return m.Where(m.Class(""), anchor.text, condition, span=span, refs=(path,), places=state.nodes)
     if anchor.cls:
-        return Class(plural(anchor.text) if anchor.text else "", anchor.text, span=span)
+        return m.Class(plural(anchor.text) if anchor.text else "", anchor.text, span=span, places=anchor.nodes)
     names = {graph.name(p) for p in anchor.nodes.tolist()}
     entities = [graph.entities[p].node.id for p in anchor.nodes.tolist() if p < len(graph.ids)]
     text = names.pop() if len(names) == 1 else f"“{anchor.text}”"
-    return Named(text, entities[0] if entities else -1, tuple(entities[1:]), span=span)
+    return m.Named(text, entities[0] if entities else -1, tuple(entities[1:]), span=span, places=anchor.nodes)
 
 
-def _condition(question: SchemaQuestion, compared: Compared) -> Condition:
+def _condition(question: SchemaQuestion, compared: Compared) -> m.Condition:
     said = " ".join(w.text for w in question.words if compared.mask >> w.bit & 1)
     low, high = compared.low, compared.high
     if math.isinf(low) or math.isinf(high):
         bound = low if math.isinf(high) else high
-        return Condition(">=" if math.isinf(high) else "<=", "number", bound, bound, words=said)
-    return Condition("in", "number", low, high, words=said)
+        return m.Condition(">=" if math.isinf(high) else "<=", "number", bound, bound, words=said)
+    return m.Condition("in", "number", low, high, words=said)
 
 
-def _class(name: str) -> Class:
-    return Class(plural(name), name)
+def _class(name: str) -> m.Class:
+    return m.Class(plural(name), name)
 
 
-def _has_noun(things: Things) -> bool:
+def _has_noun(things: m.Things) -> bool:
     """Return True if some operator names what the things are."""
     match things:
-        case Class():
+        case m.Class():
             return bool(things.noun)
-        case Related():
+        case m.Related():
             return not things.phrase.startswith("whose ") and not things.said.startswith("that ")
-        case Both():
+        case m.Both():
             return any(map(_has_noun, things.parts))
-        case Where():
+        case m.Where():
             return _has_noun(things.of)
         case _:
             return True

@@ -9,6 +9,8 @@ import numpy as np
 
 from hydra_kg.citations import SURE
 from hydra_kg.domain import AnswerValue, Node
+from hydra_kg.execution.legs import Leg, leg_of, legs_about
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.plan.model import Step
 from hydra_kg.plan.words import words
 from hydra_kg.steps.answering.literal_paths import literal_node
@@ -16,11 +18,8 @@ from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.operators.results.found import Leg
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
 from hydra_kg.steps.queries.answering import number_answer, table_view
 from hydra_kg.steps.queries.file_order import file_order
-from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.sheets.decision import QueryAnswer, decide
 from hydra_kg.steps.sheets.forms import Form
 from hydra_kg.steps.sheets.ranking import RankedAnswer, RankedForms, rank
@@ -64,7 +63,7 @@ def graph_sheet(graph: OwnGraph, context: Context) -> GraphSheet | None:
 
 
 def _read_sheet(view: View, context: Context) -> GraphSheet:
-    order = file_order(context, view)(0)
+    order = file_order(context, view)(view.rows(0))
     rows = order if len(order) else view.rows(0)
     named = not (view.tables[0].nameless or view.tables[0].numbered)
     columns = [c for c in view.columns if c.relation != NAME or named]

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from hydra_kg.execution.own_graph import number
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.steps.own_graphs.own_graph import number
 from hydra_kg.steps.tables.cues import QueryToken, tokens
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.view import View

@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.execution.own_graph import number
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.steps.own_graphs.own_graph import number
 from hydra_kg.steps.sql.naming import SqlNames
 from hydra_kg.steps.sql.parsing import (
     BOUNDS,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from hydra_kg.execution.own_graph import number
 from hydra_kg.extract.words import NOUN, VERB, kind
 from hydra_kg.language.adjectives import GradedAdjective, graded_adjectives
 from hydra_kg.language.dates import Period, find_periods
@@ -16,7 +17,6 @@ from hydra_kg.language.forms import form_pattern
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.language.tokens import SENTENCE_ENDS, Splitter, number_pattern
-from hydra_kg.steps.own_graphs.own_graph import number
 from hydra_kg.steps.schema.question import noun_of
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table

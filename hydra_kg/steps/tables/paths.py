@@ -1,4 +1,4 @@
-"""Ways between tables, and the rows to which they lead."""
+"""Find the ways between tables."""
 
 from __future__ import annotations
 
@@ -6,13 +6,8 @@ import heapq
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
-
-from hydra_kg.domain import Ids
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.view import Join, View
-from hydra_kg.util.cancelling import check
-from hydra_kg.util.columns import spread
 
 
 def ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, tuple[float, tuple[Join, ...]]]:
@@ -50,41 +45,3 @@ def _is_role(view: View, join: Join) -> bool:
     end = join.end if join.forward else join.start
     names = {w for n in view.tables[end].names for w in n} | {"id", "code", "number"}
     return link is not None and not set(link.words) <= names
-
-
-def back(view: View, way: tuple[Join, ...], rows: Ids) -> Ids:
-    """The rows at the beginning of a way from which it leads to some of ``rows``."""
-    for join in reversed(way):
-        rows = view.leads(join, rows, back=True)
-    return rows
-
-
-def along(view: View, way: tuple[Join, ...], rows: Ids) -> Ids:
-    """The rows at the end of a way from some at its beginning."""
-    for join in way:
-        rows = view.leads(join, rows)
-    return rows
-
-
-def owners(view: View, way: tuple[Join, ...], rows: Ids) -> tuple[Ids, Ids]:
-    """Pairs (row at the beginning, row at the end) of a way, each once."""
-    first, last = rows, rows
-    for join in way:
-        every = [_pairs(view, join, relation, first, last) for relation in join.relations]
-        first, last = (np.concatenate(side) for side in zip(*every, strict=True))
-    if not len(first):
-        return first, last
-    pairs = np.unique(np.stack([first, last], axis=1), axis=0)
-    return pairs[:, 0], pairs[:, 1]
-
-
-def _pairs(view: View, join: Join, relation: int, first: Ids, last: Ids) -> tuple[Ids, Ids]:
-    """Pairs that have come so far, one step on over one relation."""
-    columns = view.graph.relations[relation].columns(join.forward)
-    low, high = np.searchsorted(columns.start, last), np.searchsorted(columns.start, last, "right")
-    first = np.repeat(first, high - low)
-    check(len(first))
-    ends = columns.end[spread(low, high - low)]
-    good = ends < len(view.graph.ids)
-    good[good] = view.within[join.end][ends[good]]
-    return first[good], ends[good]

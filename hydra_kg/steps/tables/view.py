@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
+from hydra_kg.execution.own_graph import NUMERIC, OwnGraph, OwnRelation, lexical
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.steps.own_graphs.own_graph import NUMERIC, OwnGraph, OwnRelation, lexical
 from hydra_kg.text.quantities import read_time
 from hydra_kg.util.package_data import table as tsv
 
@@ -107,12 +107,6 @@ class View:
     def rows(self, table: int) -> Ids:
         """Rows of a table."""
         return self.tables[table].rows
-
-    def leads(self, join: Join, rows: Ids, *, back: bool = False) -> Ids:
-        """Rows to which a step leads from some, ascending, or from which it leads to them."""
-        ends = [self.graph.relations[r].columns(join.forward != back).leads(rows) for r in join.relations]
-        found = ends[0] if len(ends) == 1 else np.unique(np.concatenate(ends))
-        return self.only(join.start if back else join.end, found)
 
     def only(self, table: int, places: Ids) -> Ids:
         """Those of some places that are rows of a table."""

@@ -11,7 +11,7 @@ from helpers.small_country import cached_embedder  # noqa: F401  fixtures
 from hydra_kg.ingest.load import load_files
 from hydra_kg.settings import Settings
 from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
-from hydra_kg.steps.queries.executing import Execution
+from hydra_kg.steps.queries.executing import run_query
 from hydra_kg.steps.sql.checking import unlike
 from hydra_kg.steps.sql.naming import SqlNames
 from hydra_kg.steps.sql.parsing import SqlError, parsed
@@ -81,7 +81,7 @@ def test_it_can_be_switched_off(store, embedder):
 
 def found(view, sql):
     """What a query finds, as names or a number."""
-    result = Execution(view, SqlTranslation(SqlNames(view)).query(parsed(sql))).run()
+    result = run_query(view, SqlTranslation(SqlNames(view)).query(parsed(sql))).result
     return result.number if result.number is not None else sorted(map(view.graph.name, result.values))
 
 

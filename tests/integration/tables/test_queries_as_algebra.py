@@ -12,13 +12,13 @@ import pytest
 
 from bench.behaviour import suite
 from hydra_kg import Hydra
+from hydra_kg.execution.facts import no_order
 from hydra_kg.plan.serialise import query_from_json, query_json
 from hydra_kg.plan.words import words
 from hydra_kg.serialise import answer_json
 from hydra_kg.steps.queries import answering
-from hydra_kg.steps.queries.file_order import no_order
-from hydra_kg.steps.queries.rows import Rows
-from hydra_kg.steps.queries.to_query import table_query
+from hydra_kg.steps.queries.executing import TableReading
+from hydra_kg.steps.queries.to_query import TableTranslation
 from tests.helpers.query_evaluation import QueryEvaluation
 
 READERS = {"Columns", "Words", "Sheet", "Where", "Difference"}
@@ -41,7 +41,7 @@ def test_every_reading_of_own_data_has_a_query(tmp_path: Path, monkeypatch: pyte
     best = answering.best
 
     def watch(view, readings, order=no_order):
-        translated.extend(table_query(Rows(view, reading)) for reading in readings)
+        translated.extend(TableTranslation(view, reading).root() for reading in readings)
         reading = best(view, readings, order)
         found.extend([(reading, order)] if reading is not None else [])
         return reading
@@ -57,13 +57,13 @@ def test_every_reading_of_own_data_has_a_query(tmp_path: Path, monkeypatch: pyte
     queries = [*translated, *(a.query for a in own)]
     assert all(words(q) for q in queries)
     assert [query_from_json(query_json(q)) for q in queries] == queries
-    assert [words(answering.query_of(r)) for r, order in found if not says_what_was_computed(r, order)] == []
+    assert [words(r.tree) for r, order in found if not says_what_was_computed(r, order)] == []
 
 
-def says_what_was_computed(reading: answering.TableReading, order) -> bool:
+def says_what_was_computed(reading: TableReading, order) -> bool:
     """Return True if the query of a reading, evaluated by its words, gives what the reading found."""
     result, name = reading.result, reading.view.graph.name
-    value = QueryEvaluation(reading.view, order).value(answering.query_of(reading))
+    value = QueryEvaluation(reading.view, order).value(reading.tree)
     if isinstance(value, float):
         return value == pytest.approx(result.number if result.number is not None else float(name(result.values[0])))
     return set(value) == {name(v) for v in result.values}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hydra_kg.execution.own_graph import number
 from hydra_kg.language.dates import find_periods, read_date
-from hydra_kg.steps.own_graphs.own_graph import number
 
 
 @pytest.mark.parametrize(

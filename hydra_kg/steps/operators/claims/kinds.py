@@ -12,6 +12,7 @@ import numpy as np
 
 from hydra_kg.citations import label_of
 from hydra_kg.domain import Entity
+from hydra_kg.execution.legs import Leg
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan import model as m
@@ -20,7 +21,7 @@ from hydra_kg.steps.operators.claims.called import stated_by_name
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.nouns import FORMER, RELATIVES, called, same_nouns
 from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
-from hydra_kg.steps.operators.results.found import Leg, Surety
+from hydra_kg.steps.operators.results.found import Surety
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import STATING, head, stating
 from hydra_kg.steps.retrieval.genders import gender_of

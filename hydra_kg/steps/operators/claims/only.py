@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from hydra_kg.execution.legs import Leg
 from hydra_kg.plan import model as m
 from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.claims.denying import called_alike, name_of, plainly, within_one_another
@@ -16,7 +17,7 @@ from hydra_kg.steps.operators.relations.places import lines
 from hydra_kg.steps.operators.relations.relating import follow
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.asserted import AssertionResult
-from hydra_kg.steps.operators.results.found import Leg, ThingSet
+from hydra_kg.steps.operators.results.found import ThingSet
 
 
 def only(sets: Sets, op: m.Only) -> AssertionResult:

@@ -10,10 +10,11 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.execution.legs import Leg
 from hydra_kg.fusion.conflicts.containment import LEVELS, leading_to_holders
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
-from hydra_kg.steps.operators.results.found import Hopped, Leg
+from hydra_kg.steps.operators.results.found import Hopped
 
 Ways = Mapping[int, tuple[Leg, ...]]
 """By class id, the hops that lead on from it."""

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.execution.legs import Leg
 from hydra_kg.fusion.conflicts.containment import HUB, LEVELS
 from hydra_kg.plan.model import Named, Related
 from hydra_kg.steps.context import Context
@@ -16,7 +17,7 @@ from hydra_kg.steps.operators.relations.disputed import Ways, disputed, to_holde
 from hydra_kg.steps.operators.relations.nouns import heads_of
 from hydra_kg.steps.operators.relations.relating import AREAS, relate
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import Hopped, Leg, Surety, ThingSet
+from hydra_kg.steps.operators.results.found import Hopped, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.operators.values.attributes import of_death
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named

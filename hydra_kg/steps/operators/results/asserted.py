@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from hydra_kg.execution.legs import Leg
 from hydra_kg.plan.model import Step
-from hydra_kg.steps.operators.results.found import SURE, Leg, Surety
+from hydra_kg.steps.operators.results.found import SURE, Surety
 
 Truth = Literal["yes", "no", "unknown"]
 

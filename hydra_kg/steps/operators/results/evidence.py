@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from hydra_kg.domain import Evidence, Fact, Hop, Node, Path, Scores
+from hydra_kg.execution.legs import Leg
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import legs_of, reversed_code
-from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.verification.support import origins
 
 PHASE = "plan"

@@ -10,22 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index
+from hydra_kg.execution.legs import Leg
 from hydra_kg.plan.model import Step
 from hydra_kg.steps.operators.results.spans import Span
 
 Flags = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class Leg:
-    """A hop: ``object`` class or ``literal`` key; ``via``: mediator or -1; ``handles``: (load, row)."""
-
-    subject: int
-    code: int
-    object: int = 0
-    literal: str = ""
-    via: int = -1
-    handles: tuple[tuple[int, int], ...] = ()
 
 
 class Trail(Protocol):

@@ -15,9 +15,6 @@ MONTH: Final = 1 / 12
 _NUMBER: Final = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _DATE: Final = re.compile(r"(-?\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:T.*)?Z?")
 
-OLDEST: Final = 115
-"""Years after a birth from which nobody counts as alive because no source states a death."""
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.execution.legs import Leg
 from hydra_kg.language.adjectives import is_another_measure
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.phrases import noun
@@ -18,7 +19,7 @@ from hydra_kg.plan.model import ValueKind
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import Leg, StatedValue, ThingSet
+from hydra_kg.steps.operators.results.found import StatedValue, ThingSet
 from hydra_kg.steps.operators.results.spans import Span, date_span, span_of
 from hydra_kg.steps.operators.values.settling import settled
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hydra_kg.execution.legs import Leg
 from hydra_kg.plan.model import Condition
 from hydra_kg.steps.operators.relations.hinted import hints
-from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.operators.results.spans import before, date_span, meets, span_of, years_between
 from hydra_kg.steps.operators.values.settling import settled
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.steps.own_graphs.own_graph import is_own, number
+from hydra_kg.execution.own_graph import is_own, number
 from hydra_kg.steps.schema.question import asked
 
 

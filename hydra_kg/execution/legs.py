@@ -1,16 +1,30 @@
-"""Facts of the own graph as hops of evidence."""
+"""Facts of a graph as hops of evidence."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.steps.operators.results.found import Leg
-from hydra_kg.steps.own_graphs.own_graph import OwnGraph
+from hydra_kg.execution.own_graph import OwnGraph
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One hop of the way to a thing, before names and facts are fetched: ``object`` a class id, or ``literal`` a key;
+    ``via``: class id of a mediator or -1; ``handles``: (load, row) of the facts that state it."""
+
+    subject: int
+    code: int
+    object: int = 0
+    literal: str = ""
+    via: int = -1
+    handles: tuple[tuple[int, int], ...] = ()
 
 
 def leg_of(graph: OwnGraph, relation: int, forward: bool, before: int, after: int) -> Leg:
-    """The hop between two places by a relation, with the handles of one or two facts that state it."""
+    """Return the hop between two places by a relation, with the handles of one or two facts that state it."""
     own = graph.relations[relation]
     start, end = (before, after) if forward else (after, before)
     rows = own.there.rows(np.array([start], np.int64))
@@ -23,7 +37,7 @@ def leg_of(graph: OwnGraph, relation: int, forward: bool, before: int, after: in
 
 
 def legs_about(graph: OwnGraph, place: int) -> tuple[Leg, ...]:
-    """Any fact about a thing, where its class alone made it an answer."""
+    """Return any fact about a thing, where its class alone made it an answer."""
     some: Ids = np.array([place], np.int64)
     for number, relation in enumerate(graph.relations):
         for row in relation.there.rows(some)[:1].tolist():

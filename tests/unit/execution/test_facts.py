@@ -1,12 +1,13 @@
-"""Ways between tables, checked against a walk over the rows one by one."""
+"""Hops between the tables of an own graph, checked against a walk over the rows one by one."""
 
 from __future__ import annotations
 
 import pytest
 
+from hydra_kg.execution.facts import FactSource
 from hydra_kg.ingest.load import load_files
+from hydra_kg.plan.model import PathStep
 from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
-from hydra_kg.steps.tables.paths import owners
 from hydra_kg.steps.tables.view import view_of
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
@@ -36,10 +37,12 @@ def walk(view, way, rows):
     return sorted(pairs)
 
 
-def test_owners_of_rows_in_any_order_are_those_of_a_walk(view):
+def test_pairs_that_hops_lead_to_are_those_of_a_walk_for_rows_in_any_order(view):
+    facts = FactSource(view.graph, view.within)
     for start in view.tables:
         rows = start.rows[::-1].copy()
         for join in view.joins[start.place]:
             for way in ((join,), *((join, after) for after in view.joins[join.end])):
-                first, last = owners(view, way, rows)
+                hops = [PathStep(j.relations, j.forward, j.end) for j in way]
+                first, last = facts.follow(hops, rows)
                 assert list(zip(first.tolist(), last.tolist(), strict=True)) == walk(view, way, rows.tolist())

@@ -1,0 +1,114 @@
+"""Conditions on things. A thing of which the value is not stated meets none, not even a negated one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids
+from hydra_kg.execution.facts import NO_PLACES, FactSource
+from hydra_kg.plan.model import Class, Condition, GroundedPath, Having, Operator, TextMatch, Where
+from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.columns import contains
+
+Numbers = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+AGGREGATES: Final[dict[str, Callable[[Numbers], np.float64]]] = {
+    "sum": np.sum,
+    "mean": np.mean,
+    "median": np.median,
+    "min": np.min,
+    "max": np.max,
+}
+_MATCHES: Final = {"starts": str.startswith, "ends": str.endswith, "contains": str.__contains__}
+
+
+def aggregate(function: str, numbers: Numbers) -> float:
+    """Return an aggregate of numbers, of which there is at least one."""
+    return float(AGGREGATES[function](numbers))
+
+
+def class_of(node: object) -> Class | None:
+    """Return the class from which a query chooses; None if it chooses from no class."""
+    while isinstance(node, Operator) and not isinstance(node, Class):
+        node = getattr(node, "of", None) or next(iter(getattr(node, "parts", ())), None) or getattr(node, "part", None)
+    return node if isinstance(node, Class) else None
+
+
+def matching(facts: FactSource, node: TextMatch, things: Ids) -> Ids:
+    """Return the things with a value that contains, starts or ends with a text."""
+    start, ends = facts.read(node.refs[0], things)
+    matches, text = _MATCHES[node.how], node.text.casefold()
+    names = (facts.graph.name(e).casefold() for e in looked_at(ends.tolist()))
+    good = start[np.fromiter((matches(name, text) for name in names), np.bool_, len(ends))]
+    return np.setdiff1d(start, good) if node.negated else np.unique(good)
+
+
+def meeting(facts: FactSource, node: Where, things: Ids) -> Ids:
+    """Return the things with a value that meets a condition."""
+    condition, path = node.condition, node.refs[0]
+    if condition.places is not None and condition.op in ("=", "!=") and path is not None and not path.hops:
+        good = facts.having(path.relation, condition.places)
+        negated = condition.op == "!="
+        return np.setdiff1d(facts.read(path, things)[0], good) if negated else np.intersect1d(things, good)
+    start, ends = facts.read(path, things)
+    if condition.op == "lacks":
+        return np.setdiff1d(things, start)
+    if condition.op == "exists":
+        return np.unique(start)
+    numbers = facts.numbers(ends)
+    if condition.than or condition.places is not None:
+        whole = class_of(node.of)
+        others = condition.places if condition.places is not None else whole.places if whole is not None else things
+        theirs = facts.numbers(facts.read(path, others)[1]) if others is not None else numbers
+        theirs = theirs[~np.isnan(theirs)]
+        return np.unique(start[_exceeding(condition, numbers, theirs)]) if theirs.size else NO_PLACES
+    good = start[within(condition, numbers)]
+    return np.setdiff1d(start, good) if condition.op == "!=" else np.unique(good)
+
+
+def _exceeding(condition: Condition, numbers: Numbers, theirs: Numbers) -> Mask:
+    """Tell which numbers are beyond an aggregate of others, or beyond all of these."""
+    above = condition.op.startswith(">")
+    bound = aggregate(condition.than or ("max" if above else "min"), theirs)
+    if condition.op.endswith("="):
+        return numbers >= bound if above else numbers <= bound
+    return numbers > bound if above else numbers < bound
+
+
+def within(condition: Condition, numbers: Numbers) -> Mask:
+    """Tell which numbers meet a comparison; for ``!=``, which ones are the bound."""
+    if condition.interval is not None:
+        low, high = condition.interval
+        return (numbers >= low) & (numbers <= high)
+    match condition.op:
+        case ">":
+            return numbers > condition.low
+        case ">=":
+            return numbers >= condition.low
+        case "<":
+            return numbers < condition.high
+        case "<=":
+            return numbers <= condition.high
+        case _:
+            return (numbers >= condition.low) & (numbers <= condition.high)
+
+
+def linked(facts: FactSource, node: Having, things: Ids, members: Ids) -> Ids:
+    """Return the things to which as many of some members belong as a condition states."""
+    path, condition = node.refs[0], node.condition
+    if condition.op in ("exists", "lacks"):
+        good = facts.sources(path.hops, members) if path is not None else NO_PLACES
+        return np.intersect1d(things, good) if condition.op == "exists" else np.setdiff1d(things, good)
+    return things[within(condition, counts(facts, path, things, members))]
+
+
+def counts(facts: FactSource, path: GroundedPath | None, things: Ids, members: Ids | None) -> Numbers:
+    """Return how many things a path leads to from each of some things (ascending); only ``members`` count."""
+    first, last = facts.follow(path.hops, things) if path is not None else (NO_PLACES, NO_PLACES)
+    first = first if members is None else first[contains(members, last)]
+    return np.bincount(np.searchsorted(things, first), minlength=len(things)).astype(np.float64)

@@ -1,0 +1,66 @@
+"""Results of queries: things with their values, and what was looked at on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.plan.model import Step
+from hydra_kg.util.columns import contains
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Things in their order, each with the value that was projected if ``ends`` is given (a thing may then repeat)."""
+
+    things: Ids
+    ends: Ids | None = None
+
+    @property
+    def values(self) -> Ids:
+        """Values of the things; the things themselves if nothing was projected."""
+        return self.things if self.ends is None else self.ends
+
+    def only(self, good: Ids) -> Rows:
+        """Return the rows of some things (ascending)."""
+        chosen = contains(good, self.things)
+        return Rows(self.things[chosen], None if self.ends is None else self.ends[chosen])
+
+    def in_order(self, order: Ids) -> Rows:
+        """Return the rows of some things in the order of these."""
+        if self.ends is None:
+            return Rows(order)
+        rank = {thing: n for n, thing in enumerate(order.tolist())}
+        places = [n for n, thing in enumerate(self.things.tolist()) if thing in rank]
+        places.sort(key=lambda n: rank[int(self.things[n])])
+        return Rows(self.things[places], self.ends[places])
+
+
+@dataclass(slots=True, eq=False)
+class Denotation:
+    """What a query gives: ``values`` (places in the graph) or a ``number``.
+
+    ``rows``: the thing that led to each value, or all things that were counted · ``said``: values of further columns
+    by row · ``measures``: what was computed for each value · ``missing``: number of things without a value that
+    decides · ``compared``: things that were compared and not chosen, where these are few.
+    """
+
+    values: list[int] = field(default_factory=list)
+    number: float | None = None
+    rows: list[int] = field(default_factory=list)
+    said: list[tuple[int, ...]] = field(default_factory=list)
+    measures: list[str] = field(default_factory=list)
+    missing: int = 0
+    compared: list[int] = field(default_factory=list)
+    computation: str = ""
+    steps: list[Step] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.values) or self.number is not None
+
+
+def distinct_in_order(places: Ids) -> Ids:
+    """Return the distinct places in the order in which they come first."""
+    return places[np.sort(np.unique(places, return_index=True)[1])]

@@ -1,0 +1,75 @@
+"""Groups: the values that things share, each with a number computed over its things."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.execution.conditions import aggregate, within
+from hydra_kg.execution.denotation import Denotation
+from hydra_kg.execution.facts import FactSource, ascending
+from hydra_kg.execution.orders import first_by, value_keys
+from hydra_kg.execution.sets import rows_of
+from hydra_kg.plan.model import Aggregate, GroupBy, Top
+from hydra_kg.util.cancelling import check, looked_at
+
+_SHOWN: Final = 20
+"""Groups whose numbers are shown."""
+
+
+def grouped(facts: FactSource, root: GroupBy | Top | Aggregate, node: GroupBy) -> Denotation:
+    """Return the values of groups, or for an aggregate of groups the first number of them.
+
+    ``root``: the groups ``node``, their order, or an aggregate of their order.
+    """
+    result = Denotation()
+    things = ascending(rows_of(facts, node.of, result).things)
+    order = next((n for n in (root, root.of) if isinstance(n, Top)), None)
+    start, ends = facts.read(node.refs[0], things)
+    rows: dict[int, list[int]] = {}
+    for row, end in looked_at(zip(start.tolist(), ends.tolist(), strict=True)):
+        rows.setdefault(end, []).append(row)
+    groups = {end: np.unique(np.array(some, np.int64)) for end, some in rows.items()}
+    if node.having is not None:
+        good = within(node.having, np.array([len(some) for some in groups.values()], np.float64))
+        groups = {g: some for (g, some), met in zip(groups.items(), good, strict=True) if met}
+    numbers = {g: _number(facts, node, order, some) for g, some in looked_at(groups.items(), every=100)}
+    chosen = _ordered(facts, order, numbers) if order is not None else list(groups)
+    check()
+    result.missing += len(things) - len(np.unique(start))
+    shown = chosen[:1] if isinstance(root, Aggregate) else chosen[:_SHOWN]
+    result.computation = ", ".join(f"{facts.graph.name(g)}: {numbers[g]:g}" for g in shown)
+    if isinstance(root, Aggregate):
+        for first in shown:
+            result.number, result.rows = numbers[first], groups[first].tolist()
+        return result
+    result.values, result.rows = chosen, [int(groups[g][0]) for g in chosen]
+    result.said = [() for _ in chosen]
+    if node.function != "list" and (order is None or not order.n):
+        result.measures = [f"{numbers[g]:.6g}" for g in chosen]
+    return result
+
+
+def _number(facts: FactSource, node: GroupBy, order: Top | None, things: Ids) -> float:
+    """Return the number of a group: what its order counts or adds up, else what its function gives."""
+    path = order.refs[0] if order is not None else None
+    if order is not None and order.total:
+        return float(np.nansum(facts.numbers(facts.read(path, things)[1])))
+    if order is not None and order.counted and path is not None:
+        return float(len(np.unique(facts.follow(path.hops, things)[1])))
+    if node.function in ("list", "count", "share"):
+        return float(len(things))
+    numbers = facts.numbers(facts.read(node.refs[1], things)[1])
+    known = numbers[~np.isnan(numbers)]
+    return aggregate(node.function, known) if known.size else 0.0
+
+
+def _ordered(facts: FactSource, node: Top, numbers: dict[int, float]) -> list[int]:
+    """Return the first groups by their numbers; without a limit or a number that orders them, all by their values."""
+    if node.n or node.counted or node.total:
+        return first_by(node, sorted(numbers, key=facts.graph.name, reverse=node.order == "max"), numbers)[0]
+    values = np.array(list(numbers), np.int64)
+    keys = dict(zip(values.tolist(), value_keys(facts, values), strict=True))
+    return first_by(node, values.tolist(), keys)[0]
