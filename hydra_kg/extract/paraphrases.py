@@ -15,9 +15,7 @@ _MOST: Final = 300
 """Letters of a question that is rewritten: no pattern is tried on longer ones."""
 
 _CLASSES: Final = {
-    "NAME": r"(?-i:[A-Z][\w.&'’-]*(?: (?:of |the |de )?[A-Z][\w.&'’-]*)*)",
     "THING": r"\S.*?",
-    "S": r"(?:'s|’s|s'|s’)",
     "ASKED": r"(?:who|whom|whose|what|which|when|where|why|how|in|on|at|by|is|are|was|were|do|does|did|name|list)\b",
 }
 """Names for parts of patterns."""

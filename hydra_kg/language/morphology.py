@@ -144,6 +144,12 @@ def _forms(kind: str) -> Mapping[str, str]:
 
 
 @cache
+def base_verbs() -> frozenset[str]:
+    """Return the verbs of the lexicon in their base form."""
+    return frozenset(row[0] for row in table("hydra_kg.language", "lexicon/en/verbs.tsv"))
+
+
+@cache
 def _verb_forms() -> Mapping[str, str]:
     """Return the base form of each irregular form of a verb; the first verb of two with the same form."""
     found = dict(_forms("verb"))

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.extract.words import BE
-from hydra_kg.language.morphology import is_same_family, stem
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import base_verbs, is_same_family, singular, stem
 
 _ROLE: Final = ("er", "or", "ee", "ist")
 """Endings of nouns for a person who has a role."""
@@ -26,6 +27,11 @@ def is_form_of(word: str, noun: str) -> bool:
     return word.startswith(noun) or stem(word) == stem(noun) or is_same_family(word, noun)
 
 
+def is_participle(word: str) -> bool:
+    """Return True for a past participle: managed, written, built."""
+    return word.endswith(_PARTICIPLE) or word in list_words("irregular_participle")
+
+
 def asks_for_role(words: Sequence[str], at: int, *, named_before: bool, owned: bool) -> bool | None:
     """Return True if a question asks who has a role towards the named thing, False for the other end.
 
@@ -41,9 +47,9 @@ def asks_for_role(words: Sequence[str], at: int, *, named_before: bool, owned: b
     Returns:
         None if the words do not say it ("how is Ida managed").
     """
-    if words[at + 1 : at + 2] == ["by"] or (words[0] == "by" and words[at].endswith("ed")):
+    if words[at + 1 : at + 2] == ["by"] or (words[0] == "by" and is_participle(words[at])):
         return named_before
-    if words[at].endswith("ed") and not BE.isdisjoint(words[:at]):
+    if is_participle(words[at]) and not BE.isdisjoint(words[:at]):
         return None
     return owned or not named_before
 
@@ -59,7 +65,9 @@ def contradicts_direction(phrase: str, relation: str) -> bool:
     at = next(forms, -1)
     if at < 0:
         return False
-    asked = asks_for_role(words, at, named_before=words.index("_") < at, owned=words[at - 1] == "s")
+    compound = words[at - 1] == "_" and singular(words[at]) == said and said not in base_verbs()
+    owned = at > 0 and (words[at - 1] == "s" or compound)  # "_ s director", "_ director"
+    asked = asks_for_role(words, at, named_before=words.index("_") < at, owned=owned)
     return asked is not None and asked != leads_to_role
 
 

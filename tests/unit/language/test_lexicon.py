@@ -49,7 +49,7 @@ def test_each_class_has_one_row_and_each_word_stands_once_in_it():
 
 
 def test_every_class_is_used():
-    sources = [p.read_text("utf-8") for p in (ROOT / "hydra_kg").rglob("*.py")]
+    sources = [p.read_text("utf-8") for folder in ("hydra_kg", "loaders") for p in (ROOT / folder).rglob("*.py")]
     readers = [text for text in sources if "language.lexicon import" in text]
     asked = {name for text in readers for quoted in re.findall(r"\"([\w ]+)\"", text) for name in quoted.split()}
     referred = {item[1:] for _, items in ROWS for item in items if item.startswith("@")}
