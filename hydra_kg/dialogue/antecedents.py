@@ -12,12 +12,12 @@ from typing import Final
 
 from hydra_kg.agents.planning.lexicon import AUXILIARIES
 from hydra_kg.dialogue.turn import Thing, Turn
+from hydra_kg.dialogue.words import IDENTITY
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 _BEFORE: Final = re.compile(r"(\w+)\s+(?:both\s+)?(?:the\s+)?(?:\w+\s+)?$", re.IGNORECASE)
 _DIRECTLY: Final = re.compile(r"(\w+)\s+(?:both\s+)?(?:the\s+)?$", re.IGNORECASE)
 _ASKED: Final = re.compile(r"^(?:(?:which|what)\s+(\w+)|who)\b", re.IGNORECASE)
-_IDENTITY: Final = re.compile(r"^(?:who|what)\s+(?:is|are|was|were)\s", re.IGNORECASE)
 
 Fits = Callable[[Thing], bool | None]
 
@@ -61,7 +61,7 @@ def subject(turn: Turn) -> Thing | None:
         if topic.start < 0 or turn.question[topic.end :][:2].casefold() in {"'s", "’s"}:
             continue
         before = _DIRECTLY.search(turn.question[: topic.start]) or _BEFORE.search(turn.question[: topic.start])
-        if before and before[1].casefold() in AUXILIARIES and not _IDENTITY.match(turn.question):
+        if before and before[1].casefold() in AUXILIARIES and not IDENTITY.match(turn.question):
             return topic
     return None
 

@@ -11,17 +11,16 @@ from hydra_kg.agents.planning.lexicon import BE, PLACING, is_noun
 from hydra_kg.dialogue.antecedents import subject
 from hydra_kg.dialogue.sets import named, set_phrase
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
-from hydra_kg.dialogue.words import Utterance, ranked, said, stems
+from hydra_kg.dialogue.words import IDENTITY, Utterance, ranked, said, stems
+from hydra_kg.language.dates import read_period
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.months import month_number
 from hydra_kg.language.numbers import number_words
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 _TIMED: Final = list_words("before since during leads_to_year")
-_YEAR: Final = re.compile(r"(?:1\d|20)\d\d(?:s)?|\d{1,2}(?:st|nd|rd|th) century")
 _SWAPPED: Final = frozenset({"when", "where"})
 _ASKING: Final = list_words("question_word")
-_IDENTITY: Final = re.compile(r"^(who|what)\s+(is|are|was|were)\s", re.IGNORECASE)
 _CHOICE: Final = re.compile(r",?\s+(?:\S.*\s)?or\s+\S.*$")
 _COUNT: Final = re.compile(r"^how many(?: (?:are|were) there(?: in all)?| in all)?$", re.IGNORECASE)
 
@@ -60,9 +59,9 @@ def role_of_topic(sentence: Utterance, turn: Turn) -> Resolution:
 def identity(noun: str, phrase: str, of: Thing, turn: Turn) -> Resolved:
     """ "Who is the wife of _?", in the tense of the last question where that was of this form."""
     asking = "Who" if "person" in kinds_named(noun) else "What"
-    last = _IDENTITY.match(turn.question)
+    last = IDENTITY.match(turn.question)
     plural = noun.split()[-1:] == ["children"] or (noun.endswith("s") and not noun.endswith("ss"))
-    past = last is not None and last[2].casefold() in {"was", "were"}
+    past = last is not None and last[1].casefold() in {"was", "were"}
     be = ("were" if plural else "was") if past else ("are" if plural else "is")
     return Resolved(f"{asking} {be} {phrase}?", meant(of))
 
@@ -98,7 +97,7 @@ def phrase_of(thing: Thing, turn: Turn) -> str:
     """The name as the last question has it, with its article: "the Danube"."""
     thing = next((t for t in turn.topics if t.key and t.key == thing.key), thing)
     before = turn.question[: max(thing.start, 0)]
-    article = re.search(r"\bthe $", before, re.IGNORECASE)
+    article = before.casefold().split()[-1:] == ["the"]
     plain = turn.question[thing.start : thing.end].casefold() in thing.name.casefold()
     return f"the {thing.name}" if article and plain and not thing.name.startswith("The ") else thing.name
 
@@ -121,12 +120,16 @@ def _asking_word(sentence: Utterance, turn: Turn) -> Resolution:
 
 def _times(sentence: Utterance) -> bool:
     """Whether a part says a time: "in 1984", "before 1990", "1990"."""
-    text = re.sub(r"^(?:the )?(?:year )?", "", sentence.text, flags=re.IGNORECASE)
-    words = text.split()
-    if words and words[0].casefold() in _TIMED:
-        words = words[1:]
-    words = [w for w in words if not _dates(w)]
-    return bool(words) and all(_YEAR.fullmatch(w) or w.isdigit() for w in words)
+    words = [w.low for w in sentence.words]
+    at, found = int(words[0] in _TIMED), False
+    while at < len(words):
+        if (period := read_period(words, at)) is not None:
+            at, found = period.end, True
+        elif _dates(words[at]) or words[at].isdigit():
+            at += 1
+        else:
+            return False
+    return found
 
 
 def _dates(word: str) -> bool:
@@ -150,16 +153,16 @@ def _at_another_time(sentence: Utterance, turn: Turn) -> Resolution:
 
 def _time_in(sentence: Utterance) -> tuple[int, int] | None:
     """The characters of the last question's time with its preposition."""
-    for i in range(len(sentence.words) - 1, -1, -1):
-        w = sentence.words[i]
-        if w.name or not _YEAR.fullmatch(w.low):
+    words = [w.low for w in sentence.words]
+    for i in range(len(words) - 1, -1, -1):
+        if sentence.words[i].name or (period := read_period(words, i)) is None:
             continue
         start = i
-        while start and _dates(sentence.word(start - 1)):
+        while start and _dates(words[start - 1]):
             start -= 1
-        if start and sentence.word(start - 1) in _TIMED:
+        if start and words[start - 1] in _TIMED:
             start -= 1
-        return sentence.words[start].start, w.end
+        return sentence.words[start].start, sentence.words[period.end - 1].end
     return None
 
 

@@ -15,7 +15,7 @@ from hydra_kg.dialogue.antecedents import antecedent, related_to, unanswered
 from hydra_kg.dialogue.ellipsis import compared_again, counted, identity, meant, part_of_question, phrase_of
 from hydra_kg.dialogue.sets import MOST_NAMED, named, of_them, set_phrase
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
-from hydra_kg.dialogue.words import Utterance, fits, is_plural, owns, pronoun_of, said, stems
+from hydra_kg.dialogue.words import IDENTITY, Utterance, fits, is_plural, owns, pronoun_of, said, stems
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 _POINTING: Final = frozenset("this that these those".split())
@@ -147,7 +147,7 @@ def _fragment(sentence: Utterance, i: int, phrase: str, things: tuple[Thing, ...
 
 def _possessed(turn: Turn, one: Thing) -> bool:
     """Whether the last question asked who or what something of this thing is: "who was _'s father"."""
-    return bool(re.match(r"(?:who|what)\s+(?:is|are|was|were)\s", turn.question, re.IGNORECASE))
+    return IDENTITY.match(turn.question) is not None
 
 
 def _pointed_at(sentence: Utterance, turn: Turn) -> Resolution | None:

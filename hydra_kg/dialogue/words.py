@@ -19,6 +19,8 @@ _OPENING: Final = re.compile(
     r"^\s*(?:(?:and|but|so|ok|okay|well|then|also|now|alright|or)\b[\s,:…-]*)+|^\s+", re.IGNORECASE
 )
 _ABOUT: Final = re.compile(r"^(?:what|how) about\s+", re.IGNORECASE)
+IDENTITY: Final = re.compile(r"^(?:who|what)\s+(is|are|was|were)\s", re.IGNORECASE)
+"""Asks who or what something is."""
 _ENDING: Final = re.compile(r"[\s?.!,…]+$")
 _MASCULINE: Final = frozenset("he him his himself".split())
 _FEMININE: Final = frozenset("she her hers herself".split())
