@@ -1,6 +1,6 @@
 """General wording rules of English questions: which words suggest which relation, and which type of answer.
 
-The rules stand in ``wording.tsv``. Each is about the language, none about a data set: a form over the folded
+The rules stand in ``question_hints.tsv``. Each is about the language, none about a data set: a form over the folded
 question with its mentions replaced by ``_``, and the relation wordings, the answer type, or the kinds of
 thing that it suggests.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache
 
 from hydra_kg.language.forms import form_finder
-from hydra_kg.util.package_data import table
+from hydra_kg.language.lexicon import lexicon_table
 
 
 def hints(masked: str) -> tuple[tuple[str, ...], ...]:
@@ -35,5 +35,5 @@ def answer_kinds(masked: str) -> frozenset[str]:
 
 @cache
 def _rules(what: str) -> tuple[tuple[Callable[[str], bool], str], ...]:
-    rows = table("hydra_kg.agents", "wording.tsv")
+    rows = lexicon_table("question_hints")
     return tuple((form_finder(form), text) for kind, form, text in rows if kind == what)

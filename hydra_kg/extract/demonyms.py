@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from hydra_kg.extract.words import FUNCTION
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.text.folding import fold
-from hydra_kg.util.package_data import table
 
 MOST = 2
 """Words of a demonym (``South African``)."""
@@ -56,7 +55,7 @@ def peoples(words: Sequence[str], *, adjectives: bool = False) -> list[tuple[str
 @cache
 def _singulars() -> Mapping[str, str]:
     """Countries by the folded singular."""
-    rows = table("hydra_kg.extract", "demonyms.tsv")
+    rows = lexicon_table("demonyms")
     return {fold(name): country for country, names in rows for name in names.split(", ")}
 
 

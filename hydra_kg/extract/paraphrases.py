@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.text.typos import distance
-from hydra_kg.util.package_data import table
 
 _MOST: Final = 300
 """Letters of a question that is rewritten: no pattern is tried on longer ones."""
@@ -61,7 +60,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _read() -> Iterator[tuple[re.Pattern[str], str]]:
-    for form, plain in table("hydra_kg.extract", "paraphrases.tsv"):
+    for form, plain in lexicon_table("paraphrases"):
         for name, part in _CLASSES.items():
             form = form.replace(f"<{name}>", part)
         yield re.compile(form, re.IGNORECASE), plain

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal, cast
 
+from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.text.folding import fold
-from hydra_kg.util.package_data import table
 
 Order = Literal["max", "min"]
 
@@ -42,7 +42,7 @@ def graded_adjectives() -> tuple[GradedAdjective, ...]:
         GradedAdjective(
             plain, more, most, tuple(measures.split("; ")), cast(Order, order), cast(Literal["number", "date"], kind)
         )
-        for plain, more, most, measures, order, kind in table("hydra_kg.language", "lexicon/en/adjectives.tsv")
+        for plain, more, most, measures, order, kind in lexicon_table("adjectives")
     )
 
 

@@ -8,7 +8,12 @@ from typing import Final
 
 from hydra_kg.util.package_data import table
 
-TABLES: Final = ("function_words.tsv", "content_words.tsv", "phrases.tsv")
+TABLES: Final = ("function_words", "content_words", "phrases")
+
+
+def lexicon_table(name: str) -> list[list[str]]:
+    """Return the rows of a table of ``lexicon/en``."""
+    return table("hydra_kg.language", f"lexicon/en/{name}.tsv")
 
 
 @cache
@@ -35,6 +40,6 @@ def _members(name: str) -> tuple[str, ...]:
 
 @cache
 def _classes() -> Mapping[str, tuple[str, ...]]:
-    rows = {file: table("hydra_kg.language", f"lexicon/en/{file}") for file in TABLES}
-    separators = dict.fromkeys(TABLES) | {"phrases.tsv": ", "}
+    rows = {file: lexicon_table(file) for file in TABLES}
+    separators = dict.fromkeys(TABLES) | {"phrases": ", "}
     return {name: tuple(text.split(separators[file])) for file in TABLES for name, text in rows[file]}

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Final
 
-from hydra_kg.util.package_data import table
+from hydra_kg.language.lexicon import lexicon_table
 
 _VOWELS: Final = frozenset("aeiou")
 _SIBILANTS: Final = ("sses", "ches", "shes", "xes", "zzes")
@@ -139,21 +139,21 @@ def is_same_family(one: str, other: str) -> bool:
 @cache
 def _forms(kind: str) -> Mapping[str, str]:
     """Return the base form of each irregular form of a kind."""
-    rows = table("hydra_kg.language", "lexicon/en/irregular_forms.tsv")
+    rows = lexicon_table("irregular_forms")
     return {form: form if base == "-" else base for what, base, forms in rows if what == kind for form in forms.split()}
 
 
 @cache
 def base_verbs() -> frozenset[str]:
     """Return the verbs of the lexicon in their base form."""
-    return frozenset(row[0] for row in table("hydra_kg.language", "lexicon/en/verbs.tsv"))
+    return frozenset(row[0] for row in lexicon_table("verbs"))
 
 
 @cache
 def _verb_forms() -> Mapping[str, str]:
     """Return the base form of each irregular form of a verb; the first verb of two with the same form."""
     found = dict(_forms("verb"))
-    for base, past, participle, *_ in table("hydra_kg.language", "lexicon/en/verbs.tsv"):
+    for base, past, participle, *_ in lexicon_table("verbs"):
         for form in {past, participle} - {"-"}:
             found.setdefault(form, base)
     return found
@@ -161,7 +161,7 @@ def _verb_forms() -> Mapping[str, str]:
 
 @cache
 def _base_forms() -> Mapping[str, str]:
-    adjectives = table("hydra_kg.language", "lexicon/en/adjectives.tsv")
+    adjectives = lexicon_table("adjectives")
     compared = {form: base for base, more, most, *_ in reversed(adjectives) for form in (more, most)}
     return {**compared, **_verb_forms(), **_nouns(), **_forms("same")}
 

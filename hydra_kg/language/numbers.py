@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final, Literal
 
-from hydra_kg.util.package_data import table
+from hydra_kg.language.lexicon import lexicon_table
 
 NumberForm = Literal["cardinal", "ordinal", "scale", "short", "times", "decade"]
 _FORMS: Final[tuple[NumberForm, ...]] = ("cardinal", "ordinal", "scale", "short", "times", "decade")
@@ -17,7 +17,7 @@ def number_words(*forms: NumberForm) -> Mapping[str, int]:
     """Return the words of the given forms and their numbers; a decade is its first year ("sixties": 1960)."""
     return {
         word: 1900 + int(row[0]) if form == "decade" else int(row[0])
-        for row in table("hydra_kg.language", "lexicon/en/numbers.tsv")
+        for row in lexicon_table("numbers")
         for form, words in zip(_FORMS, row[1:], strict=True)
         if form in forms
         for word in words.split()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from hydra_kg.util.package_data import table
+from hydra_kg.language.lexicon import lexicon_table
 
 _SIGNS: Final = "$€£¥"
 """They stand before numbers."""
@@ -38,4 +38,4 @@ def unit_factors() -> Mapping[str, tuple[str, float]]:
 
 @cache
 def _rows() -> list[list[str]]:
-    return table("hydra_kg.language", "lexicon/en/units.tsv")
+    return lexicon_table("units")

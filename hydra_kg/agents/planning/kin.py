@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
+from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.plan.model import Related, Root, Things
-from hydra_kg.util.package_data import table
 
 _CHILDREN: Final = re.compile(r"child(?:ren)?$")
 
@@ -31,7 +31,7 @@ def by_near_relatives(operator: Root) -> Root:
 @cache
 def _table() -> Mapping[str, Sequence[str]]:
     """The relatives between, the outermost first, by what a further one is called, in the singular and the plural."""
-    rows = [(kin, near.split()) for kin, near in table("hydra_kg.agents.planning", "kin.tsv")]
+    rows = [(kin, near.split()) for kin, near in lexicon_table("kin")]
     return {**dict(rows), **{_plural(kin): [_plural(near), *rest] for kin, (near, *rest) in rows}}
 
 

@@ -10,12 +10,9 @@ from typing import Final, Literal, cast
 from hydra_kg.extract import words as english
 from hydra_kg.extract.words import PREPOSITIONS, kind
 from hydra_kg.language.adjectives import graded_adjectives
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import regular_forms, singular_candidates
 from hydra_kg.plan.model import Order, ValueKind
-from hydra_kg.util.package_data import table
-
-_PACKAGE: Final = "hydra_kg.agents.planning"
 
 BE, HAVE, DO = english.BE, english.HAVE, english.DO
 MODAL: Final = frozenset("will would can could".split())
@@ -88,7 +85,7 @@ def looks_like_verb(word: str) -> bool:
 @cache
 def measures() -> Mapping[str, Measure]:
     """Nouns of measured things."""
-    return {w: Measure(a, cast(ValueKind, k)) for w, a, k in table(_PACKAGE, "measures.tsv")}
+    return {w: Measure(a, cast(ValueKind, k)) for w, a, k in lexicon_table("measures")}
 
 
 def superlative(word: str) -> Measure | None:
@@ -169,7 +166,7 @@ def event_of(words: Sequence[str], *, passive: bool) -> str:
 
 @cache
 def _events() -> Mapping[str, str]:
-    return dict(table(_PACKAGE, "events.tsv"))
+    return dict(lexicon_table("events"))
 
 
 @cache
@@ -184,7 +181,7 @@ def _adjectives() -> tuple[dict[str, Measure], dict[str, Measure], dict[str, Mea
 
 @cache
 def _times() -> Mapping[str, str]:
-    return {noun: attribute for attribute, nouns in table(_PACKAGE, "nouns.tsv") for noun in nouns.split()}
+    return {noun: attribute for attribute, nouns in lexicon_table("order_in_time") for noun in nouns.split()}
 
 
 @cache
@@ -201,7 +198,7 @@ def inflected(lemma: str, form: Literal["s", "ed"]) -> str:
 @cache
 def _all_verbs() -> Mapping[str, tuple[Verb, ...]]:
     found: dict[str, tuple[Verb, ...]] = {}
-    for lemma, past, participle, own, made in table("hydra_kg.language", "lexicon/en/verbs.tsv"):
+    for lemma, past, participle, own, made in lexicon_table("verbs"):
         regular = regular_forms(lemma)
         forms = {"base": lemma, "s": regular[0], "ed": regular[1] if past == "-" else past, "ing": regular[2]}
         forms["en"] = forms["ed"] if participle == "-" else participle

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
+from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.language.morphology import stem
 from hydra_kg.language.tokens import Token
-from hydra_kg.util.package_data import table
 
 SAME: Final = 1.0
 ALIKE: Final = 0.85
@@ -57,7 +57,7 @@ def expressions(tokens: Sequence[Token]) -> list[tuple[int, int, str]]:
 def _groups() -> Mapping[str, Mapping[str, float]]:
     """By stem: what says it."""
     found: dict[str, dict[str, float]] = {}
-    for row in table("hydra_kg.extract.reading", "groups.tsv"):
+    for row in lexicon_table("same_in_texts"):
         asking = [_key(w) for w in row[0].split()]
         saying = [*asking, *(_key(w) for w in (row[1] if len(row) > 1 else "").split())]
         for word in asking:

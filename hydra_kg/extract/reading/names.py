@@ -8,10 +8,9 @@ from functools import cache
 from typing import Final
 
 from hydra_kg.extract.words import FUNCTION, PREPOSITIONS
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.months import month_number
 from hydra_kg.language.tokens import Token
-from hydra_kg.util.package_data import table
 
 _TIGHT: Final = list_words("name_particle") | {"&", "'s"}
 _PLACING: Final = list_words("before_place_name")
@@ -162,5 +161,5 @@ def _before() -> Mapping[str, str]:
 
 
 def _table(where: str) -> Mapping[str, str]:
-    rows = table("hydra_kg.extract.reading", "titles.tsv")
+    rows = lexicon_table("titles")
     return {w: kind for kind, place, words in rows if place == where for w in words.split()}

@@ -13,10 +13,9 @@ from hydra_kg.extract.reading.names import Name, names
 from hydra_kg.extract.reading.values import ValueSpan, values
 from hydra_kg.extract.rules import sentences
 from hydra_kg.extract.words import AUXILIARY, RELATIVES, VERB, kind
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import stem
 from hydra_kg.language.tokens import Token, tokenise
-from hydra_kg.util.package_data import table
 
 PRONOUNS: Final = list_words("third_person third_person_plural third_person_object") | {"her", "we"}
 POSSESSIVES: Final = list_words("possessive") | {"our"}
@@ -224,14 +223,14 @@ class Page:
 @cache
 def _general() -> frozenset[str]:
     """Stems of nouns that, with "the", stand for what a page is about, unless it spoke of another one."""
-    rows = table("hydra_kg.extract.reading", "titles.tsv")
+    rows = lexicon_table("titles")
     return frozenset(stem(w) for _, where, words in rows if where == "stands" for w in words.split())
 
 
 @cache
 def lying_somewhere() -> frozenset[str]:
     """Stems of nouns for what lies somewhere: places, what is built there, and who works there."""
-    rows = [(kind, where, words.split()) for kind, where, words in table("hydra_kg.extract.reading", "titles.tsv")]
+    rows = [(kind, where, words.split()) for kind, where, words in lexicon_table("titles")]
     places = {w for kind, _, words in rows if kind in {"place", "organisation"} for w in words}
     return frozenset(
         map(stem, places & {w for _, where, words in rows if where in {"stands", "before"} for w in words})
@@ -241,7 +240,7 @@ def lying_somewhere() -> frozenset[str]:
 @cache
 def _occupations() -> frozenset[str]:
     """Stems of what people are."""
-    rows = table("hydra_kg.extract.reading", "titles.tsv")
+    rows = lexicon_table("titles")
     return frozenset(
         stem(w) for kind, where, words in rows if (kind, where) == ("person", "before") for w in words.split()
     )

@@ -14,9 +14,8 @@ from hydra_kg.extract.words import BE as FORMS_OF_BE
 from hydra_kg.extract.words import DO, VERB
 from hydra_kg.extract.words import kind as kind_of
 from hydra_kg.language.adjectives import superlative_orders
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.tokens import Token, tokenise
-from hydra_kg.util.package_data import table
 
 Kind = Literal[
     "agent", "person", "place", "date", "count", "measure", "name", "thing", "cause", "whether", "definition"
@@ -292,14 +291,14 @@ def _whether(
 
 @cache
 def _dimensions() -> dict[str, tuple[str, ...]]:
-    rows = table("hydra_kg.extract.reading", "measured.tsv")
+    rows = lexicon_table("dimensions")
     return {word: tuple(row[0].split()) for row in rows for word in row[1].split()}
 
 
 @cache
 def _kinds_of_nouns() -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
-    for kind, where, words in table("hydra_kg.extract.reading", "titles.tsv"):
+    for kind, where, words in lexicon_table("titles"):
         if where in {"before", "within"}:
             for word in words.split():
                 found[word] = found.get(word, frozenset()) | {kind}

@@ -14,9 +14,8 @@ from hydra_kg.extract.reading.page import Page, Sentence, lying_somewhere
 from hydra_kg.extract.reading.phrases import definition
 from hydra_kg.extract.reading.question import Asked
 from hydra_kg.extract.words import NAME, NOUN, PREPOSITION, VERB, kind
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import stem
-from hydra_kg.util.package_data import table
 
 LEAST: Final = 0.9
 """How plainly it must be said to be stored as a fact."""
@@ -169,7 +168,7 @@ _DOUBT: Final = list_words("no_or_not doubt")
 @cache
 def _catalogue() -> tuple[tuple[str, Asked, frozenset[str]], ...]:
     found = []
-    for row in table("hydra_kg.extract.reading", "relations.tsv"):
+    for row in lexicon_table("relations_of_pages"):
         relation, form, said, who, dimension = (*row, "", "")[:5]
         words = tuple(" ".join(stem(part) for part in w.split("_")) for w in said.split())
         real = _SPECIAL.get(form, form)

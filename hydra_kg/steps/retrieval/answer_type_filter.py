@@ -8,11 +8,11 @@ from functools import cache, lru_cache
 from typing import Final
 
 from hydra_kg.domain import Analysis
+from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, legs_of
 from hydra_kg.steps.retrieval.entity_types import head, kinds_of
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
-from hydra_kg.util.package_data import table
 
 ANSWER_KIND: Final = 0.3  # cost of a path whose ends are of another kind than the question asks for
 ANSWER_KIND_PATHS: Final = 10  # paths that are looked at until the best one is of no other kind than is asked for
@@ -82,6 +82,6 @@ def _type_of(key: str) -> Kinds:
 def _table() -> Mapping[str, Kinds]:
     """The kinds of each noun."""
     found: dict[str, Kinds] = {}
-    for kind, nouns in table("hydra_kg.steps.retrieval", "kinds.tsv"):
+    for kind, nouns in lexicon_table("kinds"):
         found |= {noun: found.get(noun, NOTHING) | {kind} for noun in nouns.split()}
     return found

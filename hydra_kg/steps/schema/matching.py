@@ -14,14 +14,13 @@ import numpy as np
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.execution.own_graph import FAMILY, OwnGraph, OwnRelation
 from hydra_kg.extract.demonyms import described
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.language.tokens import fold_words, split_identifier, split_words
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import looked_at
-from hydra_kg.util.package_data import table
 
 Embed = Callable[[Sequence[str]], Floats]
 _BARE: Final = list_words("article preposition be have") | {"and"}
@@ -126,9 +125,9 @@ def _bits(mask: int) -> list[int]:
 def synonyms() -> dict[str, frozenset[str]]:
     """Stems of what a stem in a question may mean besides."""
     found: dict[str, set[str]] = defaultdict(set)
-    for word, meant in table("hydra_kg.steps.schema", "synonyms.tsv"):
+    for word, meant in lexicon_table("synonyms"):
         found[family_stem(word)] |= set(map(family_stem, meant.split()))
-    for (group,) in table("hydra_kg.steps.schema", "same_nouns.tsv"):
+    for (group,) in lexicon_table("same_nouns"):
         stems = set(map(family_stem, group.split()))
         for one in stems:
             found[one] |= stems - {one}

@@ -12,7 +12,7 @@ from zlib import crc32
 from hydra_kg.domain import Floats
 from hydra_kg.extract.words import FUNCTION
 from hydra_kg.language.adjectives import graded_adjectives
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.numbers import ordinal_number
 from hydra_kg.language.tokens import fold_words
@@ -21,7 +21,6 @@ from hydra_kg.steps.sheets.anchors import SheetAnchor, SheetQuestion
 from hydra_kg.steps.sheets.forms import Form
 from hydra_kg.steps.sheets.sheet import Sheet
 from hydra_kg.steps.tables.segments import FREE, LIGHT
-from hydra_kg.util.package_data import table
 
 SIZE: Final = 1 << 16
 """Places in the table of weights."""
@@ -47,7 +46,7 @@ _ENDING: Final = re.compile(r"(?<=[a-z])\[([a-z])\]")
 def _triggers() -> frozenset[str]:
     """Return the words that say what is to be done: of the lexicons of cues and of adjectives."""
     found: set[str] = set()
-    for _, _, form in table("hydra_kg.language", "lexicon/en/operators.tsv"):
+    for _, _, form in lexicon_table("operators"):
         found.update(w for w in re.findall("[a-z]+", _ENDING.sub(r"\1", form)) if len(w) > 2)
     for one in graded_adjectives():
         found.update(one.forms)

@@ -14,12 +14,11 @@ from hydra_kg.extract.words import NOUN, VERB, kind
 from hydra_kg.language.adjectives import GradedAdjective, graded_adjectives
 from hydra_kg.language.dates import Period, find_periods
 from hydra_kg.language.forms import form_pattern
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.language.tokens import SENTENCE_ENDS, Splitter, number_pattern
 from hydra_kg.steps.schema.question import noun_of
 from hydra_kg.text.folding import fold
-from hydra_kg.util.package_data import table
 
 _split: Final = Splitter(numbers=number_pattern(), quotes=True, marks=SENTENCE_ENDS)
 _NOT: Final = re.compile(
@@ -176,7 +175,7 @@ def _sums(lows: list[str]) -> bool:
 @cache
 def operator_patterns() -> list[tuple[str, str, re.Pattern[str]]]:
     """Return each operator of ``operators.tsv`` with its value and a pattern of its words."""
-    rows = table("hydra_kg.language", "lexicon/en/operators.tsv")
+    rows = lexicon_table("operators")
     return [(say, value, re.compile(rf"(?<!\S)(?:{form_pattern(form)})(?!\S)")) for say, value, form in rows]
 
 

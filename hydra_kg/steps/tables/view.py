@@ -14,12 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.execution.own_graph import NUMERIC, OwnGraph, OwnRelation, lexical
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.text.quantities import read_time
-from hydra_kg.util.package_data import table as tsv
 
 Kind = Literal["name", "number", "date", "text", "link"]
 NAME: Final = -1
@@ -228,7 +226,7 @@ def _yes(view: View, column: Column) -> Ids | None:
 
 @cache
 def _abbreviations() -> dict[str, tuple[str, ...]]:
-    return {short: tuple(long.split()) for short, long in tsv("hydra_kg.steps.tables", "abbreviations.tsv")}
+    return {short: tuple(long.split()) for short, long in lexicon_table("abbreviations")}
 
 
 class _Spelling:

@@ -91,8 +91,8 @@ def test_rows_answer(hydra: Hydra, question: str, answers: set[str]) -> None:
 def test_one_row_of_the_lexicon_adds_a_word_for_an_operator(hydra: Hydra, monkeypatch: pytest.MonkeyPatch) -> None:
     question = "What is the midpoint of the capacity of venues?"
     before = hydra.ask(question, keep=False)
-    rows = cues.table("hydra_kg.language", "lexicon/en/operators.tsv")
-    monkeypatch.setattr(cues, "table", lambda *_: [*rows, ["median", "", "[the ]midpoint of[ the]"]])
+    rows = cues.lexicon_table("operators")
+    monkeypatch.setattr(cues, "lexicon_table", lambda *_: [*rows, ["median", "", "[the ]midpoint of[ the]"]])
     cues.operator_patterns.cache_clear()
     try:
         after = hydra.ask(question, keep=False)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hydra_kg.agents import wording
 from hydra_kg.language.forms import form_finder, form_pattern, split_alternatives
 
-LINES = files("hydra_kg.agents").joinpath("wording.tsv").read_text("utf-8").splitlines()
+LINES = files("hydra_kg.language").joinpath("lexicon/en/question_hints.tsv").read_text("utf-8").splitlines()
 RULES = [line.split("\t") for line in LINES if line and not line.startswith("#")]
 
 

@@ -9,16 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from hydra_kg.language.lexicon import TABLES, list_phrases, list_words, match_phrase
-from hydra_kg.util.package_data import table
+from hydra_kg.language.lexicon import TABLES, lexicon_table, list_phrases, list_words, match_phrase
 
 ROOT = Path(__file__).resolve().parents[3]
-SEPARATORS = {"function_words.tsv": None, "content_words.tsv": None, "phrases.tsv": ", "}
-ROWS = [
-    (name, text.split(SEPARATORS[file]))
-    for file in TABLES
-    for name, text in table("hydra_kg.language", f"lexicon/en/{file}")
-]
+SEPARATORS = {"function_words": None, "content_words": None, "phrases": ", "}
+ROWS = [(name, text.split(SEPARATORS[file])) for file in TABLES for name, text in lexicon_table(file)]
 
 
 def test_a_list_is_the_union_of_its_classes():
@@ -57,4 +52,4 @@ def test_every_class_is_used():
 
 
 def test_the_tables_are_in_the_package():
-    assert all(files("hydra_kg.language").joinpath(f"lexicon/en/{name}").is_file() for name in TABLES)
+    assert all(files("hydra_kg.language").joinpath(f"lexicon/en/{name}.tsv").is_file() for name in TABLES)

@@ -14,7 +14,7 @@ from hydra_kg.citations import label_of
 from hydra_kg.domain import Entity
 from hydra_kg.execution.legs import Leg
 from hydra_kg.ids import TYPE_KEYS
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.claims.called import stated_by_name
@@ -28,7 +28,6 @@ from hydra_kg.steps.retrieval.genders import gender_of
 from hydra_kg.text.articles import with_article
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_text
-from hydra_kg.util.package_data import table
 
 _KINDS: Final = STATING | frozenset(TYPE_KEYS)
 """Predicates that say what a thing is, in the sources known here and in graphs of one's own."""
@@ -188,7 +187,7 @@ def _realms(kinds: frozenset[str]) -> frozenset[str]:
 
 @cache
 def _rows() -> tuple[tuple[str, str], ...]:
-    return tuple((realm, names) for realm, names in table("hydra_kg.steps.operators.claims", "apart.tsv"))
+    return tuple((realm, names) for realm, names in lexicon_table("apart"))
 
 
 @cache

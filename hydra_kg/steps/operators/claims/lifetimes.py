@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 import numpy as np
 
+from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.language.morphology import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
@@ -18,7 +19,6 @@ from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found import StatedValue, ThingSet
 from hydra_kg.steps.operators.results.words import amount
 from hydra_kg.steps.operators.values.attributes import attribute_of
-from hydra_kg.util.package_data import table
 
 _LIFE: Final = 120.0  # years after which nobody lives whose death is not stated
 _LIVING_SINCE: Final = 1900.0  # year before which nobody was born who lives today
@@ -216,7 +216,7 @@ def _forms(words: Sequence[str], verb: str, last: str) -> Iterator[str]:
 
 @cache
 def _table() -> dict[str, Needs]:
-    rows = table("hydra_kg.steps.operators.claims", "lived.tsv")
+    rows = lexicon_table("lived")
     return {
         " ".join(map(stem, text.split())): needs  # type: ignore[misc]
         for needs, texts in rows

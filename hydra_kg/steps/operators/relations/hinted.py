@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.language.forms import form_finder
+from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import HINT_AGAINST, HINT_COVERAGE, Relevance
-from hydra_kg.util.package_data import table
 
 _HINT_WEIGHT: Final = 0.8  # least weight of the wordings that a phrase suggests; relevance.hint_weight may be more
 _HINT_COSINE: Final = 0.3  # 1 - cosine to a suggested wording from which it is another
@@ -44,7 +44,7 @@ def hints(phrase: str) -> tuple[tuple[str, ...], ...]:
 
 @cache
 def _rules() -> tuple[tuple[Callable[[str], bool], str], ...]:
-    rows = table("hydra_kg.steps.operators.relations", "phrases.tsv")
+    rows = lexicon_table("relation_phrases")
     return tuple((form_finder(form), texts) for form, texts in rows)
 
 

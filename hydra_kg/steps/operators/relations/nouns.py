@@ -12,13 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Ids
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import AFTER, head, kinds_of
 from hydra_kg.steps.retrieval.genders import Gender, gender_of, genders
 from hydra_kg.text.folding import fold
-from hydra_kg.util.package_data import table
 
 Flags = npt.NDArray[np.bool_]
 
@@ -152,7 +151,7 @@ _TELLS: Final = re.compile(r"[,.;(]| (?:in|or|for|from|at|by|with|of|on|and|that
 @lru_cache(maxsize=1 << 14)
 def same_nouns(word: str) -> frozenset[str]:
     """The nouns that mean the same as one; itself alone where a table knows its kind; none where nothing does."""
-    own = [frozenset(nouns.split()) for _, nouns in table("hydra_kg.steps.operators.relations", "nouns.tsv")]
+    own = [frozenset(nouns.split()) for _, nouns in lexicon_table("kinds_of_thing")]
     found = [nouns for nouns in own if word in nouns]
     if found:
         return frozenset().union(*found)
