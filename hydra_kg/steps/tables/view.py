@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
+from hydra_kg.execution.own_graph import NUMERIC, OwnGraph, OwnRelation, lexical
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
