@@ -56,7 +56,9 @@ def difference(graph: OwnGraph, context: Context) -> Executed | None:
             (a, first), (b, second) = found
             if (a - b) * more < 0:
                 return None  # there are not more of it: that was not what is meant
-            return _executed(context, (first, second), (a, b), (a - b) * more if more else abs(a - b))
+            query = Difference(scalar_of(first), scalar_of(second), "")
+            value = (a - b) * more if more else abs(a - b)
+            return difference_answer(context, (first, second), query, value, f"{a:g} and {b:g}: {abs(value):g} apart")
     return None
 
 
@@ -121,20 +123,18 @@ def _numbers(graph: OwnGraph, readings: list[TableReading | None]) -> list[tuple
     return found
 
 
-def _executed(
-    context: Context, readings: tuple[TableReading, TableReading], numbers: tuple[float, float], value: float
+def difference_answer(
+    context: Context, readings: tuple[TableReading, TableReading], query: Difference, value: float, said: str
 ) -> Executed:
-    settings = context.settings
+    """Return the difference between what two readings give, with the facts of both."""
     confidence = min(confidence_in(r) for r in readings)
     answer = number_answer(value, confidence)
     end = (literal_node(answer.value or ""),)
-    most = max(1, settings.answering.max_answers // 2)
+    most = max(1, context.settings.answering.max_answers // 2)
     ways = [(legs_of(r, row, n), end) for r in readings for n, row in enumerate(r.result.rows[:most])]
-    said = f"{numbers[0]:g} and {numbers[1]:g}: {abs(value):g} apart"
     conclusion = uncontested((answer,), evidence_for(context, ways, relevance=confidence), computation=said)
-    steps = [s for r in readings for s in steps_of(r, 1)]
-    query = Difference(scalar_of(readings[0]), scalar_of(readings[1]), "")
-    return Executed(conclusion, (*steps, Step("Difference", said, 2, 1)), confidence, (), "", True, query=query)
+    steps = (*(s for r in readings for s in steps_of(r, 1)), Step("Difference", said, 2, 1))
+    return Executed(conclusion, steps, confidence, (), "", True, query=query)
 
 
 def scalar_of(reading: TableReading, kind: ValueKind = "number") -> Scalar:

@@ -13,20 +13,11 @@ from datetime import date
 from typing import Final
 
 from hydra_kg.execution.own_graph import OwnGraph
-from hydra_kg.plan.model import Difference, Step
-from hydra_kg.steps.answering.literal_paths import literal_node
-from hydra_kg.steps.answering.results import uncontested
-from hydra_kg.steps.composed_queries.differences import scalar_of
+from hydra_kg.plan.model import Difference
+from hydra_kg.steps.composed_queries.differences import difference_answer, scalar_of
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.queries.answering import (
-    confidence_in,
-    legs_of,
-    number_answer,
-    read_question,
-    steps_of,
-)
+from hydra_kg.steps.queries.answering import read_question
 from hydra_kg.steps.queries.executing import TableReading
 from hydra_kg.steps.tables import costs
 
@@ -93,7 +84,9 @@ def time_between(graph: OwnGraph, context: Context) -> Executed | None:
         first, last = sorted((one[0], other[0]))
         amount = elapsed(first, last, span.unit)
         readings = (one[1], other[1]) if one[0] <= other[0] else (other[1], one[1])
-        return _executed(context, readings, amount, span.unit, f"{first} to {last}: {amount} {span.unit}")
+        query = Difference(scalar_of(readings[1], "date"), scalar_of(readings[0], "date"), span.unit)
+        said = f"{first} to {last}: {amount} {span.unit}"
+        return difference_answer(context, readings, query, float(amount), said)
     return None
 
 
@@ -119,16 +112,3 @@ def _date_of(graph: OwnGraph, context: Context, question: str, bare: bool) -> tu
         return date.fromisoformat(graph.name(reading.result.values[0])[:10]), reading
     except ValueError:
         return None
-
-
-def _executed(
-    context: Context, readings: tuple[TableReading, TableReading], amount: int, unit: str, said: str
-) -> Executed:
-    confidence = min(confidence_in(reading) for reading in readings)
-    answer = number_answer(float(amount), confidence)
-    end = (literal_node(answer.value or ""),)
-    ways = [(legs_of(reading, reading.result.rows[0], 0), end) for reading in readings]
-    conclusion = uncontested((answer,), evidence_for(context, ways, relevance=confidence), computation=said)
-    steps = (*(s for r in readings for s in steps_of(r, 1)), Step("Difference", said, 2, 1))
-    query = Difference(scalar_of(readings[1], "date"), scalar_of(readings[0], "date"), unit)
-    return Executed(conclusion, steps, confidence, (), "", True, query=query)
