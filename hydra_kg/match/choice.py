@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
+Twins = Callable[[Sequence[tuple[int, int]]], Iterable[tuple[int, int]]]
+"""Selects those places of two pairs with a common row which has no cell that tells their other rows apart."""
 
 THRESHOLD: Final = 0.5
 """Probability from which pairs are linked within one feed, or after labels, which say what a probability is worth."""
@@ -94,12 +97,13 @@ def one_to_one(left: Ids, right: Ids, p: Floats, *, least: float = 0.0) -> npt.N
 
 
 def find_rivals(
-    left: Ids, right: Ids, p: Floats, chosen: npt.NDArray[np.intp], *, threshold: float
+    left: Ids, right: Ids, p: Floats, chosen: npt.NDArray[np.intp], *, threshold: float, twins: Twins | None = None
 ) -> dict[int, list[int]]:
     """Return the chosen pairs that are ambiguous, each with its rivals (places of pairs).
 
-    A rival shares a row with the pair and is as probable within :data:`MARGIN`, and its other row has no clearly better
-    partner. One of them is right with a probability of at least ``threshold``.
+    A rival shares a row with the pair, and its other row has no clearly better partner. It is as probable within
+    :data:`MARGIN`, or ``twins`` finds that the shared row cannot tell the two apart. One of them is right with a
+    probability of at least ``threshold``.
     """
     odds = np.log(np.clip(p, 1e-12, 1 - 1e-12)) - np.log(np.clip(1 - p, 1e-12, 1))
     least = threshold / MOST_RIVALS
@@ -107,14 +111,18 @@ def find_rivals(
     by_left = dict(zip(left[passing].tolist(), passing.tolist(), strict=True))
     by_right = dict(zip(right[passing].tolist(), passing.tolist(), strict=True))
     near = np.flatnonzero(p >= least * np.exp(-MARGIN))
-    found: dict[int, list[int]] = {}
+    close: list[tuple[int, int]] = []
+    others: list[tuple[int, int]] = []
     for rival, a, b in zip(near.tolist(), left[near].tolist(), right[near].tolist(), strict=True):
         mine, other = by_left.get(a), by_right.get(b)
         for i, elsewhere in ((mine, other), (other, mine)):
-            if i is None or i == rival or odds[rival] < odds[i] - MARGIN:
+            if i is None or i == rival:
                 continue
             if elsewhere is None or elsewhere == rival or odds[elsewhere] <= odds[rival] + MARGIN:
-                found.setdefault(i, []).append(rival)
+                (close if odds[rival] >= odds[i] - MARGIN else others).append((i, rival))
+    found: dict[int, list[int]] = {}
+    for i, rival in [*close, *(twins([pair for pair in others if p[pair[0]] < 1]) if twins and others else ())]:
+        found.setdefault(i, []).append(rival)
     return {i: rivals for i, rivals in found.items() if p[i] + p[rivals].sum() >= threshold}
 
 

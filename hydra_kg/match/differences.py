@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from hydra_kg.domain import Ids
 from hydra_kg.match.codes import ROW_KEY
 from hydra_kg.match.model import ComparedColumn, Pair
 from hydra_kg.text.quoting import sql_text
@@ -20,6 +23,14 @@ JOIN cell b ON b.side = {right} AND b.id = p.r AND b.col = m.right
 WHERE folded(a.text) IS DISTINCT FROM folded(b.text)
 AND coalesce(try_cast(replace(a.text, ',', '') AS DOUBLE) <> try_cast(replace(b.text, ',', '') AS DOUBLE), true)
 GROUP BY m.name ORDER BY count(*) DESC, m.name
+"""
+
+
+_TWINS: Final = """
+SELECT t.place FROM twin t JOIN value a ON a.side = t.side AND a.id = t.shared
+LEFT JOIN value b ON b.side = 1 - t.side AND b.id = t.one AND b.col = a.col
+LEFT JOIN value c ON c.side = 1 - t.side AND c.id = t.other AND c.col = a.col
+GROUP BY t.place HAVING bool_and(folded(b.text) IS NOT DISTINCT FROM folded(c.text)) ORDER BY t.place
 """
 
 
@@ -56,3 +67,26 @@ def find_differences(
     )
     found = db.execute(_DIFFERENT.format(right=right)).fetchall()
     return [ValueDifference(*row) for row in found]
+
+
+def select_twins(
+    db: duckdb.DuckDBPyConnection, left: Ids, right: Ids, places: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Return those places of two pairs with a common row whose other rows are equal in all columns that the common row
+    has. ``left``, ``right``: ids of all pairs."""
+    import pyarrow as pa
+
+    if not places:
+        return []
+    one, other = np.array(places).T
+    same_left = left[one] == left[other]
+    twin = pa.table(  # noqa: F841 (DuckDB finds it by its name)
+        {
+            "place": np.arange(len(places)),
+            "side": np.where(same_left, 0, 1),
+            "shared": np.where(same_left, left[one], right[one]),
+            "one": np.where(same_left, right[one], left[one]),
+            "other": np.where(same_left, right[other], left[other]),
+        }
+    )
+    return [places[place] for (place,) in db.execute(_TWINS).fetchall()]

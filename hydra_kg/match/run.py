@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +16,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.match import calibration, choice, columns, comparisons, labels, linking, records, scores
 from hydra_kg.match.calibration import calibrate
 from hydra_kg.match.choice import Floats
-from hydra_kg.match.differences import ValueDifference, find_differences
+from hydra_kg.match.differences import ValueDifference, find_differences, select_twins
 from hydra_kg.match.feeds import ShownRow, keys_of, read_feeds, shown_rows
 from hydra_kg.match.model import ComparedColumn, Matching, Pair
 from hydra_kg.silence import connect_duckdb
@@ -65,7 +65,8 @@ class Matcher:
             if alone
             else choice.one_to_one(left, right, p, least=least)
         )
-        rivals = {} if alone else choice.find_rivals(left, right, p, best, threshold=threshold)
+        twins = partial(select_twins, self.db, left, right)
+        rivals = {} if alone else choice.find_rivals(left, right, p, best, threshold=threshold, twins=twins)
         names = [c.name for c in found]
 
         def pair(i: int) -> Pair:

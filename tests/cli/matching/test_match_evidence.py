@@ -122,6 +122,19 @@ def test_a_row_that_fits_two_rows_is_listed_and_not_linked(linked, call, tmp_pat
     assert json.loads(call("match", "left", "right", "--json", "--store", store).stdout)["pairs"] == 3
 
 
+def test_rows_that_the_other_feed_cannot_tell_apart_are_ambiguous(linked):
+    """Both John Smiths are of Leeds; that one has an e-mail address, which the gift lacks, says nothing."""
+    people = [("Siobhan O'Brien", "Galway"), ("Jiri Novak", "Brno"), ("Chinedu Okafor", "Lagos"), ("Ewa Rak", "Lodz")]
+    people += [("John Smith", "Leeds"), ("John Smith", "Leeds")]
+    members = [(f"m{i}", *person, f"member{i}@example.org" if i != 4 else "") for i, person in enumerate(people)]
+    gifts = [(f"g{i}", *person, f"member{i}@example.org" if i < 4 else "") for i, person in enumerate(people[:5])]
+    header = ("id", "name", "town", "e-mail")
+    links, doc = linked((header, members), (header, gifts), entity=("id", "id"))
+    assert links == {(f"m{i}", f"g{i}") for i in range(4)}
+    (group,) = doc["ambiguous"]
+    assert {(p["left"], p["right"]) for p in group} == {("left:m4", "right:g4"), ("left:m5", "right:g4")}
+
+
 def test_values_that_differ_after_linking_are_told_with_their_feed(linked, call, tmp_path):
     towns = ["Dresden", "Kiel", "Bonn", "Ulm", "Trier", "Jena", "Halle", "Worms"]
     names = ["Ines Holt", "Olaf Quist", "Una Tey", "Rory Pell", "Mara Voss", "Tilo Brandt", "Edda Kern", "Jan Ruhe"]
