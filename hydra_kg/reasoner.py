@@ -16,15 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from hydra_kg.answer import Answer
 from hydra_kg.citations import citations_of, label_of, sentence_for, with_units
-from hydra_kg.domain import (
-    Analysis,
-    Floats,
-    Ids,
-    Judgement,
-    LoadInfo,
-    Mention,
-    Predicates,
-)
+from hydra_kg.domain import Analysis, Floats, Ids, Judgement, LoadInfo, Mention, Predicates
 from hydra_kg.errors import NotFoundError, StoreError, UsageError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.extract.languages.reading import QuestionReading, in_english
