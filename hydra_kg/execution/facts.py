@@ -33,8 +33,7 @@ def ascending(places: Ids) -> Ids:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FactSource:
-    """Facts of one graph. ``kinds``: mask of the members of each class that a hop may name · ``order``: the rows of a
-    table in the order of their file."""
+    """Facts of one graph. ``kinds``: mask of each class's members for hops · ``order``: rows in file order."""
 
     graph: OwnGraph
     kinds: Sequence[npt.NDArray[np.bool_]] = ()

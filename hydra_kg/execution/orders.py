@@ -26,10 +26,7 @@ K = TypeVar("K", float, TextOrNumber)
 
 
 def top(facts: FactSource, node: Top, rows: Rows, among: Ids | None, notes: Denotation) -> Rows:
-    """Return the first things of an order with all that equal the last of them; without a limit, all of them.
-
-    ``among``: the only things that count, where things are ordered by a number of others.
-    """
+    """Return the first things of an order with ties of the last, or all; ``among``: the things counted."""
     things, path, down = distinct_in_order(rows.things), node.refs[0], node.order == "max"
     if node.counted:
         ascending = np.sort(things)

@@ -13,10 +13,8 @@ from hydra_kg.plan import model as m
 
 
 def rows_of(facts: FactSource, node: m.Operator, notes: Denotation | None = None) -> Rows:
-    """Return the rows of a set in their order. ``notes``: gets what is missing, compared and computed on the way.
-
-    Raises LookupError if the query is not grounded in a graph.
-    """
+    """Return a set's rows in order; ``notes``: gets missing, compared and computed ones. Raises LookupError if
+    ungrounded."""
     notes = notes if notes is not None else Denotation()
     match node:
         case m.Operator(places=places) if places is not None:

@@ -121,10 +121,7 @@ def _ratio(facts: FactSource, root: m.Ratio) -> Denotation:
 
 
 def _ages(facts: FactSource, root: m.Difference, began: m.Value) -> Denotation:
-    """Return how old things are today, or were when they ended.
-
-    A person born more than `OLDEST` years ago has no age today: the table does not state the death.
-    """
+    """Return ages today or at the end; none for births over `OLDEST` years ago, whose deaths are unstated."""
     result, today = Denotation(), date.today()
     things = rows_of(facts, began.of, result).things
     path, name = began.refs[0], facts.graph.name

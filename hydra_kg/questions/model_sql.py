@@ -35,10 +35,9 @@ _PARTS: Final = str.maketrans("‹›", "<>")
 
 
 def answer_by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """What a query finds that the model wrote over the tables of the store, once more where it was refused. It is not
-    run as it stands, but read as columns, conditions and orders, which have to say what the question says. None where
-    that is not switched on, the store is no folder of tables, somebody named topics or sources, whether something is so
-    is asked, or there is no such answer."""
+    """Return the result of a model's SQL, tried twice, read as columns, conditions and orders that say what the
+    question says. None if switched off, without tables, with named topics or sources, for yes or no, or without
+    result."""
     graph = own_graph(context) if is_wanted(context) else None
     if graph is None or not graph.tabular or WHETHER.match(context.question):
         return None

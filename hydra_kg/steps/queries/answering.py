@@ -59,8 +59,7 @@ def table_view(graph: OwnGraph, context: Context) -> View:
 
 
 def best(view: View, readings: Sequence[TableQuery], order: Order = no_order) -> TableReading | None:
-    """The cheapest of some queries, those that find nothing last; None where all are too dear, or where another one
-    that says something else is as good as a dear one."""
+    """Return the cheapest query, those without result last; None if all are too dear, or a dear one has a rival."""
     found: list[TableReading] = []
     for query in readings[: costs.EXECUTED]:
         if found and query.cost > min(r.cost for r in found) + costs.LEAD:

@@ -176,10 +176,8 @@ class ComparedPieces(Pieces):
         return (last.column, 0.0) if good(last.column) else None
 
     def _holding(self, low: float, high: float, said: str, at: int = -1) -> bool:
-        """Keep rows that hold at some time between two days, if the nearest tables have columns that say so.
-
-        A row without an end still holds. Returns False if no table says from when until when its rows hold.
-        """
+        """Keep rows that hold between two days (open ends hold), if the nearest tables have such columns; else return
+        False."""
         near = sorted(
             (t.place for t in self.view.tables if t.place == self.base or t.place in self.ways), key=self._distance
         )

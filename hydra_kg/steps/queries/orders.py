@@ -92,10 +92,7 @@ class Orders(ValuedPieces):
                 again.used = True
 
     def _nested(self, n: int, piece: QueryPiece) -> bool:
-        """Return True if a superlative chooses rows of another table than the base, and add that as a condition.
-
-        "the doctor of the *oldest* patient", "patients in the ward with the *most* beds".
-        """
+        """Add a superlative on another table as a condition, if any: "the doctor of the *oldest* patient"."""
         assert piece.cue is not None
         owner = self._next(n, "table", gap=0) if piece.cue.say == "top" else None
         if owner is None:
@@ -300,11 +297,8 @@ class Orders(ValuedPieces):
         piece.used = one.used = True
 
     def _amount(self, table: int, piece: QueryPiece) -> Column | None:
-        """Return the column of numbers that is called like its table and can be added up: degrees conferred.
-
-        Numbers that count rows within groups cannot, such as ``plot`` in plots of farms: 1, 2, 3 and 1, 2. A table that
-        has two names is asked about by one: of the countries in "cases", the cases are not added up.
-        """
+        """Return the numeric column called like its table (degrees conferred), unless it counts rows in groups or the
+        table has two names."""
         names = self.view.tables[table].names
         said = {singular(w.low) for w in self.words[piece.start : piece.end]}
         nouns = {w for n in names if len(names) == 1 or said & set(n) for w in n}

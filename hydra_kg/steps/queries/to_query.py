@@ -41,11 +41,8 @@ def can_intersect(query: TableQuery) -> bool:
 
 
 class TableTranslation:
-    """Translates a query over one view, grounded in its graph.
-
-    ``intersected``: its conditions may be met by different rows of one value · ``own``: it aggregates the rows of the
-    column's own table that meet the conditions themselves, of the orders of a customer those that were cancelled.
-    """
+    """Translates a query over a view. ``intersected``: rows of one value may share conditions · ``own``: aggregates the
+    column's own rows that meet them."""
 
     def __init__(self, view: View, query: TableQuery) -> None:
         self.view, self.query = view, query
@@ -84,10 +81,7 @@ class TableTranslation:
         return m.Aggregate(rows, columns[0] if columns else "", function, refs=refs[:1])
 
     def own_rows(self, rows: m.Things | None = None) -> m.Things | None:
-        """Return the rows of the computed column's own table that meet the conditions; None where these are others'.
-
-        ``rows``: those of the base, which the rows have to belong to where an order or a choice reduces them.
-        """
+        """Return the computed column's own rows that meet the conditions, else None; ``rows``: those they belong to."""
         query, column = self.query, self.query.columns[0]
         plain = [c for c in query.where if c.places is not None and not (c.negated or c.alone or c.table == query.base)]
         way = self.way(column.table)

@@ -113,10 +113,7 @@ class DirectedPieces(ComparedPieces):
         return np.unique(np.concatenate(found))
 
     def _end_of(self, start: int, asked: str) -> str:
-        """Return "to" or "from" for a name by the word before it or, for a subject, the verb; "" if nothing says.
-
-        ``asked``: the end that the question asks for in so many words; the subject is then the other one.
-        """
+        """Return "to" or "from" for a name by the word before or the verb, or ""; ``asked``: the end asked for."""
         before = [w.low for w in self.words[:start] if w.low not in ARTICLES]
         nouns = {w for t in self.view.tables for n in t.names for w in n}
         while before and before[-1] in nouns:
@@ -249,10 +246,7 @@ class ValuedPieces(DirectedPieces):
             self._add(condition, self._joined(n))
 
     def _role_of(self, piece: QueryPiece, column: Column) -> Column:
-        """Return the reference by which a name is meant, if the question says several that lead to its table.
-
-        "films directed by Ada and composed by Tom", of films and persons: two references from one table to another.
-        """
+        """Return the reference meant by a name among several to its table: "directed by Ada and composed by Tom"."""
         role = self.roles.get(piece.start)
         if role is None or column.relation >= 0 or column.table not in role.to:
             return column

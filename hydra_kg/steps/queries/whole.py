@@ -198,10 +198,7 @@ class Draft(Asking):
             self.cost += costs.SHARE_UNCLEAR
 
     def _predicate(self, conditions: Sequence[RowCondition], noun: int) -> int:
-        """Return the place that parts conditions on all rows from those on what is counted of them, else the noun's.
-
-        "What percentage of films directed by Ada *were* composed by Tom": the verb with conditions on both sides.
-        """
+        """Return the verb between conditions ("films directed by Ada *were* composed by Tom"), else the noun."""
         places = [c.at for c in conditions if c.at > noun]
         if len(places) < len(conditions):
             return noun

@@ -59,11 +59,7 @@ def own_graph(context: Context) -> OwnGraph | None:
 
 
 def choose_graph(context: Context, parts: StoreParts) -> OwnGraph | None:
-    """Return the graph that knows most content words; of equals one that knows the noun asked for, then the largest.
-
-    Next to dumps it is returned only if :func:`_is_about` finds that the question is about it. A topic that was
-    chosen by hand decides first.
-    """
+    """Return the chosen, or most knowing, then largest graph; next to dumps only if :func:`_is_about` agrees."""
     question = asked(context.question)
     graphs = list(parts.graphs)
     if context.topics:
@@ -88,11 +84,8 @@ def _content(question: SchemaQuestion) -> list[QuestionWord]:
 
 
 def _is_about(context: Context, parts: StoreParts, graph: OwnGraph, question: SchemaQuestion, known: int) -> bool:
-    """Return True if a question is about an own graph and not about the dumps in the same store.
-
-    Names decide: one that only the dumps have, or that the graph has shorter or only misspelt, speaks for them. If
-    the dumps have every name as well, or there is none, the plain words decide (`MORE_KNOWN`, `LEAST_KNOWN`).
-    """
+    """Return True if a question is about an own graph, not the dumps: by names, else by plain words (`MORE_KNOWN`,
+    `LEAST_KNOWN`)."""
     content = _content(question)
     names = [w for w in content if w.text[:1].isupper() and w.start] or [w for w in content if w.text[:1].isupper()]
     elsewhere = NamesElsewhere(context.stored, context.question, question, parts.graphs)
@@ -119,11 +112,8 @@ def _has(known: int, word: QuestionWord) -> bool:
 
 
 def confine_to_part(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """Confine a question to the part of the store that it is about, and return the mentions linked within that part.
-
-    Relations of other parts no longer compete in this question. Nothing is confined in a store of one part, if
-    sources were named, or if several parts speak of one thing. A mention that only other parts have stays as it is.
-    """
+    """Confine relations and mentions to the part of the store that the question is about; not for one part, named
+    sources, or parts on one thing."""
     parts = store_parts(context)
     whole = context.allowed or not parts.graphs or (parts.alone and len(parts.graphs) == 1)
     if whole or any(len(graph.shared) for graph in parts.graphs) or not context.settings.answering.own_words:

@@ -29,10 +29,7 @@ _TRUTHS: Final = {'"true"^^xsd:boolean': "yes", '"false"^^xsd:boolean': "no"}
 def read_single_fact(
     graph: OwnGraph, question: SchemaQuestion, matched: Matches, context: Context
 ) -> tuple[bool, Executed | None]:
-    """Answer "What is an eel?" from a definition, and "Is Tuna deprecated?" from a boolean value.
-
-    The first part is False for questions of other kinds. The second is None if a boolean property is not stated.
-    """
+    """Answer "What is an eel?" and "Is Tuna deprecated?"; False for other questions, None if unstated."""
     for anchor in matched.anchors:
         if anchor.cls or len(anchor.nodes) != 1 or anchor.nodes[0] >= len(graph.ids):
             continue

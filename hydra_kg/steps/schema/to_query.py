@@ -44,10 +44,7 @@ def denied_query(graph: OwnGraph, question: SchemaQuestion, text: str, state: St
 
 
 def related_to(relation: str, things: m.Things, *, forward: bool, closed: bool = False) -> m.Related:
-    """Return what a relation of a schema leads to from some things, or with ``forward`` False from what it leads there.
-
-    Its label is a noun ("grower"), a verb ("owns"), or ends in a preposition ("made by").
-    """
+    """Return a relation's things, or those it comes from; its label is a noun, a verb, or ends in a preposition."""
     first, *more = relation.split() or [relation]
     text = " ".join(more) if first == "has" and more else relation
     start, *rest = text.split() or [text]

@@ -11,8 +11,7 @@ from hydra_kg.steps.tables.view import Join, View
 
 
 def ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, tuple[float, tuple[Join, ...]]]:
-    """The cheapest way from a table to each other one: what it costs, and its joins. A relation that the question names
-    costs what ``prefer`` says instead of 1."""
+    """Return each table's cheapest way, with cost and joins; ``prefer``: costs of named relations, else 1."""
     best: dict[int, tuple[float, tuple[Join, ...]]] = {base: (0.0, ())}
     heap: list[tuple[float, int, int]] = [(0.0, 0, base)]
     while heap:

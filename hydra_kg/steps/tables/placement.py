@@ -52,11 +52,7 @@ def _said_again(words: Sequence[QueryToken]) -> Iterator[int]:
 
 
 def is_head_unplaced(view: View, words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> bool:
-    """Return True if no piece of the cut holds a word of the noun that is asked for.
-
-    "What is the owner of Aurora?" and "How many players does Rovers have?" ask for an owner and for players. What is
-    counted must be called so: rows of teams, which vectors find near to "players", are no players.
-    """
+    """Return True if no piece has a word of the asked noun ("How many players"); near vectors do not count."""
     counts = any(p.cue is not None and p.cue.say == "count" for p in pieces)
     tagged = {k for p in pieces for k in range(p.start, p.end) if not (counts and p.tag is not None and p.tag.near)}
     head = {k for k in _head(words) if _is_content(view, words[k])}
@@ -64,10 +60,7 @@ def is_head_unplaced(view: View, words: Sequence[QueryToken], pieces: Sequence[Q
 
 
 def mistaken_words(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], query: TableQuery) -> Iterator[str]:
-    """Yield words that the query holds but does not answer: another kind than asked for, an order that is not applied.
-
-    "In which year were most of the ships built?" answered by names of ships gives "year".
-    """
+    """Yield words of the query that it does not answer: "In which year …?" answered by ships gives "year"."""
     asked = _asked(words, pieces)
     if asked is not None and not _is_shown(query, asked):
         yield " ".join(w.text for w in words[asked.start : asked.end])
@@ -91,10 +84,8 @@ def shows_another_table(words: Sequence[QueryToken], pieces: Sequence[QueryPiece
 
 
 def passes_over_a_choice(view: View, query: TableQuery) -> bool:
-    """Return True if all rows are listed although a noun or a known name without a place should choose among them.
-
-    Example: all components for "Which components have a vulnerability?"
-    """
+    """Return True if all rows are listed although a noun or name should choose: "Which components have a
+    vulnerability?" """
     if not query.is_unrestricted:
         return False
     known = any(singular(word.casefold()) in view.graph.tokens for word in query.unplaced)
@@ -102,11 +93,7 @@ def passes_over_a_choice(view: View, query: TableQuery) -> bool:
 
 
 def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
-    """Return True if a row is named and the question asks for others by it, or names a column that refers to another.
-
-    Examples: "Which boats are in the same harbour as Aurora?", and "Who does Ida manage?" over employees with a
-    manager. A query has one row of each table at a time.
-    """
+    """Return True if a question needs two rows of a table: "Which boats are in the same harbour as Aurora?" """
     named = {c.table for c in query.where if c.column is not None and c.column.relation == NAME}
     if named and {"same", "as"} <= set(split_identifier(question)):
         return True
@@ -116,10 +103,7 @@ def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
 
 
 def counts_numbers(view: View, query: TableQuery) -> bool:
-    """Return True if values are counted that mostly are numbers of a column which is not numeric for its dirty cells.
-
-    "How many hectares does Elm Reach have?" asks for the number in the cell, not for how many cells there are.
-    """
+    """Return True if counted values are numbers of a dirty column: "How many hectares does Elm Reach have?" """
     if query.do != "count" or not query.columns or query.columns[0].kind != "text" or query.columns[0].relation < 0:
         return False
     relation = view.graph.relations[query.columns[0].relation].there
