@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -10,7 +9,6 @@ from typing import Final
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.comparisons import Comparisons
 from hydra_kg.agents.planning.lexicon import ADVERBS, BE, HAVE, NEGATIONS, PLACING
-from hydra_kg.agents.planning.tokens import MARK
 from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 from hydra_kg.language.morphology import is_plural, stem
 from hydra_kg.plan.model import (
@@ -39,9 +37,6 @@ _QUANTITIES: Final = {
 }
 """How many things words for an unsaid number mean at least."""
 
-_PRAISE: Final = list_words("praise")
-"""Words that praise, of which no source states that they hold."""
-
 _ROLES: Final = (("serve", "as"), ("work", "as"), ("act", "as"))
 _ENDINGS: Final = list_phrases("during_a_life")
 _CONTINUING: Final = frozenset({"continue", "continues"})
@@ -54,10 +49,6 @@ _ONLY: Final = frozenset({"only", "solely", "exclusively"})
 _NONE: Final = NEGATIONS | list_words("none nothing vague_quantity") | {"no"}
 """Words that say how many there are, which a name does not hold."""
 _REFLEXIVE: Final = frozenset({"itself", "himself", "herself", "themselves"})
-_WATCHED: Final = re.compile(
-    r"(?:(?:people|one|you|we|viewers|fans|anyone) (?:can|could|may) (?:watch|see|view) _"
-    r"|_ (?:can|could|may) be (?:watched|seen|viewed)) on _"
-)
 _CLAUSES: Final = list_words("relative_pronoun before since") | {"when", "where", "while", "by"}
 """Words behind which something else is said to be so."""
 
@@ -73,7 +64,6 @@ class ClaimForms(Comparisons):
         if (unlimited := self._unlimited()) is not None:
             yield from (Only(r) for r in unlimited.claim(now=now) if isinstance(r, Among) and isinstance(r.of, Related))
             return
-        yield from self._watched()
         holding = now or self._holds_a_post()
         for root in self.statement():
             yield self._called(replace(root, today=holding)) if isinstance(root, Among) else root
@@ -106,13 +96,6 @@ class ClaimForms(Comparisons):
             return None
         left = [t for i, t in enumerate(self.tokens) if i != at[0] and t.text not in _REFLEXIVE]
         return type(self)(left, lenient=self.lenient)
-
-    def _watched(self) -> Iterator[Assertion]:
-        """ "people can watch _ on _", "_ can be seen on _"."""
-        said = " ".join(self.words)
-        if _WATCHED.fullmatch(said):
-            shown, network = (self.named(i) for i, word in enumerate(self.words) if word == MARK)
-            yield Among(shown, Related(network, "aired on _"))
 
     def _called(self, root: Among) -> Among | Every:
         """ "_ is a mountain in _": add what it is called; "_ is a French director": what it is, and its country."""
@@ -156,8 +139,6 @@ class ClaimForms(Comparisons):
             begin = place + match_phrase(self.words, place, [tuple(quantity.split())]) if quantity else place
             if quantity and begin == place:
                 continue
-            while self.word(begin) in _PRAISE:
-                begin += 1
             for noun, end in self.run(begin):
                 end += match_phrase(self.words, end, _ENDINGS)
                 if end != len(self.words) or not lexicon.is_common(noun) or not self._only_a_kind(noun):

@@ -32,7 +32,7 @@ def years(thing):
     "claim, expected",
     [
         ("[Alien] directed some films.", Some(FILMS)),
-        ("[Alien] directed several popular films.", Some(FILMS, 2)),
+        ("[Alien] directed several films.", Some(FILMS, 2)),
         ("[Alien] has acted in many motion pictures.", Some(Related(A, "_ acted in", "motion pictures"), 3)),
         ("[Alien] wrote a novel.", Some(Related(A, "_ wrote", "novel"))),
         ("[Alien] directed some horror films.", None),
@@ -49,8 +49,6 @@ def years(thing):
         ("[Alien] died with no children.", None),
         ("[Alien] is spoken only in [Aliens].", Only(Among(A, Related(B, "spoken in _")))),
         ("[Alien] locates itself only in [Aliens].", Only(Among(A, Related(B, "locates in _")))),
-        ("People can watch [Alien] on [Aliens].", Among(A, Related(B, "aired on _"))),
-        ("[Alien] can be seen on [Aliens].", Among(A, Related(B, "aired on _"))),
         ("[Alien] leads [Aliens].", Among(A, Related(B, "leads _"), today=True)),
         ("[Alien] led [Aliens].", Among(A, Related(B, "led _"))),
         ("[Alien] worked in [Aliens] that are still seen today.", None),
