@@ -107,7 +107,7 @@ def _answer(
         return None
     if analysis.answer_type == "claim" and not _states_truth(done.conclusion.answers):
         return None
-    if disputed(context, graph, done.conclusion.evidence):
+    if _is_coded_event(said.text, done) or disputed(context, graph, done.conclusion.evidence):
         return None
     if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):
         done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)
@@ -153,6 +153,18 @@ def _repeats_question(done: Executed, question: str) -> bool:
     low = question.casefold()
     answers = done.conclusion.answers
     return " or " not in low and bool(answers) and all(a.node is not None and a.name.casefold() in low for a in answers)
+
+
+def _is_coded_event(question: str, done: Executed) -> bool:
+    """Return True if "who" or "where" is answered by rows that have codes for names: shipment S1, visit 4.
+
+    A code that a row refers to, such as a berth, may say where something is.
+    """
+    if not {"who", "whom", "where"} & set(tokens(question)[:2]):
+        return False
+    hops = [h for e in done.conclusion.evidence for h in e.path.hops]
+    ends = {(h.object if h.forward else h.subject).id for h in hops}
+    return all(a.node is not None and a.name[-1:].isdigit() and a.node.id not in ends for a in done.conclusion.answers)
 
 
 def _asks_truth(context: Context, analysis: Analysis) -> bool:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from hydra_kg.extract.words import VERB, kind
+from hydra_kg.extract.words import DO, FUNCTION, VERB, kind
+from hydra_kg.language.morphology import is_same_family
 from hydra_kg.steps.queries.measures import is_any, measured
 from hydra_kg.steps.queries.orders import Orders
 from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import COMPUTED, RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.tagging import same
-from hydra_kg.steps.tables.view import Column
+from hydra_kg.steps.tables.view import NAME, Column
+
+
+def asks_by_word(words: Sequence[QueryToken]) -> bool:
+    """Return True if a question asks by "who" or "where" at its beginning, which no column is called."""
+    return any(w.low in ("who", "whom", "where") for w in words[:2])
 
 
 class Asking(Orders):
@@ -55,6 +64,8 @@ class Asking(Orders):
             if piece.sort == "column" and query.do == "list":
                 self._shown(piece)
         self._add_up()
+        if query.do == "list" and not (query.columns or query.group or query.by):
+            query.columns += self._by_question_word()
         if query.do in COMPUTED and not query.columns:
             return False
         if not (query.columns or self.based or query.group):
@@ -68,6 +79,34 @@ class Asking(Orders):
             if query.do == "list" and column.relation < 0 and self.view.tables[column.table].nameless:
                 self.cost += costs.NAMES_NAMELESS
         return True
+
+    def _by_question_word(self) -> list[Column]:
+        """Return the only column that "who" or "where" can ask for, if the rows are events that have codes for names.
+
+        Example: "Who treated Tim Lang?" of visits with a patient and a doctor asks for the doctor.
+        """
+        conditions = {c.column for c in self.query_.where if not c.negated}
+        met = {c.table for c in self.query_.where if not c.negated} - {self.base}
+        if not asks_by_word(self.words) or not conditions or not self.view.has_events(self.base):
+            return []
+        said = {word for c in conditions if c is not None for word in c.words}
+        if any(is_same_family(w.low, word) for w in self._verbs() for word in said) or not self._verbs():
+            return []  # insured by Helvia, an insurer
+        columns = [c for c in self.view.of_table(self.base) if c.relation != NAME and c.kind in ("text", "link")]
+        left = [c for c in columns if c not in conditions and not met & set(c.to) and self.view.has_names(c)]
+        things = [c for c in left if c.kind == "link"]
+        left = things if things and not self._asks_where() else left
+        return left if len(left) == 1 else []
+
+    def _verbs(self) -> list[QueryToken]:
+        """Return the verbs of the question that say what happened."""
+        named = {n for p in self.pieces if p.sort == "value" for n in range(p.start, p.end)}
+        asks = any(w.low in DO for w in self.words[:2])  # where did Lind ship it
+        said = [w for n, w in enumerate(self.words) if n not in named and w.low not in FUNCTION and not w.mark]
+        return [w for w in said if asks or kind(w.low) == VERB]
+
+    def _asks_where(self) -> bool:
+        return any(w.low == "where" for w in self.words[:2])
 
     def _add_up(self) -> None:
         """Compute the sum or the mean of the rows that a superlative chooses: the total of the 3 largest amounts."""

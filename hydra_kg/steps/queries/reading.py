@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from hydra_kg.extract.words import PRESENT, VERB, kind
+from hydra_kg.steps.queries.asking import asks_by_word
 from hydra_kg.steps.queries.measures import interval_columns
 from hydra_kg.steps.queries.whole import Draft
 from hydra_kg.steps.schema.matching import Embed
@@ -22,7 +24,10 @@ from hydra_kg.steps.tables.placement import (
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.segments import FREE, QueryPiece, Segmentation, cuts
 from hydra_kg.steps.tables.tagging import tags
-from hydra_kg.steps.tables.view import View
+from hydra_kg.steps.tables.view import NAME, View
+
+_VERB_NEAR: Final = 0.33
+"""Cosine from which a verb may say what a column states: treated, doctor .41; sold, skipper .17."""
 
 
 def queries(view: View, question: str, embed: Embed | None = None) -> list[TableQuery]:
@@ -37,14 +42,18 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
         if cut.cost > every[0].cost + costs.SLACK:
             break
         first = next((p for p in cut.pieces if p.sort == "table" and not _denied(cut, p)), None)
-        for base in _bases(view, cut):
+        for base in _bases(view, words, cut):
             pieces = _fresh(cut.pieces)
             query = Draft(view, words, pieces, base).query()
             if query is None or is_head_unplaced(view, words, pieces):
                 continue
+            if _is_everything_similar(query, pieces):
+                continue
             if not (shows_another_table(words, pieces, query) or counts_numbers(view, query)):
                 mistaken = mistaken_words(words, pieces, query)
                 query.unplaced = tuple(dict.fromkeys((*unplaced_words(view, words, pieces, query.placed), *mistaken)))
+                if _is_unlike_its_verb(view, words, query, base, embed):
+                    continue
                 query.cost += cut.cost + costs.UNUSED_COLUMN * sum(w.casefold() in FREE for w in query.unplaced)
                 if first is not None and first.tag is not None and base not in {t for t, _ in first.tag.tables}:
                     query.cost += costs.LATER
@@ -52,6 +61,35 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
                 found.append(query)
     found.sort(key=lambda q: q.cost)
     return found[: costs.QUERIES]
+
+
+def _is_everything_similar(query: TableQuery, pieces: Sequence[QueryPiece]) -> bool:
+    """Return True if all rows are shown or counted because a word is only near to what they are called.
+
+    "Who is an oncologist?" does not ask for all doctors: such a word often says which of them.
+    """
+    if query.where or query.by is not None or query.limit or query.group is not None or query.holds_today:
+        return False
+    if query.do not in ("list", "count") or any(c.kind not in ("link", "name") for c in query.columns):
+        return False
+    tags_ = [p.tag for p in pieces if p.used and p.sort in ("table", "column") and p.tag is not None]
+    costs_ = [min(cost for _, cost in (*tag.tables, *tag.columns)) for tag in tags_ if tag.tables or tag.columns]
+    return bool(costs_) and min(costs_) >= costs.SIMILAR_COLUMN
+
+
+def _is_unlike_its_verb(
+    view: View, words: Sequence[QueryToken], query: TableQuery, base: int, embed: Embed | None
+) -> bool:
+    """Return True if the column of an event that "who" or "where" asks for is not near to the verb, which nothing says.
+
+    Who treated a patient is the doctor of a visit. Who sold a boat is not the skipper of a race.
+    """
+    if not (asks_by_word(words) and query.unplaced and query.columns and view.has_events(base)):
+        return False
+    if embed is None:
+        return True
+    column, *said = embed([query.columns[0].text, *query.unplaced])
+    return max(float(column @ verb) for verb in said) < _VERB_NEAR
 
 
 def _denied(cut: Segmentation, piece: QueryPiece) -> bool:
@@ -73,11 +111,19 @@ def _fresh(pieces: Sequence[QueryPiece]) -> list[QueryPiece]:
     return [replace(p, used=False) for p in pieces]
 
 
-def _bases(view: View, cut: Segmentation) -> Iterator[int]:
-    """Tables that the question may be about: those that it names, else those of its columns and values."""
+def _bases(view: View, words: Sequence[QueryToken], cut: Segmentation) -> Iterator[int]:
+    """Yield the tables that the question may be about: those that it names, else those of its columns and values.
+
+    "Who" and "where" may also be about events that refer to what is named: visits of a patient.
+    """
     named = [t for p in cut.pieces if p.sort == "table" and p.tag for t, _ in p.tag.tables]
     containing = [c.table for p in cut.pieces if p.sort == "column" and p.tag for c, _ in p.tag.columns[:8]]
     containing += [c.table for p in cut.pieces if p.sort == "value" and p.tag for c, *_ in p.tag.values[:8]]
+    if not named and asks_by_word(words):
+        named_values = [c for p in cut.pieces if p.sort == "value" and p.tag for c, *_ in p.tag.values[:8]]
+        things = {c.table for c in named_values if c.relation == NAME}
+        referring = [c.table for c in view.columns if c.kind == "link" and things & set(c.to)]
+        containing += [table for table in referring if view.has_events(table)]
     yield from dict.fromkeys([*named, *containing])
 
 

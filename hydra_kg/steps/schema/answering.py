@@ -14,6 +14,7 @@ from hydra_kg.domain import AnswerValue, Evidence, Node
 from hydra_kg.execution.facts import FactSource
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.execution.provenance import Provenance
+from hydra_kg.extract.words import BE
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import plural, singular
 from hydra_kg.language.tokens import split_identifier
@@ -29,10 +30,11 @@ from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.schema.asked_kind import counts_by_name, is_from_a_neighbour, is_only_named
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.matching import Matches, matches
-from hydra_kg.steps.schema.question import SchemaQuestion, asked
+from hydra_kg.steps.schema.question import SchemaQuestion, asked, with_own_prepositions
 from hydra_kg.steps.schema.search import Move, SchemaReading, State, is_guessed, readings
 from hydra_kg.steps.schema.single_fact import read_single_fact
 from hydra_kg.steps.schema.to_query import denied_query, schema_query, things_query
+from hydra_kg.text.folding import fold
 from hydra_kg.util.columns import contains, intersect, subtract
 
 _COMPUTED: Final = list_words("mean total share") | {"per", "each", "either"}
@@ -49,7 +51,8 @@ _DENIAL: Final = re.compile(
 def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     """Return the answers of the cheapest reading; None if the words of the graph do not account for the question, or
     sources disagree."""
-    question = asked(context.question)
+    labels = {" ".join(w for w in fold(relation.text).split() if w not in BE) for relation in graph.relations}
+    question = with_own_prepositions(asked(context.question), labels)
     if question.denies and not graph.tabular:
         return _without(graph, context)
     compared = sum({c.mask for c in question.compared})

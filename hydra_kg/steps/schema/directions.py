@@ -17,7 +17,7 @@ from hydra_kg.extract.words import HAVE, PREPOSITIONS, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.steps.own_graphs.roles import asks_for_role, is_form_of, is_role
+from hydra_kg.steps.own_graphs.roles import asks_for_role, is_form_of
 from hydra_kg.steps.schema.question import QuestionWord
 from hydra_kg.util.columns import contains
 
@@ -84,12 +84,6 @@ def _is_self(graph: OwnGraph, relation: OwnRelation) -> bool:
     if not classes:
         return bool(contains(starts, ends).mean() > 0.5)
     return any(bool(contains(members, starts).all()) for members in classes)
-
-
-def leads_to_role(relation: OwnRelation) -> bool:
-    """Return True if a relation is called after a role, and so not passed over several steps: manager, managed by."""
-    label = _label(relation)
-    return bool(label) and (is_role(label[-1]) or (len(label) > 1 and label[-1] == "by"))
 
 
 def asked_direction(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal
@@ -123,6 +123,15 @@ def asked(question: str) -> SchemaQuestion:
     top = _superlative(words)
     asking = next((w.low for w in words if w.low in ASKING and not _relative(question, words, w)), "")
     return SchemaQuestion(words, want, _head(question, words, lows), asking, compared, top)
+
+
+def with_own_prepositions(question: SchemaQuestion, labels: Collection[str]) -> SchemaQuestion:
+    """Return the question whose prepositions count as content if a relation is called so: a block *below* block 1."""
+    words = (
+        replace(w, stop=False, cost=costs.PLAIN_WORD) if w.stop and w.low in PREPOSITIONS and w.low in labels else w
+        for w in question.words
+    )
+    return replace(question, words=tuple(words))
 
 
 def _relative(question: str, words: Sequence[QuestionWord], word: QuestionWord) -> bool:

@@ -23,7 +23,6 @@ from hydra_kg.steps.schema.directions import (
     asked_direction,
     is_against,
     is_headless,
-    leads_to_role,
     nouns_away,
     self_relations,
 )
@@ -248,14 +247,8 @@ class _Search:
             yield from self._step(state, number, forward, ends, nameless=nameless)
             if forward and len(ends):
                 yield from self._having(state, number, distinct(columns.start[rows], self.graph.size))
-            if relation.hierarchy and (number not in self.mutual or self._passes_on(number)):
+            if relation.transitive or (relation.hierarchy and number not in self.mutual):  # a place, not left of
                 yield from self._closed(state, number, forward)
-
-    def _passes_on(self, number: int) -> bool:
-        """Return True if a relation may hold over several steps: a region of a region, not a manager of a manager."""
-        relation = self.graph.relations[number]
-        direct = self.question.want == "truth" and bool(self.matched.said[number].scores)
-        return relation.transitive or not (direct or leads_to_role(relation))
 
     def _ways(self, state: State) -> list[int]:
         """The ways on from a state (see :meth:`OwnGraph.around`). A hub has thousands: the best are taken, those that
@@ -319,8 +312,7 @@ class _Search:
         if nameless and forward and "value" in self.graph.relations[number].words:
             unsaid -= costs.VALUE
         said, own = self.matched.said[number], self.graph.relations[number]
-        is_asked = number in self.mutual and (bool(said.scores) or self.question.want == "truth")
-        if len(ends) <= costs.NODES and not is_asked and not _was(state, ends) and not self._flags(ends):
+        if len(ends) <= costs.NODES and number not in self.mutual and not _was(state, ends) and not self._flags(ends):
             here = state.here if first and state.depth == 0 and state.here & self.kinds else 0
             unsaid = min(unsaid, costs.UNSAID_NAMELESS) if here else unsaid
             yield replace(

@@ -38,6 +38,10 @@ _LASTING: Final = list_words("lasting")
 """Before these a "min" is a minute, not the least."""
 _NUMBERED: Final = ("number",)
 """Words of a heading without letters: "#", "№"."""
+_LOOKED_AT: Final = 50
+"""Rows or values of a table that say what its names are like."""
+
+_NAMES: Final = 0.9  # share of values that must look like names
 _GENERAL: Final = list_words("general_column")
 
 
@@ -134,6 +138,19 @@ class View:
         """Return the columns of a table."""
         return [c for c in self.columns if c.table == table]
 
+    def has_events(self, table: int) -> bool:
+        """Return True if rows have no names of their own: none, codes that end in a digit, or shared ones."""
+        names = [self.graph.name(row) for row in self.rows(table)[:_LOOKED_AT].tolist()]
+        shared = len(set(names)) < len(names)
+        return self.tables[table].nameless or shared or all(name[-1:].isdigit() for name in names)
+
+    def has_names(self, column: Column) -> bool:
+        """Return True if nearly all values of a column begin with a capital letter and have no digit."""
+        ends = np.unique(self.graph.relations[column.relation].there.end)[:_LOOKED_AT].tolist()
+        names = [self.graph.name(end) for end in ends]
+        proper = sum(name[:1].isupper() and not any(c.isdigit() for c in name) for name in names)
+        return proper >= _NAMES * len(names) > 0
+
     def name_of(self, table: int) -> Column:
         """The column of what rows are called."""
         return next(c for c in self.of[NAME] if c.table == table)
@@ -150,7 +167,7 @@ def view_of(graph: OwnGraph) -> View:
     for place, (key, names) in enumerate(members.items()):
         rows = np.frombuffer(key, np.int64)
         nameless = bool(graph.nameless[rows].mean() > 0.5)
-        said = [view.graph.name(r) for r in rows[:50].tolist()]
+        said = [view.graph.name(r) for r in rows[:_LOOKED_AT].tolist()]
         numbered = not nameless and all(any(s.startswith(f"{n} ") and s[-1].isdigit() for n in names) for s in said)
         view.tables.append(ClassTable(place, tuple(spelt.words(n) for n in names), names[0], rows, nameless, numbered))
         mask = np.zeros(count, np.bool_)
