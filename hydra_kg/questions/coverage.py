@@ -22,7 +22,7 @@ from hydra_kg.steps.linking.unmatched_words import unmatched_words
 from hydra_kg.steps.operators.relations.hinted import hints
 from hydra_kg.steps.operators.relations.nouns import RELATIVES, kinds_of_thing
 from hydra_kg.steps.own_graphs.roles import contradicts_direction
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.steps.retrieval.entity_types import head, kinds_of
 from hydra_kg.steps.retrieval.genders import gender_of, genders, mostly_unknown
 from hydra_kg.steps.schema.answering import other_class
@@ -63,9 +63,6 @@ _CAUSES: Final = frozenset({"cause", "manner", "reason"})
 _DEADLY: Final = re.compile(r"\bdied? (?:of|from)\b|\bcause of death\b|\bwhat killed\b")
 _PLACES: Final = frozenset({"place", "location"})
 """Words of what asks for a cause of death, and of relations that lead to places."""
-
-_WHO: Final = frozenset("person character group profession".split())
-"""Kinds of what is asked for by "who"; of somebody it asks for what he does."""
 
 ASKING: Final = list_words("question_word be do") | {"_"}
 """Words of a question that say nothing of a relation."""
@@ -302,7 +299,7 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
     if called:  # where he was born, or what he does, is no "birth name", and no king is a nickname
         return (noun,) if known or head(noun) == "nickname" else ()  # which is a text, and no thing
     if analysis.answer_type == "person" and not asked:
-        who = _WHO | ({"country"} if _of_events(context, analysis.topics) else set())
+        who = WHO | ({"country"} if _of_events(context, analysis.topics) else set())
         return ("who",) if known and not any(k & who for k in known) else ()
     if placed:  # what somebody died of is not where he died
         causes = [bool(_CAUSES & _relation_words(e)) for e in conclusion.evidence if e.answers and e.path.hops]

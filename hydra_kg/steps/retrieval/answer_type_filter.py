@@ -22,6 +22,8 @@ _ANSWER_KIND_ENDS: Final = 12  # ends of a path whose kinds are compared with wh
 Kinds = frozenset[str]
 
 NOTHING: Final[Kinds] = frozenset()
+WHO: Final[Kinds] = frozenset("person character group profession".split())
+"""Kinds of what is asked for by "who"; of somebody it asks for what he does."""
 
 
 def of_asked_kind(

@@ -27,7 +27,12 @@ from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.schema.asked_kind import counts_by_name, is_from_a_neighbour, is_only_named
+from hydra_kg.steps.schema.asked_kind import (
+    counts_by_name,
+    is_from_a_neighbour,
+    is_only_named,
+    things_of_other_kinds,
+)
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.matching import Matches, matches
 from hydra_kg.steps.schema.question import SchemaQuestion, asked, with_own_prepositions
@@ -69,7 +74,7 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     every = readings(graph, question, matched, work)
     if work.exhausted:
         context.observers.note(work.note)
-    fits = _fits_kind(question, matched)
+    fits = _fits_kind(graph, question, matched)
     found = (f for f in every if fits(f))
     best = next(found, None)
     if best is None or best.total > costs.MOST:
@@ -103,13 +108,20 @@ def _matches(graph: OwnGraph, question: SchemaQuestion, context: Context) -> Mat
     return matches(graph, question, space.embedder.embed, keep=space.keep)
 
 
-def _fits_kind(question: SchemaQuestion, matched: Matches) -> Callable[[SchemaReading], bool]:
-    """Return a test of a reading: is some answer of the class that is asked for? Which *town*, not which orchard."""
+def _fits_kind(graph: OwnGraph, question: SchemaQuestion, matched: Matches) -> Callable[[SchemaReading], bool]:
+    """Return a test of a reading: is some answer of the class that is asked for, and not all of other kinds?
+
+    "Which town" asks for no orchard, and "who" for no film.
+    """
     kinds = [c.nodes for c in matched.classes if c.mask == question.head and c.cost <= costs.CLASS_NAME]
-    if question.want != "things" or not kinds:
-        return lambda reading: True
-    every = np.unique(np.concatenate(kinds))
-    return lambda reading: bool(len(intersect(reading.nodes, every)))
+    every = np.unique(np.concatenate(kinds)) if question.want == "things" and kinds else None
+    other = things_of_other_kinds(graph, question)
+
+    def fits(reading: SchemaReading) -> bool:
+        is_member = every is None or bool(len(intersect(reading.nodes, every)))
+        return is_member and not contains(other, reading.nodes).all()
+
+    return fits
 
 
 def confidence_in(reading: SchemaReading, *, close: bool = False) -> float:

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from helpers.own_data import loaded
 
 from hydra_kg import Hydra
 
+FILMS = """
+@prefix ex: <https://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+ex:Film rdfs:label "film" .
+ex:Person rdfs:label "person" .
+ex:wrote rdfs:label "wrote" .
+ex:acted rdfs:label "acted in" .
+ex:Salt a ex:Film ; rdfs:label "Salt" .
+ex:Tide a ex:Film ; rdfs:label "Tide" .
+ex:Ada a ex:Person ; rdfs:label "Ada Lindqvist" ; ex:wrote ex:Salt ; ex:acted ex:Salt .
+ex:Tom a ex:Person ; rdfs:label "Tom Reed" ; ex:wrote ex:Tide .
+ex:Ines a ex:Person ; rdfs:label "Ines Moreau" ; ex:acted ex:Tide .
+"""
 WORKS = """@prefix : <http://works.example/vocab#> .
 @prefix d: <http://works.example/data/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -80,3 +94,14 @@ def test_graphs_answer(works: Hydra, question: str, answers: set[str]) -> None:
 @pytest.mark.parametrize("question", ["Machines that were never painted", "Machines inspected in 1987"])
 def test_what_nothing_says_is_not_denied_of_all(works: Hydra, question: str) -> None:
     assert not works.ask(question, keep=False).answers
+
+
+def test_who_is_answered_by_no_film(tmp_path: Path) -> None:
+    file = tmp_path / "films.ttl"
+    file.write_text(FILMS, encoding="utf-8")
+    with Hydra(store=tmp_path / "store", agent="offline") as hydra:
+        hydra.load(file)
+        found = hydra.ask("Who wrote and acted in the same film?", keep=False)
+        kept = hydra.ask("Which film did Tom Reed write?", keep=False)
+    assert "Salt" not in {answer.name for answer in found.answers}
+    assert [answer.name for answer in kept.answers] == ["Tide"]
