@@ -29,6 +29,7 @@ from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.schema.asked_kind import (
     counts_by_name,
+    counts_numbers,
     is_from_a_neighbour,
     is_only_named,
     things_of_other_kinds,
@@ -91,7 +92,7 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     left = best.left & sum(1 << w.bit for w in question.words if not w.stop and w.cost > costs.LIGHT_WORD)
     if is_only_named(question, best.state, left) or counts_by_name(question, best.state):
         return None
-    if is_from_a_neighbour(graph, best.state):
+    if is_from_a_neighbour(graph, best.state) or counts_numbers(graph, question, best.state):
         return None
     things = things_query(graph, question, best.state)
     done = _executed(context, _Read(graph, question, best, things), confidence_in(best, close=close), tuple(unsaid))

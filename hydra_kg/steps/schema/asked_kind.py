@@ -79,6 +79,13 @@ def counts_by_name(question: SchemaQuestion, state: State) -> bool:
     return bool(heads) and all(partial for _, partial in heads)
 
 
+def counts_numbers(graph: OwnGraph, question: SchemaQuestion, state: State) -> bool:
+    """Return True if "how many" would count numbers: "How many kilos were harvested?" of 64 and 91 is not 2."""
+    nodes = state.nodes
+    literals = len(nodes) > 1 and bool((nodes >= len(graph.ids)).all())
+    return question.want == "count" and literals and not np.isnan(graph.numbers[nodes]).any()
+
+
 def is_from_a_neighbour(graph: OwnGraph, state: State) -> bool:
     """Return True if a thing lacks the value asked for, and one was found by way of its neighbours.
 

@@ -16,6 +16,7 @@ FILES = {
     "animals": "animal,pen,weight,price,tame\nBor,P1,3.5 kg,€40,yes\nFenn,P2,900 g,$75,no\nGrit,P3,12 kg,€120,no\n"
     "Hale,P4,2 kg,$30,yes\n",
     "treats": "treat,season,fee\nApple,autumn,£2.00\nHay,summer,£9.50\nCarrot,autumn,£3.00\nLeaf,spring,free\n",
+    "harvest 2023": "pen,crop,kilos\nP1,hay,64\nP1,oats,12.5\nP2,oats,40\nP3,hay,91\nP4,oats,33\nP2,beets,9\n",
 }
 pytestmark = pytest.mark.slow
 
@@ -68,6 +69,10 @@ def test_prices_in_two_currencies_are_not_compared_and_the_answer_says_why(farm:
 
 def test_a_price_in_two_currencies_can_be_asked_for(farm: Hydra) -> None:
     assert farm.ask("What is the price of Fenn?", keep=False).answer_text == "$75"
+
+
+def test_how_many_of_a_column_of_numbers_adds_them_up(farm: Hydra) -> None:
+    assert farm.ask("How many kilos of hay were harvested?", keep=False).answer_text == "155"
 
 
 def test_one_word_among_few_amounts_leaves_them_comparable(farm: Hydra) -> None:
