@@ -73,6 +73,7 @@ def _columns(table: Doc) -> list[tuple[str, Doc]]:
 
 
 def _box(name: str, table: Doc, box: tuple[int, int, int]) -> Iterator[_Part]:
+    """Yield the frame and the lines of a table; ``box`` is x, y and height in pixels."""
     x, y, high = box
     frame = {"x": x, "y": y, "width": _WIDE, "height": high, "rx": 4, "fill": "#ffffff", "stroke": "#57534e"}
     yield "rect", frame, ""

@@ -79,7 +79,10 @@ class WebTool:
         return begin
 
     def snippets(self, notes: list[str], found: list[Passage]) -> Callable[[str, int], Sequence[Passage]] | None:
-        """What gives title and snippet of the best results for a question, or None without a search engine."""
+        """Return a function that searches and returns results as title and snippet; None without a search engine.
+
+        The function adds failures to ``notes`` and results to ``found``.
+        """
         search = self._ports[0]
         if search is None:
             return None

@@ -74,7 +74,7 @@ def tidy(text: str) -> str:
 
 
 def answer(body: bytes, charset: str) -> list[str]:
-    """Title, text, and why there is none, "" if there is."""
+    """Return a page's title, its main text, and the reason if there is no text ("" if there is)."""
     if has_oversized_tag(body):
         return ["", "", f"a tag has more than {MOST_ATTRIBUTES} attributes"]
     try:

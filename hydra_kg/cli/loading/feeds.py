@@ -101,6 +101,7 @@ def differences(before: object, now: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _table_differences(name: str, old: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a sentence for each way in which a table differs from an older description, which they call "there"."""
     if "size" in old and old["size"] != now.get("size"):
         yield f"{name} has {now.get('size'):,} rows, {old['size']:,} there"
     for what in ("noun", "rows", "key", "name"):

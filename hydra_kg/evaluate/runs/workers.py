@@ -68,6 +68,7 @@ class _Asker:
 
 
 def _work(connection: Connection, makes: Makes) -> None:
+    """Ask the questions that arrive and send the answers, until None arrives."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
     asker = _Asker(makes)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent was killed

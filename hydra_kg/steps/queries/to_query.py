@@ -317,6 +317,7 @@ def _via(view: View, join: Join) -> tuple[str, bool]:
 
 
 def _how(condition: RowCondition) -> str:
+    """Return the sign by which a condition compares: the one in its text, else the one that its bounds imply."""
     found = _COMPARED.match(condition.text)
     if found is not None:
         return found["how"]

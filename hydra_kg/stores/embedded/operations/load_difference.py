@@ -183,7 +183,7 @@ class _FactRun:
         return made
 
     def listed(self) -> dict[str, Any]:
-        """Entities: counts, and the greatest of those that are gone and new."""
+        """Return how many entities are in one load or both; of those gone and new, list those with the most facts."""
         made: dict[str, Any] = {name: self.counted[name] for name in ("old_only", "new_only", "common")}
         for load, rows, name in zip((self.old, self.new), self.greatest, ("gone", "new"), strict=True):
             nodes = np.array([node for _, node in rows], np.int64)
