@@ -65,7 +65,7 @@ def contradicts_direction(phrase: str, relation: str) -> bool:
     at = next(forms, -1)
     if at < 0:
         return False
-    compound = words[at - 1] == "_" and singular(words[at]) == said and said not in base_verbs()
+    compound = not verb and words[at - 1] == "_" and singular(words[at]) == said and said not in base_verbs()
     owned = at > 0 and (words[at - 1] == "s" or compound)  # "_ s director", "_ director"
     asked = asks_for_role(words, at, named_before=words.index("_") < at, owned=owned)
     return asked is not None and asked != leads_to_role

@@ -43,6 +43,8 @@ def test_forms_of_short_verbs_are_recognised() -> None:
         ("_ was influenced by", "influenced by", False),
         ("wrote _", "written by", False),
         ("_ wrote", "written by", True),
+        ("_ directed", "directed by", True),
+        ("_ directed", "directed by of", False),
         ("_ director", "director", False),
         ("_ sponsor", "sponsor", True),
         ("by whom was _ written", "written by", False),
