@@ -312,7 +312,8 @@ class _Search:
         if nameless and forward and "value" in self.graph.relations[number].words:
             unsaid -= costs.VALUE
         said, own = self.matched.said[number], self.graph.relations[number]
-        if len(ends) <= costs.NODES and number not in self.mutual and not _was(state, ends) and not self._flags(ends):
+        is_asked = number in self.mutual and (bool(said.scores) or self.question.want == "truth")
+        if len(ends) <= costs.NODES and not is_asked and not _was(state, ends) and not self._flags(ends):
             here = state.here if first and state.depth == 0 and state.here & self.kinds else 0
             unsaid = min(unsaid, costs.UNSAID_NAMELESS) if here else unsaid
             yield replace(
