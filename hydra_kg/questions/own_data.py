@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from hydra_kg.domain import Analysis, AnswerValue, Mention
 from hydra_kg.execution.own_graph import OwnGraph
+from hydra_kg.language.morphology import singular
+from hydra_kg.language.tokens import split_identifier
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.composed_queries.differences import difference, is_difference
@@ -107,7 +109,7 @@ def _answer(
         return None
     if analysis.answer_type == "claim" and not _states_truth(done.conclusion.answers):
         return None
-    if _is_coded_event(said.text, done) or disputed(context, graph, done.conclusion.evidence):
+    if _is_coded_event(graph, said.text, done) or disputed(context, graph, done.conclusion.evidence):
         return None
     if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):
         done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)
@@ -155,16 +157,24 @@ def _repeats_question(done: Executed, question: str) -> bool:
     return " or " not in low and bool(answers) and all(a.node is not None and a.name.casefold() in low for a in answers)
 
 
-def _is_coded_event(question: str, done: Executed) -> bool:
-    """Return True if "who" or "where" is answered by rows that have codes for names: shipment S1, visit 4.
+def _is_coded_event(graph: OwnGraph, question: str, done: Executed) -> bool:
+    """Return True if "who" or "where" is answered by rows that have codes for names: S1, shipment 4.
 
-    A code that a row refers to, such as a berth, may say where something is.
+    A code that a row refers to, such as a berth, may say where something is. A word that is no class is part of a name:
+    Citizen 77.
     """
     if not {"who", "whom", "where"} & set(tokens(question)[:2]):
         return False
     hops = [h for e in done.conclusion.evidence for h in e.path.hops]
     ends = {(h.object if h.forward else h.subject).id for h in hops}
-    return all(a.node is not None and a.name[-1:].isdigit() and a.node.id not in ends for a in done.conclusion.answers)
+    kinds = {singular(word) for name in graph.classes for word in tokens(" ".join(split_identifier(name)))}
+    return all(
+        a.node is not None
+        and a.node.id not in ends
+        and a.name[-1:].isdigit()
+        and all(len(w) < 3 or any(map(str.isdigit, w)) or singular(w) in kinds for w in tokens(a.name))
+        for a in done.conclusion.answers
+    )
 
 
 def _asks_truth(context: Context, analysis: Analysis) -> bool:
