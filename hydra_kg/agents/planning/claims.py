@@ -1,4 +1,4 @@
-"""Claims that no question has the form of: "_ wrote several novels", "_ served as a judge", "_ sang in 2015"."""
+"""Claims that no question has the form of: "_ wrote several novels", "_ sang in 2015"."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from hydra_kg.plan.model import (
     Among,
     Assertion,
     Condition,
-    Difference,
     Every,
     Holds,
     Lived,
@@ -25,9 +24,7 @@ from hydra_kg.plan.model import (
     Related,
     Root,
     Some,
-    Things,
     Untrue,
-    Value,
 )
 
 _QUANTITIES: Final = {
@@ -37,7 +34,6 @@ _QUANTITIES: Final = {
 }
 """How many things words for an unsaid number mean at least."""
 
-_ROLES: Final = (("serve", "as"), ("work", "as"), ("act", "as"))
 _ENDINGS: Final = list_phrases("during_a_life")
 _CONTINUING: Final = frozenset({"continue", "continues"})
 _HAPPENING: Final = frozenset({("happen",), ("occur",), ("take", "place")})
@@ -68,10 +64,8 @@ class ClaimForms(Comparisons):
         for root in self.statement():
             yield self._called(replace(root, today=holding)) if isinstance(root, Among) else root
         for things, end in self.things(0):
-            yield from self._lasted_longer(things, end)
             if isinstance(things, Named):
                 yield from self._some(things, end)
-                yield from self._in_a_role(things, end)
                 yield from self._in_its_time(things, end)
         if self.is_mention(0):
             yield from self._lived(self.named(0), 1, now=now)
@@ -117,17 +111,6 @@ class ClaimForms(Comparisons):
         word = self.word(at)
         return at if word not in BE | HAVE and (lexicon.is_verb(word) or word in _CONTINUING) else -1
 
-    def _lasted_longer(self, subject: Things, i: int) -> Iterator[Assertion]:
-        """ "_ lived longer than _"."""
-        for most, end in self.takes_longer(i):
-            for other, last in self.things(end + 1) if self.word(end) == "than" else ():
-                if last == len(self.words):
-                    one, two = (
-                        Difference(Value(t, most.attribute, "date"), Value(t, most.since, "date"))
-                        for t in (subject, other)
-                    )
-                    yield Holds(one, ">" if most.order == "max" else "<", two)
-
     def _some(self, subject: Named, i: int) -> Iterator[Assertion]:
         """ "_ directed some films", "_ has acted in many motion pictures"."""
         if (at := self._verb_at(i)) < 0:
@@ -163,16 +146,6 @@ class ClaimForms(Comparisons):
         noun = self.words[place:]
         if 0 < len(noun) <= _NAME and all(w.isalpha() and w not in _CLAUSES | PLACING | _NONE for w in noun):
             yield Some(Related(subject, f"_ {phrase}", " ".join(noun)), named=True)
-
-    def _in_a_role(self, subject: Named, i: int) -> Iterator[Assertion]:
-        """ "_ served as a judge"."""
-        at = self._verb_at(i)
-        verb = lexicon.verb(self.word(at)) if at >= 0 else None
-        if verb is None or (verb.lemma, self.word(at + 1)) not in _ROLES:
-            return
-        for found, end in self.described(at + 2):
-            if end == len(self.words) and found.noun and not found.predicates and found.base is None:
-                yield Among(subject, OfKind(subject, found.noun))
 
     def _in_its_time(self, subject: Named, i: int) -> Iterator[Assertion]:
         """ "_ took place during _", "_ happened in _"."""

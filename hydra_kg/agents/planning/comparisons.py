@@ -79,7 +79,7 @@ class Comparisons(Verbs):
             yield most, end
         yield from self._costs_more(at)
         yield from self._does_more(at)
-        yield from self.takes_longer(at)
+        yield from self._takes_longer(at)
         for predicates, end in self.predicate(i):
             if predicates and isinstance(predicates[0], Most) and len(predicates) == 1:
                 yield predicates[0], end
@@ -136,7 +136,7 @@ class Comparisons(Verbs):
             for noun, end in self.run(at + 2):
                 yield Most("", "number", order, counted=f"{noun} _ {self.word(at)}"), end
 
-    def takes_longer(self, i: int) -> Iterator[tuple[Most, int]]:
+    def _takes_longer(self, i: int) -> Iterator[tuple[Most, int]]:
         """ "lasted longer", "lived longest"."""
         at = i
         while self.word(at) in AUXILIARIES:

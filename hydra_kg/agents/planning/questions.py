@@ -8,9 +8,9 @@ from typing import Final
 
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.claims import ClaimForms
-from hydra_kg.agents.planning.lexicon import ADVERBS, AUXILIARIES, BE, DO, HAVE, NEGATIONS, PLACING, is_noun, is_verb
+from hydra_kg.agents.planning.lexicon import ADVERBS, AUXILIARIES, BE, DO, HAVE, PLACING, is_noun, is_verb
 from hydra_kg.agents.planning.nouns import MEMBERS, Described, Found, PredicateReadings
-from hydra_kg.agents.planning.predicates import Is, Not, Predicate, Rel, build, fitting, spread
+from hydra_kg.agents.planning.predicates import Is, Not, Predicate, Rel, build, fitting
 from hydra_kg.agents.planning.verbs import NUMBER_OF
 from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 from hydra_kg.language.units import unit_spellings
@@ -186,8 +186,6 @@ class Questions(ClaimForms):
                 yield (Rel(parts[0], f"_ is {fronted}"),), end
             if self.word(i) in BE and not fronted and self.word(end) in PLACING and self.ends(end + 1):
                 yield (Rel(parts[0], f"_ is {self.word(end)}"),), end + 1  # "which country is _ in"
-            if self.word(i) in BE and fronted:
-                yield from self._has_as(parts, joiner, end)
             place = end + (self.word(end) == "both")
             if self.word(i) in BE:
                 place += self.word(place) in {"the", "a", "an"}
@@ -204,14 +202,6 @@ class Questions(ClaimForms):
                             if (things := more.things()) is not None and more != one:
                                 text = f"_ {' '.join(phrase)} {fronted}".strip()
                                 yield (Rel(things, text),), last
-
-    def _has_as(self, parts: Sequence[Things], joiner: str, i: int) -> PredicateReadings:
-        """ "(in which countries is) _ an official language": what has it as one."""
-        negated = self.word(i) in NEGATIONS
-        at = i + negated
-        for noun, end in self.run(at + (self.word(at) in {"a", "an", "the"})):
-            if self.ends(end):
-                yield self._negated(spread(parts, joiner, f"have _ as {noun}"), negated), end
 
     def _fronted(self, i: int) -> Asking:
         """ "in which films did _ act", "for how many years …", "at what age …"."""

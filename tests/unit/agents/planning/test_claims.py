@@ -5,27 +5,19 @@ from __future__ import annotations
 import pytest
 from unit.agents.planning.test_planning import A, B, plan, root
 
-from hydra_kg.agents.planning import lexicon
 from hydra_kg.plan.model import (
     Among,
     Condition,
-    Difference,
     Every,
-    Holds,
     Lived,
     OfKind,
     Only,
     Related,
     Some,
     Untrue,
-    Value,
 )
 
 FILMS = Related(A, "_ directed", "films")
-
-
-def years(thing):
-    return Difference(*(Value(thing, lexicon.event((word,)), "date") for word in ("died", "born")))
 
 
 @pytest.mark.parametrize(
@@ -36,7 +28,6 @@ def years(thing):
         ("[Alien] has acted in many motion pictures.", Some(Related(A, "_ acted in", "motion pictures"), 3)),
         ("[Alien] wrote a novel.", Some(Related(A, "_ wrote", "novel"))),
         ("[Alien] directed some horror films.", None),
-        ("[Alien] worked as a teacher.", Among(A, OfKind(A, "teacher"))),
         ("[Alien] is a mountain in [Aliens].", Among(A, Related(B, "mountain in _", "mountain"))),
         ("[Alien] took place during [Aliens].", Among(A, Related(B, "took place during _"))),
         ("[Alien] is not a singer.", Untrue(Among(A, OfKind(A, "singer")))),
@@ -52,7 +43,6 @@ def years(thing):
         ("[Alien] leads [Aliens].", Among(A, Related(B, "leads _"), today=True)),
         ("[Alien] led [Aliens].", Among(A, Related(B, "led _"))),
         ("[Alien] worked in [Aliens] that are still seen today.", None),
-        ("[Alien] lived longer than [Aliens].", Holds(years(A), ">", years(B))),
         ("[Alien] inspired many people in 1990.", None),
         ("[Alien] wrote a story that plays in 1990.", None),
     ],
