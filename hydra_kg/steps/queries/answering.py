@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
+
+import numpy as np
 
 from hydra_kg.domain import AnswerValue, Node
 from hydra_kg.execution.facts import no_order
@@ -22,7 +24,8 @@ from hydra_kg.steps.queries.executing import TableReading, filter_steps, run_que
 from hydra_kg.steps.queries.file_order import Order, file_order
 from hydra_kg.steps.queries.fitting import echoes, fits_question
 from hydra_kg.steps.queries.reading import queries
-from hydra_kg.steps.schema.question import WHETHER
+from hydra_kg.steps.schema.answer_class import are_of_another_class
+from hydra_kg.steps.schema.question import WHETHER, asked
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cells import cell_query
 from hydra_kg.steps.tables.cues import tokens
@@ -41,13 +44,17 @@ def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
 def read_question(graph: OwnGraph, context: Context, question: str) -> TableReading | None:
     """The same of a question of one's own wording."""
     view = table_view(graph, context)
-    order = file_order(context, view)
-    reading = best(view, queries(view, question, context.space.embedder.embed), order)
+    order, said_of = file_order(context, view), asked(question)
+
+    def fits(reading: TableReading) -> bool:
+        return not are_of_another_class(view.graph, said_of, np.array(reading.result.values, np.int64))
+
+    reading = best(view, queries(view, question, context.space.embedder.embed), order, fits)
     if reading is not None and not reading.query.unplaced and reading.cost <= costs.LEAD_FROM:
         return reading
     said = tokens(question)
     cell = cell_query(view, said, lambda query: fits_question(view, said, query))
-    found = best(view, [cell], order) if cell is not None else None
+    found = best(view, [cell], order, fits) if cell is not None else None
     return found if found is not None and (reading is None or found.cost < reading.cost) else reading
 
 
@@ -58,13 +65,20 @@ def table_view(graph: OwnGraph, context: Context) -> View:
     return view if view.graph is graph else replace(view, graph=graph)
 
 
-def best(view: View, readings: Sequence[TableQuery], order: Order = no_order) -> TableReading | None:
-    """Return the cheapest query, those without result last; None if all are too dear, or a dear one has a rival."""
+def best(
+    view: View, readings: Sequence[TableQuery], order: Order = no_order, fits: Callable[[TableReading], bool] = bool
+) -> TableReading | None:
+    """Return the cheapest query, those without result last; None if all are too dear, or a dear one has a rival.
+
+    ``fits``: whether what a query gives is of the type that is asked for; others are passed over.
+    """
     found: list[TableReading] = []
     for query in readings[: costs.EXECUTED]:
         if found and query.cost > min(r.cost for r in found) + costs.LEAD:
             break
         reading = run_query(view, query, order)
+        if not fits(reading):
+            continue
         result = reading.result
         cost = query.cost + (0.0 if result else costs.EMPTY) + (costs.NONE if result.number == 0 else 0.0)
         cost += costs.ECHO if echoes(view, query, result.values) else 0.0

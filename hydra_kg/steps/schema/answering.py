@@ -17,7 +17,6 @@ from hydra_kg.execution.provenance import Provenance
 from hydra_kg.extract.words import BE
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import plural, singular
-from hydra_kg.language.tokens import split_identifier
 from hydra_kg.plan.model import Root, Step, Things
 from hydra_kg.plan.words import words as in_words
 from hydra_kg.steps.answering.literal_paths import literal_node
@@ -27,12 +26,12 @@ from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.own_graphs import costs
+from hydra_kg.steps.schema.answer_class import are_of_another_class, is_called
 from hydra_kg.steps.schema.asked_kind import (
     counts_by_name,
     counts_numbers,
     is_from_a_neighbour,
     is_only_named,
-    things_of_other_kinds,
 )
 from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.matching import Matches, matches
@@ -116,11 +115,10 @@ def _fits_kind(graph: OwnGraph, question: SchemaQuestion, matched: Matches) -> C
     """
     kinds = [c.nodes for c in matched.classes if c.mask == question.head and c.cost <= costs.CLASS_NAME]
     every = np.unique(np.concatenate(kinds)) if question.want == "things" and kinds else None
-    other = things_of_other_kinds(graph, question)
 
     def fits(reading: SchemaReading) -> bool:
         is_member = every is None or bool(len(intersect(reading.nodes, every)))
-        return is_member and not contains(other, reading.nodes).all()
+        return is_member and not are_of_another_class(graph, question, reading.nodes)
 
     return fits
 
@@ -173,16 +171,12 @@ def other_class(context: Context, nodes: Sequence[int]) -> str:
         return ""
     question = asked(context.question)
     head = next((w for w in question.words if 1 << w.bit == question.head), None)
-    classes = [m for name, m in graph.classes.items() if head and split_identifier(name) and _is_named(name, head.low)]
+    classes = [m for name, m in graph.classes.items() if head and is_called(name, singular(head.low))]
     places = np.searchsorted(graph.ids, nodes)
     known = [p for p, n in zip(places.tolist(), nodes, strict=True) if p < len(graph.ids) and graph.ids[p] == n]
     if not classes or not known or head is None:
         return ""
     return "" if np.isin(known, np.concatenate(classes)).any() else head.text
-
-
-def _is_named(name: str, word: str) -> bool:
-    return [singular(w) for w in split_identifier(name)] == [singular(word)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,20 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import AnswerValue, Ids
+from hydra_kg.domain import AnswerValue
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.dates import names_time
-from hydra_kg.language.tokens import split_identifier
-from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.schema.question import SchemaQuestion, is_measured
 from hydra_kg.steps.schema.search import FLAGS, State, is_guessed
 from hydra_kg.text.literals import literal_kind
 
 _NUMBER: Final = re.compile(r"[-+]?[\d.,:/ ]+")
+_CODE: Final = re.compile(r"(?=.*\d)(?!.*[^\W\d]{3}).+")
+"""A name with a digit and without three letters in a row: the class 7b, the room R12."""
+_WEEKDAYS: Final = list_words("weekday")
+_PAST: Final = frozenset("did was were".split())
+"""Second words of "when did she start", which no day of the week answers: those come back."""
 
 
 def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> bool:
@@ -34,33 +38,18 @@ def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> b
     if question.want != "things" or question.asking not in lows:
         return True  # "players who are tall" asks for players
     if question.asking == "when":
-        return any(map(is_time, answers))
+        past = not _PAST.isdisjoint(lows)
+        return any(is_time(a) and not (past and a.name.casefold() in _WEEKDAYS) for a in answers)
     said = [str(a.name).casefold() for a in answers]
-    return question.asking != "who" or not all(_NUMBER.fullmatch(text) or text in FLAGS for text in said)
+    none = all(_NUMBER.fullmatch(text) or text in FLAGS for text in said)
+    if question.asking == "who":
+        return not (none or all(map(_CODE.fullmatch, said)))
+    return question.asking != "where" or not none
 
 
 def is_time(answer: AnswerValue) -> bool:
     """Return True if an answer is a date, or its text names a date, a time of day or a day of the week."""
     return literal_kind(answer.value or "") == "date" or names_time(str(answer.name))
-
-
-def things_of_other_kinds(graph: OwnGraph, question: SchemaQuestion) -> Ids:
-    """Return the things whose class says that they do not answer the question word, ascending.
-
-    Example: films, if the question begins with "who". Things that are also of a class that fits are left out.
-    """
-    lows = [w.low for w in question.words]
-    if (
-        question.want != "things"
-        or question.asking not in ("who", "whom")
-        or not {*lows[:2], lows[-1]} & {"who", "whom"}
-    ):
-        return np.zeros(0, np.int64)
-    named = [(kinds_named(" ".join(split_identifier(name))), members) for name, members in graph.classes.items()]
-    other = [members for kinds, members in named if kinds and not kinds & WHO]
-    right = [members for kinds, members in named if kinds & WHO]
-    none = np.zeros(0, np.int64)
-    return np.setdiff1d(np.concatenate([*other, none]), np.concatenate([*right, none]))
 
 
 def is_only_named(question: SchemaQuestion, state: State, unsaid: int) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Final
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import singular
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.schema.directions import (
@@ -329,7 +330,9 @@ class _Search:
         free = [b for b in said.scores if not state.mask >> b & 1]
         groups = self._groups(free, number)
         near = sorted(groups, key=lambda g: min(abs(b - state.origin) for b in g))
-        for cluster in [*near[:2], [b for g in near for b in g]] if len(near) > 1 else near:
+        whole = [b for g in near for b in g]
+        twice = any(self._are_two_steps(number, *pair) for pair in combinations(sorted(whole), 2))
+        for cluster in [*near[:2], whole] if len(near) > 1 and not twice else near[:2]:
             if number in self.mutual:
                 start, place = state.origin, max(cluster)
                 asked = asked_direction(
@@ -411,11 +414,22 @@ class _Search:
             between = range(groups[-1][-1] + 1, bit) if groups else ()
             together = groups and all(self.stops >> b & 1 for b in between) and len(between) <= 1
             weak = groups and max(self.matched.said[number].scores[b] for b in (bit, groups[-1][-1])) < 1
-            if together and (not len(between) or weak or not parts[bit] & parts[groups[-1][-1]]):
+            if (
+                together
+                and not self._are_two_steps(number, groups[-1][-1], bit)
+                and (not len(between) or weak or not parts[bit] & parts[groups[-1][-1]])
+            ):
                 groups[-1].append(bit)
             else:
                 groups.append([bit])
         return groups
+
+    def _are_two_steps(self, number: int, one: int, other: int) -> bool:
+        """Return True if two words for one thing ask for two steps: "Ada's husband's wife", "child of her daughter"."""
+        said, words = self.matched.said[number], self.question.words[one:other]
+        mine, its = ({singular(w) for part in said.parts[bit] for w in part.split()} for bit in (one, other))
+        is_plain = max(said.scores[one], said.scores[other]) >= 1  # a "place of origin" is one step to a birthplace
+        return bool(mine & its) and any(w.owner or (w.low == "of" and is_plain) for w in words)
 
     def _nameless(self, nodes: Ids) -> npt.NDArray[np.bool_]:
         count = len(self.graph.ids)

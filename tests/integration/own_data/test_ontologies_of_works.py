@@ -23,6 +23,19 @@ ex:Ada a ex:Person ; rdfs:label "Ada Lindqvist" ; ex:wrote ex:Salt ; ex:acted ex
 ex:Tom a ex:Person ; rdfs:label "Tom Reed" ; ex:wrote ex:Tide .
 ex:Ines a ex:Person ; rdfs:label "Ines Moreau" ; ex:acted ex:Tide .
 """
+KIN = """
+@prefix ex: <https://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+ex:Person rdfs:label "person" .
+ex:children rdfs:label "children" .
+ex:spouse rdfs:label "spouse" .
+ex:Tom a ex:Person ; rdfs:label "Tom Reed" ; ex:children ex:Bo ; ex:spouse ex:Ada .
+ex:Ada a ex:Person ; rdfs:label "Ada Lund" ; ex:spouse ex:Tom, ex:Sven .
+ex:Sven a ex:Person ; rdfs:label "Sven Holm" ; ex:spouse ex:Ada .
+ex:Bo a ex:Person ; rdfs:label "Bo Reed" ; ex:children ex:Kim .
+ex:Kim a ex:Person ; rdfs:label "Kim Reed" ; ex:children ex:Lena .
+ex:Lena a ex:Person ; rdfs:label "Lena Falk" .
+"""
 WORKS = """@prefix : <http://works.example/vocab#> .
 @prefix d: <http://works.example/data/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -105,3 +118,22 @@ def test_who_is_answered_by_no_film(tmp_path: Path) -> None:
         kept = hydra.ask("Which film did Tom Reed write?", keep=False)
     assert "Salt" not in {answer.name for answer in found.answers}
     assert [answer.name for answer in kept.answers] == ["Tide"]
+
+
+@pytest.fixture(scope="module")
+def kin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    yield from loaded(tmp_path_factory.mktemp("kin"), {"kin.ttl": KIN})
+
+
+@pytest.mark.parametrize(
+    "question, answer",
+    [
+        ("Who are Tom Reed's children?", "Bo Reed"),
+        ("What is Tom Reed's children's children?", "Kim Reed"),
+        ("What is Tom Reed's children's offspring?", "Kim Reed"),
+        ("Who is the child of Tom Reed's offspring?", "Kim Reed"),
+        ("Who is the offspring of child of Tom Reed?", "Kim Reed"),
+    ],
+)
+def test_each_word_of_a_chain_is_a_step(kin: Hydra, question: str, answer: str) -> None:
+    assert [found.name for found in kin.ask(question, keep=False).answers] == [answer]

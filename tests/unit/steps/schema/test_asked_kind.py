@@ -19,6 +19,11 @@ from hydra_kg.steps.schema.question import asked
         ("When was the film released?", "1972", True),
         ("When does the trip leave?", "06:30:00", True),
         ("When is the market open?", "Saturday", True),
+        ("When did Tola start?", "Tuesday", False),  # the day of her club, which comes back each week
+        ("Where does Tola teach?", "40", False),
+        ("Where does Tola teach?", "R12", True),
+        ("Who teaches History?", "7b", False),
+        ("Who makes it?", "Studio 54", True),
         ("Who wrote it?", "00530046", False),
         ("Who wrote it?", "Ada Lund", True),
         ("Give the average pay of players who are tall", "12", True),

@@ -1,0 +1,34 @@
+"""Questions over tables are answered by things of the type that they ask for, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from helpers.own_data import loaded
+
+from hydra_kg import Hydra
+
+SCHOOL = {
+    "teachers.csv": "code,name,subject,hours per week,started\nLIN,Ines Lindt,Geometry,24,2012-08-01\n"
+    "OKO,Yemi Okoro,Latin,18,2019-08-01\nVAR,Brit Varga,Botany,26,2005-08-01\nSOL,Tove Solberg,Singing,12,\n",
+    "classes.csv": "class,form teacher,room,floor\n7a,LIN,R12,1\n7b,OKO,R14,1\n8a,VAR,R21,2\n",
+    "clubs.csv": "Club,Led by,Day,Places\nDraughts,OKO,Monday,20\nQuartet,SOL,Tuesday,40\nPond,VAR,Friday,12\n",
+}
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    yield from loaded(tmp_path_factory.mktemp("school"), SCHOOL, together="school")
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("When did Tove Solberg start?", []),
+        ("When did Yemi Okoro start?", ["2019-08-01"]),
+        ("Who teaches Latin?", ["Yemi Okoro"]),
+    ],
+)
+def test_answers_are_of_the_type_asked_for(school: Hydra, question: str, answers: list[str]) -> None:
+    assert [found.name for found in school.ask(question, keep=False).answers] == answers
