@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
 import numpy as np
@@ -17,8 +18,6 @@ from hydra_kg.steps.schema.search import FLAGS, State, is_guessed
 from hydra_kg.text.literals import literal_kind
 
 _NUMBER: Final = re.compile(r"[-+]?[\d.,:/ ]+")
-_CODE: Final = re.compile(r"(?=.*\d)(?!.*[^\W\d]{3}).+")
-"""A name with a digit and without three letters in a row: the class 7b, the room R12."""
 _WEEKDAYS: Final = list_words("weekday")
 _PAST: Final = frozenset("did was were".split())
 """Second words of "when did she start", which no day of the week answers: those come back."""
@@ -43,8 +42,14 @@ def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> b
     said = [str(a.name).casefold() for a in answers]
     none = all(_NUMBER.fullmatch(text) or text in FLAGS for text in said)
     if question.asking == "who":
-        return not (none or all(map(_CODE.fullmatch, said)))
+        return not (none or all(map(_is_code, said)))
     return question.asking != "where" or not none
+
+
+def _is_code(text: str) -> bool:
+    """Return True for a digit without three letters in a row: the class 7b, the room R12."""
+    short = all(not letters or len(list(run)) < 3 for letters, run in groupby(text, str.isalpha))
+    return short and any(c.isdigit() for c in text)
 
 
 def is_time(answer: AnswerValue) -> bool:
