@@ -22,7 +22,7 @@ from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.queries.executing import TableReading, filter_steps, run_query
 from hydra_kg.steps.queries.file_order import Order, file_order
-from hydra_kg.steps.queries.fitting import echoes, fits_question
+from hydra_kg.steps.queries.fitting import echoes, fits_question, passes_over_a_top
 from hydra_kg.steps.queries.reading import queries
 from hydra_kg.steps.schema.answer_class import are_of_another_class
 from hydra_kg.steps.schema.question import WHETHER, asked
@@ -44,15 +44,16 @@ def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
 def read_question(graph: OwnGraph, context: Context, question: str) -> TableReading | None:
     """The same of a question of one's own wording."""
     view = table_view(graph, context)
-    order, said_of = file_order(context, view), asked(question)
+    order, said, schema_question = file_order(context, view), tokens(question), asked(question)
 
     def fits(reading: TableReading) -> bool:
-        return not are_of_another_class(view.graph, said_of, np.array(reading.result.values, np.int64))
+        if passes_over_a_top(said, reading.query):
+            return False
+        return not are_of_another_class(view.graph, schema_question, np.array(reading.result.values, np.int64))
 
     reading = best(view, queries(view, question, context.space.embedder.embed), order, fits)
     if reading is not None and not reading.query.unplaced and reading.cost <= costs.LEAD_FROM:
         return reading
-    said = tokens(question)
     cell = cell_query(view, said, lambda query: fits_question(view, said, query))
     found = best(view, [cell], order, fits) if cell is not None else None
     return found if found is not None and (reading is None or found.cost < reading.cost) else reading

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.numbers import cardinal_number
 from hydra_kg.steps.queries.measures import is_years
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.query import TableQuery
@@ -44,6 +46,18 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if said.startswith("where "):
         return not measured and not called
     return shown.kind not in ("name", "link") if said.startswith(_MANY) else True
+
+
+def passes_over_a_top(words: Sequence[QueryToken], query: TableQuery) -> bool:
+    """Return True if one number is computed over all rows for "top 5": 89 does not list the top 5 customers."""
+    if query.do == "list" or query.group is not None:
+        return False
+    numbers = (
+        o.low for one, o in pairwise(words) if one.low == "top" and (o.low.isdecimal() or cardinal_number(o.low))
+    )
+    asked = any(low not in ("1", "one") for low in numbers)
+    chosen = (query.limit and query.by is not None) or any("top" in c.text.casefold() for c in query.where)
+    return asked and not (chosen or any(c.inner is not None for c in query.where))
 
 
 def _is_amount(words: Sequence[QueryToken], query: TableQuery) -> bool:

@@ -32,3 +32,8 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
 )
 def test_answers_are_of_the_type_asked_for(school: Hydra, question: str, answers: list[str]) -> None:
     assert [found.name for found in school.ask(question, keep=False).answers] == answers
+
+
+def test_the_top_ones_are_not_answered_by_a_sum_over_all(school: Hydra) -> None:
+    answers = {found.name for found in school.ask("List the top 2 days by the number of places.", keep=False).answers}
+    assert not answers & {"72", "3"}
