@@ -158,11 +158,16 @@ def sample_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def sample(sample_store: Path) -> Iterator[Hydra]:
-    """The sample, opened and warm; its answers are not kept."""
+def sample(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    """The sample, opened and warm; its answers are not kept.
+
+    It has a copy of its own: to copy an open SQLite file drops the locks of this process, and another process that
+    closes the file then removes its journal.
+    """
     from hydra_kg import Hydra, Settings
 
-    with Hydra(store=sample_store, settings=Settings()) as hydra:
+    store = shutil.copytree(sample_store, tmp_path_factory.mktemp("opened") / "store")
+    with Hydra(store=store, settings=Settings()) as hydra:
         yield hydra
 
 

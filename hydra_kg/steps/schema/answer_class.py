@@ -48,6 +48,8 @@ def things_of_other_kinds(graph: OwnGraph, question: SchemaQuestion) -> Ids:
     named = [(kinds_named(" ".join(split_identifier(name))), members) for name, members in graph.classes.items()]
     other = [members for kinds, members in named if kinds and not kinds & WHO]
     right = [members for kinds, members in named if kinds & WHO]
+    if graph.tabular and not right:
+        return _NONE  # where people have no table, rows of any table may have their names
     return np.setdiff1d(np.concatenate([*other, _NONE]), np.concatenate([*right, _NONE]))
 
 

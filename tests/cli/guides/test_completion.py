@@ -80,14 +80,14 @@ def test_a_shell_completes_verbs_and_strategies(completed, name):
 
 
 @pytest.mark.parametrize("name", [shell(s) for s in SHELLS])
-def test_a_shell_completes_sources_and_answers(completed, name, sample_store, sample):
+def test_a_shell_completes_sources_and_answers(completed, name, sample):
     """Every verb in bash; what a shell does with what it gets is the same for all."""
-    answer = sample.ask("Where was Lionel Messi born?")
-    found, said = completed(name, f"hydra-kg ask --store {sample_store} --sources wiki")
+    answer, store = sample.ask("Where was Lionel Messi born?"), sample.store.path
+    found, said = completed(name, f"hydra-kg ask --store {store} --sources wiki")
     assert "wikidata" in found, said
     for line in ("show", "export", "ask --after") if name == "bash" else ("ask --after",):
         verb, _, option = line.partition(" ")
-        found, said = completed(name, f"hydra-kg {verb} --store {sample_store} {option}".rstrip() + " ")
+        found, said = completed(name, f"hydra-kg {verb} --store {store} {option}".rstrip() + " ")
         assert answer.id in found, (line, said)
 
 

@@ -40,9 +40,9 @@ def test_every_reading_of_own_data_has_a_query(tmp_path: Path, monkeypatch: pyte
     translated, found = [], []
     best = answering.best
 
-    def watch(view, readings, order=no_order):
+    def watch(view, readings, order=no_order, *fits):
         translated.extend(TableTranslation(view, reading).root() for reading in readings)
-        reading = best(view, readings, order)
+        reading = best(view, readings, order, *fits)
         found.extend([(reading, order)] if reading is not None else [])
         return reading
 
