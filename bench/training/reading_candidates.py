@@ -11,6 +11,7 @@ import numpy as np
 from hydra_kg.domain import Analysis
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.plan.walk import operators
+from hydra_kg.questions.own_data import is_small
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.composed_queries.differences import difference, is_difference
 from hydra_kg.steps.composed_queries.time_spans import is_time_span, time_between
@@ -35,9 +36,6 @@ from hydra_kg.steps.tables.cues import tokens
 from hydra_kg.text.folding import fold
 
 Proposer = Callable[[], Iterable["Proposal"]]
-MOST_RELATIONS: Final = 300
-MOST_THINGS: Final = 100_000
-"""Above these a graph that is not made of tables is not read as tables."""
 MOST_PER_READER: Final = 12
 """Distinct results that one reader proposes."""
 MOST_NAMES: Final = 60
@@ -215,7 +213,7 @@ def proposers(graph: OwnGraph, context: Context, analysis: Analysis) -> tuple[Se
 
 def is_read_as_tables(graph: OwnGraph) -> bool:
     """Return False for a large graph that is not made of tables."""
-    return graph.tabular or (len(graph.relations) <= MOST_RELATIONS and len(graph.ids) <= MOST_THINGS)
+    return graph.tabular or is_small(graph)
 
 
 def column_proposals(graph: OwnGraph, context: Context) -> Iterator[Proposal]:

@@ -52,7 +52,7 @@ def answer_by_columns(
         return _read_columns(said, asking, sheets=tables)
 
     graph = _own_graph(context, mentions)
-    if graph is None or graph.tabular != tables or not (tables or _is_small(graph)):
+    if graph is None or graph.tabular != tables or not (tables or is_small(graph)):
         return None
     return _answer(context, graph, mentions, analysis, read)
 
@@ -68,7 +68,7 @@ def answer_by_schema_words(context: Context, mentions: tuple[Mention, ...], anal
 def answer_yes_or_no(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
     """Answer yes or no: whether the named row has the named values."""
     graph = _own_graph(context, mentions) if _asks_truth(context, analysis) else None
-    if graph is None or not (graph.tabular or _is_small(graph)):
+    if graph is None or not (graph.tabular or is_small(graph)):
         return None
 
     def read(said: SpelledQuestion, asking: Context) -> tuple[Executed | None, bool]:
@@ -194,5 +194,6 @@ def _is_on_the_way(plan: Plan | None, in_doubt: Sequence[str]) -> bool:
     return not set(tokens(root.phrase)).isdisjoint(w for text in in_doubt for w in tokens(fold(text)))
 
 
-def _is_small(graph: OwnGraph) -> bool:
+def is_small(graph: OwnGraph) -> bool:
+    """Return True if a graph that is not made of tables is small enough to be read as columns."""
     return len(graph.relations) <= MOST_RELATIONS and len(graph.ids) <= MOST_THINGS

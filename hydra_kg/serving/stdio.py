@@ -71,7 +71,10 @@ class PendingRequests:
 
 
 class AnsweredStream(ObjectReceiveStream[SessionMessage]):
-    """The messages of a stream; unreadable lines are answered with an error. Pending requests are answered."""
+    """The messages of a stream. Unreadable lines are answered with an error and left out.
+
+    When the client closes its end, the stream ends only after the pending requests have their replies.
+    """
 
     def __init__(self, received: Any, replies: Any, pending: PendingRequests) -> None:
         self._received, self._replies, self._pending = received, replies, pending

@@ -49,19 +49,11 @@ def _answers(given: Record) -> Iterator[dict[str, Any]]:
             yield entity(found[1]) if found else entity("", text)
 
 
-QALD7 = PublicSet(
-    "qald7",
-    "QALD-7",
-    "wikidata",
-    "qald-7-test-en-wikidata.json",
-    partial(json_records, key="questions"),
-    partial(question, prefix="qald-7"),
-)
-QALD10 = PublicSet(
-    "qald10",
-    "QALD-10",
-    "wikidata",
-    "qald_10.json",
-    partial(json_records, key="questions"),
-    partial(question, prefix="qald-10"),
-)
+def _qald(number: int, file: str) -> PublicSet:
+    """Return the public set of one edition of QALD."""
+    read, convert = partial(json_records, key="questions"), partial(question, prefix=f"qald-{number}")
+    return PublicSet(f"qald{number}", f"QALD-{number}", "wikidata", file, read, convert)
+
+
+QALD7 = _qald(7, "qald-7-test-en-wikidata.json")
+QALD10 = _qald(10, "qald_10.json")

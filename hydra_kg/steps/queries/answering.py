@@ -24,7 +24,7 @@ from hydra_kg.steps.queries.executing import TableReading, filter_steps, run_que
 from hydra_kg.steps.queries.file_order import Order, file_order
 from hydra_kg.steps.queries.fitting import echoes, fits_question, passes_over_a_top
 from hydra_kg.steps.queries.reading import queries
-from hydra_kg.steps.schema.answer_class import are_of_another_class
+from hydra_kg.steps.schema.answer_class import AskedClass
 from hydra_kg.steps.schema.question import WHETHER, asked
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cells import cell_query
@@ -44,12 +44,12 @@ def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
 def read_question(graph: OwnGraph, context: Context, question: str) -> TableReading | None:
     """The same of a question of one's own wording."""
     view = table_view(graph, context)
-    order, said, schema_question = file_order(context, view), tokens(question), asked(question)
+    order, said = file_order(context, view), tokens(question)
+    wanted = AskedClass(view.graph, asked(question))
 
     def fits(reading: TableReading) -> bool:
-        if passes_over_a_top(said, reading.query):
-            return False
-        return not are_of_another_class(view.graph, schema_question, np.array(reading.result.values, np.int64))
+        values = np.array(reading.result.values, np.int64)
+        return not (passes_over_a_top(said, reading.query) or wanted.excludes(values))
 
     reading = best(view, queries(view, question, context.space.embedder.embed), order, fits)
     if reading is not None and not reading.query.unplaced and reading.cost <= costs.LEAD_FROM:

@@ -19,18 +19,52 @@ _LOOKED_AT: Final = 50
 """Answers, and members of a class, that are looked at."""
 
 
-def are_of_another_class(graph: OwnGraph, question: SchemaQuestion, places: Ids) -> bool:
-    """Return True if no answer is of the type that the question asks for.
+class AskedClass:
+    """The type of answers that a question asks for, as far as the classes of a graph tell it."""
 
-    Examples: films for "who", a bank for "the names of the top 3 countries", a number for "which suppliers".
-    """
-    if question.want != "things" or not len(places):
+    def __init__(self, graph: OwnGraph, question: SchemaQuestion) -> None:
+        self.graph = graph
+        self._asks_things = question.want == "things"
+        self._other = things_of_other_kinds(graph, question)
+        self._noun = asked_noun(question)
+        self._members = members_called(graph, self._noun) if self._noun else None
+
+    def excludes(self, places: Ids) -> bool:
+        """Return True if no answer is of the type that the question asks for.
+
+        Examples: films for "who", a bank for "the names of the top 3 countries", a number for "which suppliers".
+        """
+        if not self._asks_things or not len(places):
+            return False
+        if contains(self._other, places).all():
+            return True
+        return self._members is not None and not self._has_member(self._members, places[:_LOOKED_AT])
+
+    def _has_member(self, members: Ids, places: Ids) -> bool:
+        """Return True if an answer is a member, a text of one, or a value of a column called by the noun."""
+        graph = self.graph
+        if len(intersect(np.sort(places), members)):
+            return True
+        codes = graph.nameless[members].all() or all(
+            graph.name(m)[-1:].isdigit() for m in members[:_LOOKED_AT].tolist()
+        )
+        every = np.unique(np.concatenate([*graph.classes.values()]))
+        values = places[~contains(every, places)]
+        texts = values if codes else values[np.isnan(graph.numbers[values])]
+        for relation in graph.relations:
+            if self._noun in (singular(word) for word in relation.words) and len(relation.back.rows(places)):
+                return True
+            if len(texts) and len(intersect(relation.back.leads(texts), members)):
+                return True
         return False
-    if contains(things_of_other_kinds(graph, question), places).all():
-        return True
-    noun = asked_noun(question)
-    members = [nodes for name, nodes in graph.classes.items() if noun and is_called(name, noun)]
-    return bool(members) and not _has_member(graph, noun, np.unique(np.concatenate(members)), places[:_LOOKED_AT])
+
+
+def members_called(graph: OwnGraph, noun: str) -> Ids | None:
+    """Return the members of the classes whose name is this noun alone, ascending; None if there is no such class."""
+    members = [
+        nodes for name, nodes in graph.classes.items() if [singular(w) for w in split_identifier(name)] == [noun]
+    ]
+    return np.unique(np.concatenate(members)) if members else None
 
 
 def things_of_other_kinds(graph: OwnGraph, question: SchemaQuestion) -> Ids:
@@ -75,24 +109,3 @@ def asked_noun(question: SchemaQuestion) -> str:
         if singular(lows[run - 1]) != lows[run - 1]:
             break
     return singular(lows[run - 1]) if run > behind else ""
-
-
-def is_called(name: str, noun: str) -> bool:
-    """Return True if the name of a class is this noun alone."""
-    return [singular(word) for word in split_identifier(name)] == [noun]
-
-
-def _has_member(graph: OwnGraph, noun: str, members: Ids, places: Ids) -> bool:
-    """Return True if an answer is a member, a text that a member has, or a value of a column called by the noun."""
-    if len(intersect(np.sort(places), members)):
-        return True
-    codes = graph.nameless[members].all() or all(graph.name(m)[-1:].isdigit() for m in members[:_LOOKED_AT].tolist())
-    every = np.unique(np.concatenate([*graph.classes.values()]))
-    values = places[~contains(every, places)]
-    texts = values if codes else values[np.isnan(graph.numbers[values])]
-    for relation in graph.relations:
-        if noun in (singular(word) for word in relation.words) and len(relation.back.rows(places)):
-            return True
-        if len(texts) and len(intersect(relation.back.leads(texts), members)):
-            return True
-    return False

@@ -26,7 +26,7 @@ from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.schema.answer_class import are_of_another_class, is_called
+from hydra_kg.steps.schema.answer_class import AskedClass, members_called
 from hydra_kg.steps.schema.asked_kind import (
     counts_by_name,
     counts_numbers,
@@ -56,7 +56,8 @@ _DENIAL: Final = re.compile(
 def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     """Return the answers of the cheapest reading; None if the words of the graph do not account for the question, or
     sources disagree."""
-    labels = {" ".join(w for w in fold(relation.text).split() if w not in BE) for relation in graph.relations}
+    stored = graph.stored or graph
+    labels = context.once(("labels of relations", stored), lambda: _labels(stored))
     question = with_own_prepositions(asked(context.question), labels)
     if question.denies and not graph.tabular:
         return _without(graph, context)
@@ -102,6 +103,11 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     return replace(done, in_doubt=(*done.in_doubt, *light, *missed))
 
 
+def _labels(graph: OwnGraph) -> frozenset[str]:
+    """Return what the relations of a graph are called, without forms of "be"."""
+    return frozenset(" ".join(w for w in fold(relation.text).split() if w not in BE) for relation in graph.relations)
+
+
 def _matches(graph: OwnGraph, question: SchemaQuestion, context: Context) -> Matches:
     """What the words of a question may mean."""
     space = context.space
@@ -115,10 +121,11 @@ def _fits_kind(graph: OwnGraph, question: SchemaQuestion, matched: Matches) -> C
     """
     kinds = [c.nodes for c in matched.classes if c.mask == question.head and c.cost <= costs.CLASS_NAME]
     every = np.unique(np.concatenate(kinds)) if question.want == "things" and kinds else None
+    wanted = AskedClass(graph, question)
 
     def fits(reading: SchemaReading) -> bool:
         is_member = every is None or bool(len(intersect(reading.nodes, every)))
-        return is_member and not are_of_another_class(graph, question, reading.nodes)
+        return is_member and not wanted.excludes(reading.nodes)
 
     return fits
 
@@ -171,12 +178,12 @@ def other_class(context: Context, nodes: Sequence[int]) -> str:
         return ""
     question = asked(context.question)
     head = next((w for w in question.words if 1 << w.bit == question.head), None)
-    classes = [m for name, m in graph.classes.items() if head and is_called(name, singular(head.low))]
+    members = members_called(graph, singular(head.low)) if head is not None else None
     places = np.searchsorted(graph.ids, nodes)
     known = [p for p, n in zip(places.tolist(), nodes, strict=True) if p < len(graph.ids) and graph.ids[p] == n]
-    if not classes or not known or head is None:
+    if members is None or not known or head is None:
         return ""
-    return "" if np.isin(known, np.concatenate(classes)).any() else head.text
+    return "" if np.isin(known, members).any() else head.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import pytest
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.ingest.load import load_files
 from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
-from hydra_kg.steps.schema.answer_class import are_of_another_class, asked_noun
+from hydra_kg.steps.schema.answer_class import AskedClass, asked_noun
 from hydra_kg.steps.schema.question import asked
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
@@ -52,7 +52,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnGraph]:
 )
 def test_an_answer_is_of_the_class_asked_for(graph: OwnGraph, question: str, answer: str, is_other: bool) -> None:
     place = next(p for p in range(graph.size) if graph.name(p) == answer)
-    assert are_of_another_class(graph, asked(question), np.array([place])) is is_other
+    assert AskedClass(graph, asked(question)).excludes(np.array([place])) is is_other
 
 
 @pytest.mark.parametrize(
