@@ -20,6 +20,7 @@ from hydra_kg.questions.doubt import Limit, Observation, observe
 from hydra_kg.questions.present_time import present_words
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
+from hydra_kg.steps.answering.count_and_boolean import truth
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.confidence import confidence_left
 from hydra_kg.steps.linking.unmatched_words import own_data_reason
@@ -87,10 +88,13 @@ def can_be_given(outcome: Outcome, unmet: tuple[str, ...] | None = None) -> bool
     """Return True if the outcome's answers can be given, as partial if conditions are unmet.
 
     With unmet conditions only a single answer is given, if it is sure enough and the conditions are a time, a number or
-    an order, which had nothing to choose. An answer that ignores a negation or a comparison is never given.
+    an order, which had nothing to choose. An answer that ignores a negation or a comparison is never given, and no
+    claim is true of which a condition was not checked.
     """
     unmet = outcome.unchecked if unmet is None else unmet
     if not (outcome.judgement.sufficient and outcome.conclusion.answers):
+        return False
+    if unmet and truth(outcome.analysis, outcome.conclusion.answers) == "true":
         return False
     is_single = outcome.judgement.confidence >= PARTIAL_FROM and len(outcome.conclusion.answers) == 1
     return not unmet or (is_single and all(map(_CHOOSING.fullmatch, unmet)))

@@ -15,7 +15,7 @@ import numpy as np
 
 from hydra_kg.domain import Candidate, Entity, Mention, NameHit
 from hydra_kg.extract.demonyms import described, is_demonym, peoples
-from hydra_kg.extract.words import DO, FUNCTION, PREPOSITIONS, RELATIVES
+from hydra_kg.extract.words import AUXILIARY, DO, FUNCTION, PREPOSITIONS, RELATIVES, VERB, kind
 from hydra_kg.language.tokens import Word
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.steps.context import CANDIDATES, Context
@@ -188,7 +188,7 @@ def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[st
     inside = parts[span.first : span.last + 1]
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
     best = max(_prior(h) for h in span.hits)
-    capitals = any(map(_capital, content))
+    capitals = any(map(_capital, content)) or _is_subject(parts, span)
     length_weight = _FURTHER_WORD_WORTH * (max(len(content), 1) - 1)
     length_weight += _FUNCTION_WORD_WORTH * (len(inside) - len(content))
     score = best + length_weight * max(_covered(span.text, h) for h in span.hits[:3]) + _CAPITAL_WORTH * capitals
@@ -212,6 +212,12 @@ def _capital(word: Word) -> bool:
     return word.text[:1].isupper() and (word.start > 0 or is_demonym(word.text.casefold()))
 
 
+def _is_subject(parts: Sequence[Word], span: _LinkSpan) -> bool:
+    """Return True for the first words of a statement, before its verb: "Inception was directed by …"."""
+    following = [kind(w.text) for w in parts[span.last + 1 : span.last + 2]]
+    return span.first == 0 and parts[0].text[:1].isupper() and not {VERB, AUXILIARY}.isdisjoint(following)
+
+
 def _covered(text: str, hit: NameHit) -> float:
     """Share of a name's words that were said, where only some were; aliases stand together, between commas."""
     if hit.how not in ("tokens", "near", "like"):
@@ -229,7 +235,7 @@ def _ordinary(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection
     """A stretch of ordinary words ("official languages", "vice president"): a topic only if there is no other."""
     inside = parts[span.first : span.last + 1]
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
-    if any(map(_capital, content)):
+    if any(map(_capital, content)) or _is_subject(parts, span):
         return False
     folded = [fold(w.text) for w in content]
     related = all(_of_relations(w, relation_words) for w in folded)

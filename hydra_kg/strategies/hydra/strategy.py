@@ -18,6 +18,7 @@ from hydra_kg.steps.exploration.analyse import analysed, initial, predicted, ref
 from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED, Aim, gather
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.hydra.alternative_linkings import Reread, reread
+from hydra_kg.strategies.hydra.claim_parts import judge_claim_parts
 from hydra_kg.strategies.hydra.graph_first import graph_first
 
 
@@ -42,7 +43,7 @@ class HydraRag:
     def run(self, context: Context) -> Outcome:
         """Answer without a model if sure; else explore, refine and predict, attempting each time, then jointly, from
         pages, and from both halves."""
-        return graph_first(context, self._asked)
+        return graph_first(context, lambda asked: judge_claim_parts(asked, self._asked))
 
     def _asked(self, context: Context) -> Outcome:
         return join_graph_and_text(context, self._explored(context), self._explored)
