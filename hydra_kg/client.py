@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from hydra_kg.answer import Answer
+    from hydra_kg.curation.saved_questions import SavedQuestions
+    from hydra_kg.curation.teachings import Teachings
     from hydra_kg.dialogue.following import AskedAfter
     from hydra_kg.ingest.contract.engine import Engine
     from hydra_kg.ingest.contract.loader import Loader
@@ -71,16 +73,14 @@ class Hydra:
         fetcher: PageFetcher | None = None,
     ) -> None:
         self.settings = settings or load_settings()
-        self.strategy = strategy
-        self.agent = agent
+        self.strategy, self.agent = strategy, agent
         self.listener = listener
         self._address = (store or self.settings.store) if isinstance(store, str | Path) else ""
         self._store = None if isinstance(store, str | Path) else store
         self._traces = traces
         self._own_traces: OpenedTraces | None = None
-        self._warn = warn
         self._record, self._replay, self._prompts, self._keep_web = record, replay, prompts, keep_web
-        self._search, self._fetcher = search, fetcher
+        self._search, self._fetcher, self._warn = search, fetcher, warn
         self._reasoner: Reasoner | None = None
 
     @property
@@ -113,6 +113,20 @@ class Hydra:
                 lambda: self.store, self._folder(), server=self._on_server, warn=self._warn
             )
         return self._traces
+
+    @property
+    def teachings(self) -> Teachings:
+        """What people taught this store about the words of questions."""
+        from hydra_kg.curation.teachings import FILE, Teachings
+
+        return Teachings(self._folder() / FILE)
+
+    @property
+    def saved(self) -> SavedQuestions:
+        """The questions that people saved with their answers."""
+        from hydra_kg.curation.saved_questions import FILE, SavedQuestions
+
+        return SavedQuestions(self._folder() / FILE)
 
     @property
     def reasoner(self) -> Reasoner:
@@ -294,10 +308,12 @@ class Hydra:
         cancellation = cancellation or current() or Cancellation()
         with under(cancellation):
             follow_up = self._resolved(question, after) if after and readable else None
+        in_full = follow_up.text if follow_up else question
+        taught = self.teachings.read(in_full) if readable else None
         ask = partial(
             reasoner.ask,
-            follow_up.text if follow_up else question,
-            topics=tuple(topics),
+            taught.text if taught else in_full,
+            topics=(*topics, *(taught.topics if taught else ())),
             sources=tuple(sources),
             depth=depth,
             strategy=strategy,
@@ -311,6 +327,8 @@ class Hydra:
         answer = asked(self.settings, question, ask, warn=self._warn)
         if follow_up:
             answer = follow_up.said_of(answer, question)
+        if taught:
+            answer = taught.marked_on(answer, question)
         if keep:
             self.keep(answer)
         event = Answered(answer.id, answer.answer_text, answer.verdict, round(answer.confidence, 4), answer.abstained)

@@ -28,6 +28,8 @@ COMMANDS = {
     "describe": "hydra_kg.cli.asking.describe:describe",
     "show": "hydra_kg.cli.asking.show:show",
     "confirm": "hydra_kg.cli.asking.confirm:confirm",
+    "teach": "hydra_kg.cli.curation.teach:teach",
+    "saved": "hydra_kg.cli.curation.saved:saved",
     "match": "hydra_kg.cli.matching.match:match",
     "fuse": "hydra_kg.cli.fusion.fuse:fuse",
     "export": "hydra_kg.cli.exporting.export:export",

@@ -8,10 +8,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.client import Hydra
+from hydra_kg.curation.asking_again import ask_again, count_changes
+from hydra_kg.curation.preview import ask_before_change
 from hydra_kg.errors import HydraError, LoadedAlreadyError, UsageError
 from hydra_kg.events import Event
 from hydra_kg.events.progress import Throttle
@@ -76,11 +79,25 @@ def fusion(order: Json, tell: Tell) -> Json:
     return {**doc, "left_out": max(kinds.get("value", 0) - len(groups), 0)}
 
 
+def ask_saved(order: Json, tell: Tell) -> Json:
+    """Ask all saved questions again, over the store as it is or as it would be; the result says which change."""
+    settings = Settings(**order["settings"])
+    with Hydra(store=order["store"], settings=settings) as hydra:
+        known, change = hydra.saved.all(), {name: order[name] for name in ("flip", "drop")}
+        if known and any(change.values()):
+            opened = partial(Hydra, settings=settings)
+            asked = ask_before_change(hydra.store, known, lambda s: opened(store=s), **change, listener=_listener(tell))
+        else:
+            asked = ask_again(hydra, known, listener=_listener(tell))
+    return {"counts": count_changes(asked), "questions": [one.to_json() for one in asked]}
+
+
 WORK: Final[Mapping[str, Callable[[Json, Tell], Json]]] = {
     "load": load,
     "flip": flip,
     "discard": discard,
     "fusion": fusion,
+    "saved": ask_saved,
 }
 
 

@@ -325,6 +325,8 @@ def load(
     else:
         _print(doc)
         _print_pending(doc, hold=hold and not dry_run)
+    if not dry_run:
+        _tell_changes([str(load["name"]) for load in doc["loads"]], store=store, hold=hold)
     if partial is not None:
         raise partial
 
@@ -335,6 +337,14 @@ def _print_pending(doc: dict[str, Any], *, hold: bool) -> None:
             f"{name} is held: hydra-kg sources show {name} shows the differences, sources flip {name} switches to it,"
             f" sources discard {name} removes it."
         )
+
+
+def _tell_changes(names: list[str], *, store: str, hold: bool) -> None:
+    """Say which saved answers changed, or would if what is held were in use."""
+    from hydra_kg.cli.curation.saved import tell_changes
+
+    for name in names if hold else [""]:
+        tell_changes(store, flip=name)
 
 
 def _skipped(event: Event) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli import completing
+from hydra_kg.cli.curation.saved import tell_changes
 from hydra_kg.cli.options import common_options, done_before, settings_from, store_with, yes_option
 from hydra_kg.cli.terminal import confirm_or_abort, json_text, number, out, table
 from hydra_kg.text.plain_text import clean
@@ -25,6 +26,7 @@ def flip_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     from hydra_kg.stores.embedded.operations.pending_load import flip_pending
 
     if not yes:
+        tell_changes(store, flip=name)
         confirm_or_abort(f"Put the held load in the place of {clean(name)}?", remedy="Switch to it with `--yes`.")
     with done_before(as_json=as_json):
         done = _on_store(store, lambda opened: flip_pending(opened, name))

@@ -11,6 +11,7 @@ import click
 
 from hydra_kg.cli import completing
 from hydra_kg.cli.citing import line_of_source
+from hydra_kg.cli.curation.saved import tell_changes
 from hydra_kg.cli.loading.pending_load import compared, difference_lines, discard_source, flip_source
 from hydra_kg.cli.loading.trust import trust_files
 from hydra_kg.cli.options import common_options, done_before, settings_from, yes_option
@@ -112,6 +113,7 @@ def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
 
     found = _found(name, _loads(store))
     if not yes and found is not None:
+        tell_changes(store, drop=name)
         confirm_or_abort(f"Drop {clean(name)} ({number(found['facts'])} facts)?", remedy="Drop it with `--yes`.")
     if found is not None and found["state"] == "kept":
         counts = _trace_store(store).drop(name)

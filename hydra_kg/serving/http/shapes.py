@@ -156,7 +156,7 @@ class JobBody(BaseModel):
     is done, as its kind says."""
 
     id: str
-    kind: Literal["answer", "load", "flip", "discard", "fusion"]
+    kind: Literal["answer", "load", "flip", "discard", "fusion", "saved"]
     state: Literal["waiting", "running", "answered", "done", "stopped", "failed", "lost"]
     made: float
     heartbeat: float
@@ -197,6 +197,75 @@ class Fusion(BaseModel):
     values: list[dict[str, Any]]
     sources: list[dict[str, Any]]
     left_out: int
+
+
+class TeachingBody(BaseModel):
+    """What a phrase means from now on: the words ``meaning``, or the thing with the id ``entity``."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"phrase": "turnover", "meaning": "revenue"}]}
+    )
+
+    phrase: Annotated[str, Field(min_length=1, max_length=200)]
+    meaning: Annotated[str, Field(max_length=200)] = ""
+    entity: Annotated[str, Field(max_length=200)] = ""
+    author: Annotated[str, Field(max_length=200, description="by default the name of the key")] = ""
+
+
+class TeachingRow(BaseModel):
+    """A teaching in use. ``entity``: whether ``meaning`` is the id of a thing · ``created``: UTC."""
+
+    number: int
+    phrase: str
+    meaning: str
+    entity: bool
+    author: str
+    created: str
+
+
+class TeachingsBody(BaseModel):
+    """The teachings in use, oldest first."""
+
+    teachings: list[TeachingRow]
+
+
+class SaveBody(BaseModel):
+    """The answer whose question is saved with it."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"answer_id": "0123456789ab"}]}
+    )
+
+    answer_id: Annotated[str, Field(pattern="^[0-9a-f]{12}$")]
+
+
+class SavedRow(BaseModel):
+    """A saved question. ``names``: of the answers that are expected · ``answer``: id of the answer that was saved."""
+
+    number: int
+    question: str
+    strategy: str
+    names: list[str]
+    answer_text: str
+    verdict: str
+    answer: str
+    created: str
+
+
+class SavedBody(BaseModel):
+    """The saved questions, oldest first."""
+
+    saved: list[SavedRow]
+
+
+class CheckBody(BaseModel):
+    """What the store is taken to be: as it is, with the held load ``flip`` in use, or without the
+    source ``drop``."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"flip": "ferries"}]})
+
+    flip: Annotated[str, Field(max_length=80, pattern=f"^$|{SOURCE}")] = ""
+    drop: Annotated[str, Field(max_length=300)] = ""
 
 
 class BudgetBody(BaseModel):

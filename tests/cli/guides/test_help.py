@@ -57,6 +57,8 @@ def test_the_verbs_of_this_version_are_there():
         "describe",
         "show",
         "confirm",
+        "teach",
+        "saved",
         "match",
         "fuse",
         "export",
@@ -213,6 +215,7 @@ def test_completion_knows_the_verbs(program):
     done = program(_HYDRA_KG_COMPLETE="bash_complete", COMP_WORDS="hydra-kg s", COMP_CWORD="1")
     assert [line.split(",")[1] for line in done.stdout.splitlines()] == [
         "show",
+        "saved",
         "sparql",
         "sources",
         "serve",

@@ -1,4 +1,4 @@
-"""Loading over HTTP: files of the inbox and uploaded tables, held until flipped; fusion; jobs that are stopped."""
+"""Loading over HTTP, held until flipped; fusion; teaching and saved questions; jobs that are stopped."""
 
 from __future__ import annotations
 
@@ -97,3 +97,43 @@ def test_a_process_ends_when_whoever_started_it_does():
         process.stdin.write(order[:20])  # no whole order: it waits
         process.stdin.close()
         assert process.wait(PATIENCE) != 0
+
+
+@pytest.mark.slow
+def test_an_administrator_teaches_and_undoes_and_others_may_not(keyed: Keyed):
+    asked = {"question": "Who helmed Forrest Gump?"}
+    order = {"phrase": "helmed", "meaning": "directed"}
+    with keyed.service.client(keyed.key["admin"]) as admin, keyed.service.client(keyed.key["alice"]) as alice:
+        assert alice.post("/v1/teachings", json=order).status_code == 403
+        made = admin.post("/v1/teachings", json=order)
+        assert (made.status_code, made.json()["author"]) == (201, "admin")
+        assert alice.get("/v1/teachings").json()["teachings"] == [made.json()]
+        doc = alice.post("/v1/answers", json=asked).json()
+        assert (doc["answer_text"], doc["understood_as"]) == ("Robert Zemeckis", "Who directed Forrest Gump?")
+        assert "taught by admin" in doc["notes"][0]
+        assert admin.delete(f"/v1/teachings/{made.json()['number']}").status_code == 200
+        assert admin.delete(f"/v1/teachings/{made.json()['number']}").status_code == 404
+        assert alice.get("/v1/teachings").json()["teachings"] == []
+        for body in ({"phrase": "x"}, {**order, "entity": "Q60"}):
+            assert admin.post("/v1/teachings", json=body).status_code == 422
+        assert admin.post("/v1/teachings", json={"phrase": "x", "entity": "no such id"}).status_code == 404
+
+
+@pytest.mark.slow
+def test_a_saved_question_is_asked_again_as_if_a_source_were_dropped(keyed: Keyed):
+    with keyed.service.client(keyed.key["alice"]) as alice, keyed.service.client(keyed.key["reader"]) as reader:
+        doc = alice.post("/v1/answers", json={"question": "Who directed Forrest Gump?"}).json()
+        assert reader.post("/v1/saved", json={"answer_id": doc["id"]}).status_code == 403
+        made = alice.post("/v1/saved", json={"answer_id": doc["id"]})
+        assert (made.status_code, made.json()["names"]) == (201, ["Robert Zemeckis"])
+        assert reader.get("/v1/saved").json()["saved"] == [made.json()]
+        job = finished(alice, alice.post("/v1/saved/check", json={}))
+        assert job["result"]["counts"] == {"asked": 1, "answers": 0, "verdicts": 0}
+        job = finished(alice, alice.post("/v1/saved/check", json={"drop": "freebase"}))
+        (now,) = job["result"]["questions"]
+        assert (now["now"]["answer_text"], now["now"]["verdict"]) == ("Robert Zemeckis", "supported")  # by the others
+        assert finished(alice, alice.post("/v1/saved/check", json={"drop": "nobody"}))["state"] == "failed"
+        assert alice.post("/v1/saved/check", json={"flip": "a", "drop": "b"}).status_code == 422
+        assert alice.post("/v1/saved", json={"answer_id": "0" * 12}).status_code == 404
+        assert alice.delete(f"/v1/saved/{made.json()['number']}").status_code == 200
+        assert alice.delete(f"/v1/saved/{made.json()['number']}").status_code == 404

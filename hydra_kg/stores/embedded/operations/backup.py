@@ -149,12 +149,12 @@ def _pinned(store: Backupable, keep_folders: bool) -> Iterator[tuple[Path, list[
     while True:
         with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch, store.pin() as pinned:
             file = Path(scratch) / CATALOG
-            _copy_database(store.catalog.path, file)
+            copy_database(store.catalog.path, file)
             ready = {segment.id for _, segment in pinned.loads}
             if not _trim(file, ready, pinned.number, keep_folders=keep_folders):  # others flipped between the two
                 continue
             if (store.path / TRACES).is_file():
-                _copy_database(store.path / TRACES, file.with_name(TRACES))
+                copy_database(store.path / TRACES, file.with_name(TRACES))
             folders = [segment.path for _, segment in pinned.loads]
             if pinned.number:
                 folders.append(pinned.generation.path)
@@ -164,7 +164,8 @@ def _pinned(store: Backupable, keep_folders: bool) -> Iterator[tuple[Path, list[
             return
 
 
-def _copy_database(source: Path, target: Path) -> None:
+def copy_database(source: Path, target: Path) -> None:
+    """Copy a SQLite file as it is at one moment, without a log of its own."""
     with (
         closing(open_to_read(source, whole=True)) as old,
         closing(sqlite3.connect(target, isolation_level=None)) as new,

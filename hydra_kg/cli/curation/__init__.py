@@ -1,0 +1,1 @@
+"""Commands for what people add to a store: taught meanings and saved questions."""

@@ -1,0 +1,113 @@
+"""Questions that people saved with their answers, in a SQLite file beside the store, to be asked again."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.util.sidecar_db import changing, is_made, opened, write_ahead
+
+FILE: Final = "saved.sqlite"
+"""Its name in the folder of an embedded store, or in this user's folder for a server."""
+
+MOST: Final = 1_000
+"""Questions that may be saved in a store: each change of the store asks all of them again."""
+
+_VERSION: Final = 1
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS saved (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, question TEXT NOT NULL, strategy TEXT NOT NULL, names TEXT NOT NULL,
+    answer_text TEXT NOT NULL, verdict TEXT NOT NULL, answer TEXT NOT NULL,
+    created TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')));
+CREATE UNIQUE INDEX IF NOT EXISTS saved_question ON saved(question, strategy);
+"""
+_COLUMNS: Final = "number, question, strategy, names, answer_text, verdict, answer, created"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedQuestion:
+    """A question and the answer that is expected. ``names``: of the answers, sorted · ``answer``: id of the answer that
+    was saved · ``created``: UTC, ISO 8601."""
+
+    number: int
+    question: str
+    strategy: str
+    names: tuple[str, ...]
+    answer_text: str
+    verdict: str
+    answer: str
+    created: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as a document."""
+        return {name: getattr(self, name) for name in self.__slots__} | {"names": list(self.names)}
+
+
+class SavedQuestions:
+    """The saved questions of a store, in a file that several processes may read and write."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def all(self) -> list[SavedQuestion]:
+        """Return the saved questions, oldest first. Raise StoreCorruptError."""
+        if not is_made(self.path):
+            return []
+        with self._opened() as db:
+            return [_saved(row) for row in db.execute(f"SELECT {_COLUMNS} FROM saved ORDER BY number")]
+
+    def save(self, doc: Mapping[str, Any]) -> SavedQuestion:
+        """Save the question of an answer with the answer, in place of what was expected of it. Raise UsageError.
+
+        Args:
+            doc: The answer as ``ask --json`` gives it; a follow-up is saved in full.
+        """
+        question = str(doc["understood_as"] if doc.get("after") and doc.get("understood_as") else doc["question"])
+        expected = (json.dumps(names_of(doc)), str(doc["answer_text"]), str(doc["verdict"]), str(doc["id"]))
+        with self._opened(write=True) as db, changing(db):
+            (there,) = db.execute("SELECT count(*) FROM saved").fetchone()
+            if there >= MOST:
+                raise UsageError(f"{MOST:,} questions are saved.", remedy="Remove some: hydra-kg saved remove NUMBER")
+            db.execute(
+                "INSERT INTO saved (question, strategy, names, answer_text, verdict, answer) VALUES (?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (question, strategy) DO UPDATE SET names = excluded.names, "
+                "answer_text = excluded.answer_text, verdict = excluded.verdict, answer = excluded.answer",
+                (question, str(doc["strategy"]), *expected),
+            )
+            asked = f"SELECT {_COLUMNS} FROM saved WHERE question = ? AND strategy = ?"
+            return _saved(db.execute(asked, (question, str(doc["strategy"]))).fetchone())
+
+    def remove(self, number: int) -> SavedQuestion:
+        """Forget a saved question and return it. Raise NotFoundError."""
+        found = next((one for one in self.all() if one.number == number), None)
+        if found is None:
+            raise NotFoundError(f"No question {number} is saved.", remedy="hydra-kg saved list shows those that are.")
+        with self._opened(write=True) as db, changing(db):
+            db.execute("DELETE FROM saved WHERE number = ?", (number,))
+        return found
+
+    @contextmanager
+    def _opened(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+        if write:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        with opened(self.path, schema=_SCHEMA, version=_VERSION, write=write) as db:
+            if write:
+                write_ahead(db)
+            yield db
+
+
+def names_of(doc: Mapping[str, Any]) -> list[str]:
+    """Return the names of an answer's values, sorted; the sentence of a yes or no that has none."""
+    names = sorted({str(answer["name"]) for answer in doc["answers"]})
+    return names or ([str(doc["answer_text"])] if doc["answer_text"] and not doc["abstained"] else [])
+
+
+def _saved(row: Sequence[Any]) -> SavedQuestion:
+    number, question, strategy, names, answer_text, verdict, answer, created = row
+    return SavedQuestion(number, question, strategy, tuple(json.loads(names)), answer_text, verdict, answer, created)

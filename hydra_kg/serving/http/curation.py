@@ -1,0 +1,94 @@
+"""``/v1/teachings`` and ``/v1/saved``: what people taught, and the questions that they saved to be asked again."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request
+from starlette.responses import JSONResponse, Response
+
+from hydra_kg.client import Hydra
+from hydra_kg.errors import NotFoundError
+from hydra_kg.serving.http import shapes
+from hydra_kg.serving.http.answers import PROBLEMS
+from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.gate.problems import ProblemError
+from hydra_kg.serving.http.loads import JOB
+from hydra_kg.serving.http.orders import begun
+from hydra_kg.serving.shared.keys import ApiKey
+
+router = APIRouter(prefix="/v1", tags=["curation"])
+
+Number = Annotated[int, Path(ge=1, le=1 << 53, description="of a teaching or of a saved question")]
+
+
+@router.get("/teachings", response_model=shapes.TeachingsBody, responses=PROBLEMS)
+async def teachings(request: Request) -> Response:
+    """The meanings that people taught and that are in use."""
+    desk, key = _of(request)
+    found = await desk.read(key, lambda hydra: [one.to_json() for one in hydra.teachings.all()])
+    return JSONResponse({"teachings": found})
+
+
+@router.post("/teachings", status_code=201, response_model=shapes.TeachingRow, responses=PROBLEMS)
+async def teach(asked: shapes.TeachingBody, request: Request) -> Response:
+    """Teach what a phrase means: words or one thing. The next question uses it, and its answer says so."""
+    desk, key = _of(request)
+    if bool(asked.meaning) == bool(asked.entity):
+        detail = "Say what the phrase means: words as meaning, or an id as entity."
+        raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
+
+    def change(hydra: Hydra) -> dict[str, Any]:
+        if asked.entity:
+            with hydra.store.snapshot() as snapshot:
+                if snapshot.lookup([asked.entity])[0] is None:
+                    raise NotFoundError(f"No ready load knows {asked.entity}.")
+        meaning = asked.meaning or asked.entity
+        author = asked.author or key.name
+        return hydra.teachings.teach(asked.phrase, meaning, entity=bool(asked.entity), author=author).to_json()
+
+    return JSONResponse(await desk.read(key, change), HTTPStatus.CREATED)
+
+
+@router.delete("/teachings/{number}", response_model=shapes.TeachingRow, responses=PROBLEMS)
+async def undo(number: Number, request: Request) -> Response:
+    """Take a teaching out of use."""
+    desk, key = _of(request)
+    return JSONResponse(await desk.read(key, lambda hydra: hydra.teachings.undo(number).to_json()))
+
+
+@router.get("/saved", response_model=shapes.SavedBody, responses=PROBLEMS)
+async def saved(request: Request) -> Response:
+    """The questions that people saved with their answers."""
+    desk, key = _of(request)
+    return JSONResponse({"saved": await desk.read(key, lambda hydra: [one.to_json() for one in hydra.saved.all()])})
+
+
+@router.post("/saved", status_code=201, response_model=shapes.SavedRow, responses=PROBLEMS)
+async def save(asked: shapes.SaveBody, request: Request) -> Response:
+    """Save the question of a kept answer with that answer."""
+    desk, key = _of(request)
+    found = await desk.read(key, lambda hydra: hydra.saved.save(hydra.show(asked.answer_id)).to_json())
+    return JSONResponse(found, HTTPStatus.CREATED)
+
+
+@router.delete("/saved/{number}", response_model=shapes.SavedRow, responses=PROBLEMS)
+async def forget(number: Number, request: Request) -> Response:
+    """Forget a saved question; answers that were given stay."""
+    desk, key = _of(request)
+    return JSONResponse(await desk.read(key, lambda hydra: hydra.saved.remove(number).to_json()))
+
+
+@router.post("/saved/check", status_code=202, response_model=shapes.JobBody, responses=JOB)
+async def check(asked: shapes.CheckBody, request: Request) -> Response:
+    """Ask all saved questions again as a job; the result says which answers change. With ``flip`` or ``drop`` that
+    is tried on links to the store's files, before the change counts."""
+    desk, key = _of(request)
+    if asked.flip and asked.drop:
+        raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "Give flip or drop, not both.")
+    return await begun(desk, key, "saved", asked.model_dump(), seconds=desk.options.job_seconds)
+
+
+def _of(request: Request) -> tuple[Desk, ApiKey]:
+    return request.app.state.desk, request.scope["state"]["key"]
