@@ -20,33 +20,50 @@ from hydra_kg.cli.terminal import note, tolerate_any_encoding
 from hydra_kg.errors import HydraError, UserError
 from hydra_kg.text.plain_text import clean_lines
 
-COMMANDS = {
-    "load": "hydra_kg.cli.loading.load:load",
-    "extract": "hydra_kg.cli.loading.extract:extract",
-    "ask": "hydra_kg.cli.asking.ask:ask",
-    "chat": "hydra_kg.cli.chatting.chat:chat",
-    "describe": "hydra_kg.cli.asking.describe:describe",
-    "show": "hydra_kg.cli.asking.show:show",
-    "confirm": "hydra_kg.cli.asking.confirm:confirm",
-    "teach": "hydra_kg.cli.curation.teach:teach",
-    "saved": "hydra_kg.cli.curation.saved:saved",
-    "match": "hydra_kg.cli.matching.match:match",
-    "fuse": "hydra_kg.cli.fusion.fuse:fuse",
-    "export": "hydra_kg.cli.exporting.export:export",
-    "sparql": "hydra_kg.cli.exporting.sparql:sparql",
-    "demo": "hydra_kg.cli.setup.demo:demo",
-    "sources": "hydra_kg.cli.loading.sources:sources",
-    "db": "hydra_kg.cli.database.db:db",
-    "up": "hydra_kg.cli.setup.up:up",
-    "down": "hydra_kg.cli.setup.up:down",
-    "serve": "hydra_kg.cli.serving.serve:serve",
-    "keys": "hydra_kg.cli.serving.keys:keys",
-    "mcp": "hydra_kg.cli.serving.mcp:mcp",
-    "strategies": "hydra_kg.cli.setup.strategies:strategies",
-    "settings": "hydra_kg.cli.setup.settings:settings",
-    "completion": "hydra_kg.cli.setup.completion:completion",
-    "eval": "hydra_kg.cli.evaluation.evaluate:evaluate",
+GROUPS = {
+    "Ask": {
+        "ask": "hydra_kg.cli.asking.ask:ask",
+        "chat": "hydra_kg.cli.chatting.chat:chat",
+        "describe": "hydra_kg.cli.asking.describe:describe",
+        "show": "hydra_kg.cli.asking.show:show",
+        "demo": "hydra_kg.cli.setup.demo:demo",
+    },
+    "Load": {
+        "load": "hydra_kg.cli.loading.load:load",
+        "sources": "hydra_kg.cli.loading.sources:sources",
+        "match": "hydra_kg.cli.matching.match:match",
+        "extract": "hydra_kg.cli.loading.extract:extract",
+    },
+    "Correct and compare": {
+        "confirm": "hydra_kg.cli.asking.confirm:confirm",
+        "teach": "hydra_kg.cli.curation.teach:teach",
+        "saved": "hydra_kg.cli.curation.saved:saved",
+        "fuse": "hydra_kg.cli.fusion.fuse:fuse",
+    },
+    "Export": {
+        "export": "hydra_kg.cli.exporting.export:export",
+        "sparql": "hydra_kg.cli.exporting.sparql:sparql",
+    },
+    "Serve": {
+        "serve": "hydra_kg.cli.serving.serve:serve",
+        "keys": "hydra_kg.cli.serving.keys:keys",
+        "mcp": "hydra_kg.cli.serving.mcp:mcp",
+    },
+    "Maintain": {
+        "db": "hydra_kg.cli.database.db:db",
+        "up": "hydra_kg.cli.setup.up:up",
+        "down": "hydra_kg.cli.setup.up:down",
+        "settings": "hydra_kg.cli.setup.settings:settings",
+        "completion": "hydra_kg.cli.setup.completion:completion",
+    },
+    "Research": {
+        "strategies": "hydra_kg.cli.setup.strategies:strategies",
+        "eval": "hydra_kg.cli.evaluation.evaluate:evaluate",
+    },
 }
+"""Modules of the verbs, by the group under which ``--help`` lists them."""
+
+COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
 
 
 INTERRUPTED = 130
@@ -111,6 +128,17 @@ class LazyGroup(click.Group):
         module, _, name = place.partition(":")
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the verbs of each group with one line each."""
+        width = max(map(len, COMMANDS))
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                found = [(name, self.get_command(ctx, name)) for name in names]
+                limit = formatter.width - width - 6
+                formatter.write_dl(
+                    [(name.ljust(width), command.get_short_help_str(limit)) for name, command in found if command]
+                )
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb. A HydraError ends with its exit status; anything unexpected with 1; no traceback unasked."""

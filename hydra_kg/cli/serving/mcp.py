@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hydra_kg.client import Hydra
 
 
-@click.command(short_help="Serve the store to a program over MCP (standard input and output).")
+@click.command(short_help="Serve the store over MCP (standard input and output).")
 @judging_options
 @store_option
 @debug_option

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import hydra_kg
-from hydra_kg.cli.main import COMMANDS, main
+from hydra_kg.cli.main import COMMANDS, GROUPS, main
 from hydra_kg.settings import Settings
 from hydra_kg.util.source_code import source_hash
 
@@ -49,33 +50,18 @@ ALL = dict(commands(main))
 
 
 def test_the_verbs_of_this_version_are_there():
-    assert list(COMMANDS) == [
-        "load",
-        "extract",
-        "ask",
-        "chat",
-        "describe",
-        "show",
-        "confirm",
-        "teach",
-        "saved",
-        "match",
-        "fuse",
-        "export",
-        "sparql",
-        "demo",
-        "sources",
-        "db",
-        "up",
-        "down",
-        "serve",
-        "keys",
-        "mcp",
-        "strategies",
-        "settings",
-        "completion",
-        "eval",
-    ]
+    assert {title: list(names) for title, names in GROUPS.items()} == {
+        "Ask": ["ask", "chat", "describe", "show", "demo"],
+        "Load": ["load", "sources", "match", "extract"],
+        "Correct and compare": ["confirm", "teach", "saved", "fuse"],
+        "Export": ["export", "sparql"],
+        "Serve": ["serve", "keys", "mcp"],
+        "Maintain": ["db", "up", "down", "settings", "completion"],
+        "Research": ["strategies", "eval"],
+    }
+    shown = CliRunner().invoke(main, ["--help"]).output.splitlines()
+    listed = [line.split()[0] for line in shown if line.startswith("  ") and line.split()[0] in COMMANDS]
+    assert listed == list(COMMANDS)
     assert {("sources", "list"), ("sources", "show"), ("sources", "drop"), ("db", "status"), ("db", "doctor")} <= set(
         ALL
     )
@@ -118,7 +104,7 @@ def test_every_command_prints_its_help(call, path):
 
 
 def test_the_list_of_verbs_is_not_cut_off(call):
-    verbs = call("--help").output.split("Commands:")[1].split("\n\n")[0]
+    verbs = call("--help").output.split("Ask:")[1]
     assert "..." not in verbs
 
 
@@ -215,12 +201,12 @@ def test_completion_knows_the_verbs(program):
     done = program(_HYDRA_KG_COMPLETE="bash_complete", COMP_WORDS="hydra-kg s", COMP_CWORD="1")
     assert [line.split(",")[1] for line in done.stdout.splitlines()] == [
         "show",
+        "sources",
         "saved",
         "sparql",
-        "sources",
         "serve",
-        "strategies",
         "settings",
+        "strategies",
     ]
 
 
