@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # What shares a server or a file stays on one worker; groups begin in the order of tests/conftest.py, the longest first.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help demo test quick coverage lint types format clean
+.PHONY: help demo test quick coverage lint types docs format clean
 
 help:
 	@printf '%s\n' \
@@ -24,6 +24,7 @@ help:
 	  'make coverage  as make test, and the share of lines and branches that was run' \
 	  'make lint    ruff: rules and format' \
 	  'make types   mypy --strict' \
+	  'make docs    the documentation as a site in build/site' \
 	  'make format  ruff: put the format right' \
 	  'make clean   remove .venv and caches'
 
@@ -44,6 +45,9 @@ lint: $(VENV)/.stamp-test
 
 types: $(VENV)/.stamp-test
 	@$(BIN)/mypy
+
+docs: $(VENV)/.stamp-docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --site-dir build/site && echo 'built: build/site/index.html'
 
 format: $(VENV)/.stamp-test
 	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
@@ -73,3 +77,7 @@ $(VENV)/.stamp-test: $(INPUTS) | $(VENV)/pyvenv.cfg
 	@printf '\n== 2/3 installing hydra-kg with its test extras (about 200 MB to fetch; a second run skips this)\n'
 	@$(PIP) --editable '.[test]'
 	@touch $(VENV)/.stamp-run $@
+
+$(VENV)/.stamp-docs: $(INPUTS) | $(VENV)/.stamp-test
+	@$(PIP) --editable '.[docs]'
+	@touch $@

@@ -73,8 +73,7 @@ class Hydra:
         fetcher: PageFetcher | None = None,
     ) -> None:
         self.settings = settings or load_settings()
-        self.strategy, self.agent = strategy, agent
-        self.listener = listener
+        self.strategy, self.agent, self.listener = strategy, agent, listener
         self._address = (store or self.settings.store) if isinstance(store, str | Path) else ""
         self._store = None if isinstance(store, str | Path) else store
         self._traces = traces
@@ -86,7 +85,8 @@ class Hydra:
     @property
     def path(self) -> Path:
         """The folder of the store. Raises UsageError where the address is none."""
-        return store_path(self._address)
+        own = getattr(self._store, "path", None)  # of a store in a folder that was handed over
+        return own if isinstance(own, Path) else store_path(self._address)
 
     @property
     def _on_server(self) -> bool:
