@@ -47,6 +47,7 @@ types: $(VENV)/.stamp-test
 	@$(BIN)/mypy
 
 docs: $(VENV)/.stamp-docs
+	@$(BIN)/proselint check --config docs/proselint.json *.md docs/*.md docs/*/*.md
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --site-dir build/site && echo 'built: build/site/index.html'
 
 format: $(VENV)/.stamp-test
