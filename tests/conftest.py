@@ -57,10 +57,11 @@ def _memory() -> int:
 
 
 def pytest_configure() -> None:
-    """What loads of tests record of their files goes into a folder of this run, not into that of the user."""
+    """Give this run folders of its own for records and copies, in place of the user's."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
-        os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="hydra-kg-tests-")
-        atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)
+        for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME"):
+            os.environ[name] = tempfile.mkdtemp(prefix="hydra-kg-tests-")
+            atexit.register(shutil.rmtree, os.environ[name], ignore_errors=True)
 
 
 def pytest_collectstart() -> None:

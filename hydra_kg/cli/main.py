@@ -8,7 +8,6 @@ import importlib
 import os
 import sys
 import threading
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -22,46 +21,46 @@ from hydra_kg.text.plain_text import clean_lines
 
 GROUPS = {
     "Ask": {
-        "ask": "hydra_kg.cli.asking.ask:ask",
-        "chat": "hydra_kg.cli.chatting.chat:chat",
-        "describe": "hydra_kg.cli.asking.describe:describe",
-        "show": "hydra_kg.cli.asking.show:show",
-        "demo": "hydra_kg.cli.setup.demo:demo",
+        "ask": ("hydra_kg.cli.asking.ask:ask", "Answer QUESTION and show why."),
+        "chat": ("hydra_kg.cli.chatting.chat:chat", "Ask one question after another."),
+        "describe": ("hydra_kg.cli.asking.describe:describe", "Describe what is in a store and what can be asked."),
+        "show": ("hydra_kg.cli.asking.show:show", "List saved answers; show one with the paths explored."),
+        "demo": ("hydra_kg.cli.setup.demo:demo", "Load the bundled sample and ask it a few questions."),
     },
     "Load": {
-        "load": "hydra_kg.cli.loading.load:load",
-        "sources": "hydra_kg.cli.loading.sources:sources",
-        "match": "hydra_kg.cli.matching.match:match",
-        "extract": "hydra_kg.cli.loading.extract:extract",
+        "load": ("hydra_kg.cli.loading.load:load", "Load FILEs into the store."),
+        "sources": ("hydra_kg.cli.loading.sources:sources", "List, show and drop sources; say what depends on them."),
+        "match": ("hydra_kg.cli.matching.match:match", "Link rows of two feeds that describe the same thing."),
+        "extract": ("hydra_kg.cli.loading.extract:extract", "Have a language model write the facts of texts."),
     },
     "Correct and compare": {
-        "confirm": "hydra_kg.cli.asking.confirm:confirm",
-        "teach": "hydra_kg.cli.curation.teach:teach",
-        "saved": "hydra_kg.cli.curation.saved:saved",
-        "fuse": "hydra_kg.cli.fusion.fuse:fuse",
+        "confirm": ("hydra_kg.cli.asking.confirm:confirm", "Say whether a saved answer was right."),
+        "teach": ("hydra_kg.cli.curation.teach:teach", "Say once what words of questions mean."),
+        "saved": ("hydra_kg.cli.curation.saved:saved", "Save questions with their answers, and see which change."),
+        "fuse": ("hydra_kg.cli.fusion.fuse:fuse", "Say which values to believe where sources differ."),
     },
     "Export": {
-        "export": "hydra_kg.cli.exporting.export:export",
-        "sparql": "hydra_kg.cli.exporting.sparql:sparql",
+        "export": ("hydra_kg.cli.exporting.export:export", "Write an answer in other formats, or all claims."),
+        "sparql": ("hydra_kg.cli.exporting.sparql:sparql", "Ask an exported FILE a QUERY in SPARQL."),
     },
     "Serve": {
-        "serve": "hydra_kg.cli.serving.serve:serve",
-        "keys": "hydra_kg.cli.serving.keys:keys",
-        "mcp": "hydra_kg.cli.serving.mcp:mcp",
+        "serve": ("hydra_kg.cli.serving.serve:serve", "Serve the store over HTTP, with a page in the browser."),
+        "keys": ("hydra_kg.cli.serving.keys:keys", "Make, list and revoke keys of the HTTP service."),
+        "mcp": ("hydra_kg.cli.serving.mcp:mcp", "Serve the store over MCP (standard input and output)."),
     },
     "Maintain": {
-        "db": "hydra_kg.cli.database.db:db",
-        "up": "hydra_kg.cli.setup.up:up",
-        "down": "hydra_kg.cli.setup.up:down",
-        "settings": "hydra_kg.cli.setup.settings:settings",
-        "completion": "hydra_kg.cli.setup.completion:completion",
+        "db": ("hydra_kg.cli.database.db:db", "Inspect and maintain a store."),
+        "up": ("hydra_kg.cli.setup.up:up", "Start a Neo4j server on this machine."),
+        "down": ("hydra_kg.cli.setup.up:down", "Stop the server that hydra-kg up started; its data stays."),
+        "settings": ("hydra_kg.cli.setup.settings:settings", "List all settings with default and reason."),
+        "completion": ("hydra_kg.cli.setup.completion:completion", "Print what makes SHELL complete hydra-kg."),
     },
     "Research": {
-        "strategies": "hydra_kg.cli.setup.strategies:strategies",
-        "eval": "hydra_kg.cli.evaluation.evaluate:evaluate",
+        "strategies": ("hydra_kg.cli.setup.strategies:strategies", "List the strategies: their papers and defaults."),
+        "eval": ("hydra_kg.cli.evaluation.evaluate:evaluate", "Score answers against gold answers."),
     },
 }
-"""Modules of the verbs, by the group under which ``--help`` lists them."""
+"""Verbs by the group under which ``--help`` lists them, with module and summary, so that help imports no verb."""
 
 COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
 
@@ -123,22 +122,18 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the module of the verb."""
-        if (place := COMMANDS.get(cmd_name)) is None:
+        if cmd_name not in COMMANDS:
             return None
-        module, _, name = place.partition(":")
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the verbs of each group with one line each."""
         width = max(map(len, COMMANDS))
-        for title, names in GROUPS.items():
+        for title, verbs in GROUPS.items():
             with formatter.section(title):
-                found = [(name, self.get_command(ctx, name)) for name in names]
-                limit = formatter.width - width - 6
-                formatter.write_dl(
-                    [(name.ljust(width), command.get_short_help_str(limit)) for name, command in found if command]
-                )
+                formatter.write_dl([(name.ljust(width), summary) for name, (_, summary) in verbs.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb. A HydraError ends with its exit status; anything unexpected with 1; no traceback unasked."""
@@ -173,6 +168,8 @@ class LazyGroup(click.Group):
     @staticmethod
     def _explain(ctx: click.Context, prefix: str, error: Exception) -> None:
         if _debug(ctx):
+            import traceback  # imported late, as below
+
             note(clean_lines("".join(traceback.format_exception(error))))
         note(clean_lines(f"{prefix}{error}"), fg="red")
 
@@ -191,10 +188,11 @@ def _debug(ctx: click.Context) -> bool:
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
         from hydra_kg import __version__
-        from hydra_kg.util.source_code import source_hash
 
         click.echo(f"hydra-kg {__version__}")
         if ctx.meta.get("hydra_kg.verbose"):
+            from hydra_kg.util.source_code import source_hash
+
             click.echo(f"source {source_hash()}")
         ctx.exit()
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Final, Literal
 
 from hydra_kg.language.morphology import stem
@@ -55,14 +55,26 @@ class Splitter:
     """
 
     def __init__(self, joined_by: str = "", *, numbers: str = "", quotes: bool = False, marks: str = "") -> None:
-        joint = f"[{re.escape(joined_by)}]" if joined_by else "(?!)"
-        before = [f"(?P<quoted>{_QUOTED})"] * quotes + [f"(?P<number>{numbers})"] * bool(numbers)
-        behind = [f"(?P<mark>{marks})"] * bool(marks)
-        plain, other = (
-            rf"{letter}+(?:{joint}{letter}+)*(?:['’][sS]\b)?" for letter in (_LETTER, f"(?:(?!{_UNSPACED}){_LETTER})")
-        )
-        other = f"{_PARTICLE}|(?:(?!{_PARTICLE}){_UNSPACED})+|{other}"
-        self._ascii, self._any = (re.compile("|".join([*before, f"(?P<word>{w})", *behind])) for w in (plain, other))
+        self._joint = f"[{re.escape(joined_by)}]" if joined_by else "(?!)"
+        self._before = [f"(?P<quoted>{_QUOTED})"] * quotes + [f"(?P<number>{numbers})"] * bool(numbers)
+        self._behind = [f"(?P<mark>{marks})"] * bool(marks)
+
+    # Compiled when first used: a process that asks one question needs few of them.
+
+    @cached_property
+    def _ascii(self) -> re.Pattern[str]:
+        return self._compiled(self._word(_LETTER))
+
+    @cached_property
+    def _any(self) -> re.Pattern[str]:
+        word = self._word(f"(?:(?!{_UNSPACED}){_LETTER})")
+        return self._compiled(f"{_PARTICLE}|(?:(?!{_PARTICLE}){_UNSPACED})+|{word}")
+
+    def _word(self, letter: str) -> str:
+        return rf"{letter}+(?:{self._joint}{letter}+)*(?:['’][sS]\b)?"
+
+    def _compiled(self, word: str) -> re.Pattern[str]:
+        return re.compile("|".join([*self._before, f"(?P<word>{word})", *self._behind]))
 
     def __call__(self, text: str, start: int = 0, end: int | None = None) -> list[Word]:
         """Return the words from one character of a text to another, in order."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-import duckdb
-
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.context import Context
@@ -77,7 +75,7 @@ def _read(context: Context, view: View, names: SqlNames, text: str) -> TableRead
         query = translation.query(parsed(text.rstrip("; ")))
     except SqlError:
         raise
-    except (ArithmeticError, LookupError, TypeError, ValueError, duckdb.Error) as error:
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise SqlError("it has a form that is not read") from error
     if why := unlike(view, context.question, query, translation.conditions.said, denies=translation.conditions.denies):
         raise SqlError(why)

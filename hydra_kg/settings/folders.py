@@ -18,6 +18,12 @@ def data_folder() -> Path:
     return Path(base) / "hydra-kg"
 
 
+def cache_folder() -> Path:
+    """Return the folder of this user's copies that can be made again (XDG cache folder)."""
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "hydra-kg"
+
+
 def make_private_folder(folder: Path) -> None:
     """Make a folder of ours private, or restrict an existing one to this user. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Floats
 from hydra_kg.errors import ModelError
+from hydra_kg.models.embedding.prepared_model import prepared_session
 from hydra_kg.models.embedding.weights import MODEL, TOKENIZER, WeightFile, locate, read_checked
 from hydra_kg.silence import silence_libraries
 from hydra_kg.util import cancelling
@@ -102,8 +104,10 @@ _LOADING: Final = threading.Lock()
 
 @cache
 def _default() -> tuple[Any, Tokenizer]:
-    """The pinned model. It takes half a second and 90 MB to load, and runs for any number of threads."""
-    return session_of(_pinned(MODEL)), tokenizer_of(_pinned(TOKENIZER))
+    """Return the pinned model, mapped from its prepared copy; it runs for any number of threads."""
+    key = f"{MODEL.sha256[:16]}-onnxruntime-{version('onnxruntime')}"
+    session = prepared_session(key, start=session_of, read=lambda: _pinned(MODEL), run=_run)
+    return session, tokenizer_of(_pinned(TOKENIZER))
 
 
 def _batches(lengths: npt.NDArray[np.intp], spare: int) -> Iterator[npt.NDArray[np.intp]]:
@@ -140,8 +144,14 @@ def _checksum(model: str, tokenizer: str) -> str:
     return hashlib.sha256(f"{model} {tokenizer} {_MAX_TOKENS} mean".encode()).hexdigest()
 
 
-def session_of(model: bytes) -> Any:
-    """A model that runs on one thread. Raises ModelError."""
+def session_of(
+    model: bytes | str, *, optimise: bool = True, optimised: str = "", settings: Mapping[str, str] | None = None
+) -> Any:
+    """Return a session over a model, given as bytes or as a path, that runs on one thread. Raises ModelError.
+
+    ``optimise``: False for a model that was optimised before · ``optimised``: where to write the optimised model ·
+    ``settings``: further entries of onnxruntime's session configuration.
+    """
     silence_libraries()
     import onnxruntime
 
@@ -150,9 +160,16 @@ def session_of(model: bytes) -> Any:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3  # errors only: warnings about a user's own model are no news to the asker
     # Several processes may ask at once: a thread that waits must not burn a core that another one needs.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    for name, value in {"session.intra_op.allow_spinning": "0", **(settings or {})}.items():
+        options.add_session_config_entry(name, value)
+    levels = onnxruntime.GraphOptimizationLevel
+    if not optimise:
+        options.graph_optimization_level = levels.ORT_DISABLE_ALL
+    if optimised:  # what is beyond "extended" is for one kind of processor
+        options.graph_optimization_level = levels.ORT_ENABLE_EXTENDED
+        options.optimized_model_filepath = optimised
     # Joined into one kernel, addition and norm are slower here than apart: 8 % of the model's time.
-    apart = ["SkipLayerNormFusion"]
+    apart = ["SkipLayerNormFusion"] if optimise else []
     try:
         return onnxruntime.InferenceSession(
             model, options, providers=["CPUExecutionProvider"], disabled_optimizers=apart

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-import duckdb
-
 Tree = Mapping[str, Any]
 
 LONGEST: Final = 2_000
@@ -34,6 +32,8 @@ def parsed(text: str) -> Tree:
     """The tree of one query by DuckDB's parser, which runs nothing. Raises SqlError."""
     if len(text) > LONGEST:
         raise SqlError("it is too long")
+    import duckdb  # imported late: only a model's SQL needs it
+
     try:
         with duckdb.connect() as database:
             rows = database.execute("SELECT json_serialize_sql(?)", [text]).fetchall()

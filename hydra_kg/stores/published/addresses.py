@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from pathlib import Path
 from typing import Final
+
+from hydra_kg.settings.folders import cache_folder
 
 BUCKETS: Final = ("s3", "gs")
 """Schemes of object stores."""
@@ -43,5 +44,4 @@ def slug(address: str) -> str:
 
 def copy_folder(address: str) -> Path:
     """Where the copy of a published store lies unless a folder is given (XDG cache folder)."""
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "hydra-kg" / "copies" / slug(address)
+    return cache_folder() / "copies" / slug(address)

@@ -108,6 +108,29 @@ def test_the_list_of_verbs_is_not_cut_off(call):
     assert "..." not in verbs
 
 
+def test_the_summary_of_each_verb_is_the_first_sentence_of_its_help():
+    context = click.Context(main)
+    for name, (_, summary) in COMMANDS.items():
+        command = main.get_command(context, name)
+        assert command is not None
+        assert command.get_short_help_str(200) == summary
+
+
+def test_help_and_version_import_no_verb():
+    for words in (["--help"], ["--version"]):
+        code = f"import sys; from hydra_kg.cli.main import main; main({words!r}, standalone_mode=False)"
+        code += "; print(sum(m.startswith('hydra_kg.') for m in sys.modules))"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert int(done.stdout.splitlines()[-1]) < 12
+
+
+def test_a_question_imports_no_engine_for_tables_that_it_does_not_need():
+    code = "import sys, hydra_kg.cli.asking.ask, hydra_kg.reasoner, hydra_kg.strategies.hydra.strategy"
+    code += "; import hydra_kg.stores.embedded.store; print('duckdb' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
 def test_every_verb_takes_debug():
     for path, command in ALL.items():
         if not isinstance(command, click.Group):
