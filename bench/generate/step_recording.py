@@ -108,7 +108,7 @@ def recorded(store: Path, strategy: str) -> Recorded:
 
     model = FakeLanguageModel(reply, name="script")
     chosen = Settings(model={"name": "script"}, web={"engine": "searxng", "url": "http://127.0.0.1:9"})
-    settings = with_preset(chosen, "paper")
+    settings = with_preset(chosen, "paper", strategy=strategy)
     search = FakeWebSearch([WebResult(FILM, _URL, _TEXT)])
     fetcher = FakePageFetcher([WebPage(_URL, FILM, _TEXT)])
     tools = Tools(settings, "llm", model=model, search=search, fetcher=fetcher)

@@ -76,11 +76,15 @@ strategy_option = strategy_option_of("NAME", "How to search and judge; hydra-kg 
 
 preset_option = click.option(
     "--preset",
-    type=click.Choice(["default", "paper", "code"]),
+    type=click.Choice(
+        ["default", "paper", "paper:hydra", "paper:pog", "paper:tog", "paper:tog-2", "paper:multirag", "code"]
+    ),
+    metavar="NAME",
     default="default",
     show_default=True,
-    help="Settings to start from: ours, HydraRAG's as printed, or those of its published code. What hydra.toml, "
-    "HYDRA_… or a flag sets comes after.",
+    help="Settings to start from: default; paper, the strategy's own paper as printed, or paper:hydra, paper:pog, "
+    "paper:tog, paper:tog-2, paper:multirag; code, HydraRAG's published code. What hydra.toml, HYDRA_… or a flag sets "
+    "comes after.",
 )
 """``--preset``: passed on as text, "default" for none."""
 
@@ -240,10 +244,11 @@ def settings_from(
     no_network: bool | None = None,
     budget: Mapping[str, float | None] | None = None,
     preset: str = "default",
+    strategy: str = "",
     writes: bool = False,
 ) -> Settings:
     """Return the settings (preset, hydra.toml, environment, flags), of the demonstration's store if it is the only one,
-    unless the verb ``writes``. Raises SettingsError."""
+    unless the verb ``writes``. ``strategy``: the one that the preset ``paper`` is for. Raises SettingsError."""
 
     from hydra_kg.cli.terminal import note, warn
     from hydra_kg.presets import with_preset
@@ -251,8 +256,20 @@ def settings_from(
     from hydra_kg.stores import demo_store, only_the_demo
 
     flags = {"store": store or None, "no_network": no_network, **(budget or {})}
-    settings = load_settings(flags, base=with_preset(Settings(), preset), warn=warn)
+    settings = load_settings(flags, base=with_preset(Settings(), preset, strategy=strategy), warn=warn)
     if not writes and only_the_demo(settings.store):
         note("(the store of the demonstration; hydra-kg load FILE makes one of your own)")
         return settings.changed(store=str(demo_store()))
     return settings
+
+
+def settings_by_strategy(preset: str, settings: Settings, **given: Any) -> dict[str, Settings]:
+    """Return the settings of each strategy whose paper has a preset of its own; {} unless ``preset`` is ``paper``.
+
+    ``settings``: those of the run, which names the store · ``given``: as for :func:`settings_from`.
+    """
+    from hydra_kg.presets import PAPER, PAPER_OF
+
+    if preset != PAPER:
+        return {}
+    return {s: settings_from(**given, store=settings.store, preset=preset, strategy=s) for s in PAPER_OF}

@@ -102,6 +102,12 @@ class Retrieval(SettingsGroup):
 class RelevanceSettings(SettingsGroup):
     """What a relation path is worth to a question, before anything is verified."""
 
+    path_vectors: Free[Literal["relations", "text"]] = Field(
+        default="relations",
+        description="vector of a path: composed of its relations without names, or the embedding of its text with "
+        "names, for graph, text and web alike (HydraRAG §4.3, PoG §4.3)",
+    )
+
     lambda_sem: Free[Share] = Field(
         default=1.0, description="weight of likeness in relevance, the rest is overlap with the topics; HydraRAG: .7"
     )
@@ -177,6 +183,9 @@ class Verification(SettingsGroup):
         default=0.0,
         description="what C(G) of a homologous group must exceed before its nodes are looked at, 0 for nothing; "
         "MultiRAG §IV.A: .5",
+    )
+    printed: Free[bool] = Field(
+        default=False, description="whether confidence follows MultiRAG's Eq. 5 and 10 as printed (multirag)"
     )
     history: Annotated[Literal["moves", "frozen"], only("frozen")] = Field(
         default="moves", description="whether hydra-kg confirm may move what is known of sources"

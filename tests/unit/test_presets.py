@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hydra_kg.cli.asking.ask import ask
 from hydra_kg.errors import UsageError
 from hydra_kg.presets import PRESETS, with_preset
 from hydra_kg.settings import Settings, load_settings
@@ -75,4 +76,53 @@ def test_what_a_person_sets_beats_the_preset(tmp_path, monkeypatch):
 def test_an_unknown_name_says_which_there_are():
     with pytest.raises(UsageError, match="There is no preset 'best'") as error:
         with_preset(Settings(), "best")
-    assert error.value.remedy == "Presets: default, paper, code."
+    names = "default, paper, paper:hydra, paper:pog, paper:tog, paper:tog-2, paper:multirag, code"
+    assert error.value.remedy == f"Presets: {names}."
+
+
+@pytest.mark.parametrize(
+    "strategy, preset",
+    [
+        ("", "paper:hydra"),
+        ("hydra", "paper:hydra"),
+        ("hydra-e", "paper:hydra"),
+        ("pog+case=fuzzy", "paper:pog"),
+        ("pog-e", "paper:pog"),
+        ("tog", "paper:tog"),
+        ("tog-r", "paper:tog"),
+        ("tog-2+clues=false", "paper:tog-2"),
+        ("multirag", "paper:multirag"),
+        ("cot", "paper:hydra"),
+    ],
+)
+def test_paper_chooses_by_strategy(strategy, preset):
+    chosen = with_preset(Settings(), "paper", strategy=strategy)
+    assert chosen == with_preset(Settings(), preset)
+    assert with_preset(Settings(), "paper:tog", strategy=strategy) == with_preset(Settings(), "paper:tog")
+
+
+def test_the_command_line_offers_every_preset():
+    assert {p.name: list(p.type.choices) for p in ask.params if p.name == "preset"} == {"preset": list(PRESETS)}
+
+
+def test_no_paper_preset_plans_reads_or_checks_as_we_do():
+    """What is measured under a paper's name is that paper: none of our planners, readers and checks takes part."""
+    ours = ("answering.plan", "answering.own_words", "answering.read", "answering.joined", "verification.text")
+    for name in PRESETS:
+        if name.startswith("paper"):
+            found = with_preset(Settings(), name).by_name()
+            assert not any(found[setting] for setting in (*ours, "verification.rivals")), name
+            assert (found["agent.graph_first"], found["agent.plan"]) == (1.0, "off"), name
+
+
+def test_each_paper_has_its_own_sources_and_calls():
+    pog, tog, tog_2, multirag = (
+        with_preset(Settings(), f"paper:{name}") for name in ("pog", "tog", "tog-2", "multirag")
+    )
+    assert (pog.pruning.w1, pog.pruning.w2, pog.pruning.w_max, pog.retrieval.kinds) == (80, 20, 3, "kg")
+    assert (pog.relevance.lambda_sem, pog.verification.alpha_cross, pog.relevance.path_vectors) == (1.0, 1.0, "text")
+    assert (tog.agent.shares, tog.agent.refine, tog.retrieval.kinds) == (True, "off", "kg")
+    assert (tog_2.agent.refine, tog_2.agent.shares, tog_2.retrieval.kinds) == ("joined", False, "kg,wiki")
+    assert (tog_2.model.explore_temperature, tog_2.agent.shots) == (0.0, 2)
+    assert (multirag.agent.selector, multirag.verification.printed) == ("off", True)
+    assert (multirag.verification.graph_level, multirag.retrieval.kinds) == (0.5, "kg,wiki,web")

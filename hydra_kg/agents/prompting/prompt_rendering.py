@@ -16,8 +16,8 @@ T = TypeVar("T")
 
 _LINK: Final = re.compile(r"( → | — |; )")
 _SET: Final = re.compile(r"\{([^{}]*)\}")
-_NAME: Final = 24
-"""Characters that a name keeps in a path that is too long."""
+_NAME: Final = 80
+"""Characters of a name in a path that is too long; what is longer loses its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,20 @@ class Limits:
         return first(own, self.parts if self.characters else 0)
 
     def paths_of(self, evidence: Sequence[Evidence], *, choosing: bool = False) -> str:
-        """The first paths, numbered. A long one has fewer names; its relations stay whole."""
+        """Return the first paths that fit, numbered. A long one has fewer names; names and relations stay whole."""
         shown = first(evidence, self.paths)
         budget, most = (self.choice, 200) if choosing else (self.characters, 400)
         if not shown or not budget:
             return numbered([line_of(e) for e in shown], budget=0, most=0)
         share = max(60, min(most, budget // len(shown)))
         lines = [shortened(line_of(e), share) if e.path.hops else quote(line_of(e), share) for e in shown]
-        return numbered(lines, budget=0, most=0)
+        fitting, left = list[str](), max(budget, share * len(shown))
+        for line in lines:
+            left -= len(line)
+            if fitting and left < 0:
+                break
+            fitting.append(line)
+        return numbered(fitting, budget=0, most=0)
 
     def evidence(self, analysis: Analysis, evidence: Sequence[Evidence], refined: str | None = None) -> dict[str, str]:
         """What the analysis says and what the paths are; with ``refined`` what was made of them before."""
@@ -93,8 +99,8 @@ def line_of(evidence: Evidence) -> str:
 
 
 def shortened(line: str, most: int) -> str:
-    """A path of about ``most`` characters: first its sets lose all names but one, then names their middle, then whole
-    hops go from the middle of the path. A relation is never cut."""
+    """Return a path of about ``most`` characters: first its sets lose all names but one, then whole hops go from the
+    middle of the path. Names of up to 80 characters and relations are never cut."""
     line = quote(line, 0)
     if len(line) <= most:
         return line
@@ -105,7 +111,7 @@ def shortened(line: str, most: int) -> str:
         for at in range(0, len(parts), 2):
             chain = 0 if at and parts[at - 1] == "; " else chain
             if chain % 2 == 0 and len(parts[at]) > _NAME:
-                parts[at] = quote(parts[at], _NAME)
+                parts[at] = f"{parts[at][:_NAME].rpartition(' ')[0] or parts[at][:_NAME]}…}}"
             chain += 1
     while len("".join(parts)) > most and len(parts) > 9:  # a hop is a relation and a name, each with its arrow
         middle = len(parts) // 8 * 4

@@ -79,10 +79,14 @@ class Prompt:
     def messages(
         self, question: str, values: Mapping[str, str], data: Mapping[str, str], *, shots: int = 0
     ) -> list[Message]:
-        """Return the chat for a question; ``data``: blocks quoted by :func:`hydra_kg.agents.prompting.escaping.quote`,
-        from which the boundary is derived · ``shots``: examples, 0 for the usual ones."""
+        """Return the chat for a question, without labels that have nothing to say.
+
+        ``data``: blocks that :func:`hydra_kg.agents.prompting.escaping.quote` quoted; the boundary is derived from them
+        · ``shots``: examples, 0 for the usual ones.
+        """
         filled = {**values, **data, "question": quote(question, 600), "fence": code([*data.values(), question])}
-        text = _PLACEHOLDER.sub(lambda m: filled[m[1]], self.last)
+        lines = _PLACEHOLDER.sub(lambda m: filled[m[1]], self.last).split("\n")
+        text = "\n".join(line for line in lines if not (line.endswith(": -") and line[:-3].isalpha()))
         shown = self.before[: 1 + 2 * (shots or self.usual)]
         chat = [{"role": role, "content": content} for role, content in shown]
         return [*chat, {"role": "user", "content": text}]

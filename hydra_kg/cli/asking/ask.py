@@ -108,7 +108,7 @@ def ask(
     question = "".join(words)
     if not question.strip():
         raise click.UsageError('There is no question. Ask one: hydra-kg ask "where was mozart born?"')
-    settings = settings_from(store=store, no_network=no_network, budget=budget, preset=preset)
+    settings = settings_from(store=store, no_network=no_network, budget=budget, preset=preset, strategy=strategy)
     hydra = Hydra(
         settings=settings,
         strategy=strategy,

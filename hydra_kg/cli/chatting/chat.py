@@ -59,7 +59,7 @@ def chat(
     from hydra_kg.client import Hydra
     from hydra_kg.settings.folders import state_folder
 
-    settings = settings_from(store=store, no_network=no_network, budget=budget, preset=preset)
+    settings = settings_from(store=store, no_network=no_network, budget=budget, preset=preset, strategy=strategy)
     hydra = Hydra(
         settings=settings,
         strategy=strategy,

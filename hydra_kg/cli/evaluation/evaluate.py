@@ -36,6 +36,7 @@ from hydra_kg.cli.options import (
     no_network_option,
     number_option,
     preset_option,
+    settings_by_strategy,
     settings_from,
 )
 from hydra_kg.cli.terminal import note
@@ -156,6 +157,7 @@ def run(
         store=settings.store,
         variants=variants_of(vary, ablations=ablations, completeness=completeness, without=without),
         samples=samples,
+        by_strategy=settings_by_strategy(preset, settings, no_network=no_network, budget=budget),
     )
     known = known_answerable(answerable)
     questions = questions_of(datasets, limit=limit, seed=seed, only=only, answerable=answerable, folder=folder)

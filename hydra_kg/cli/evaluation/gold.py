@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -19,7 +20,7 @@ from hydra_kg.cli.evaluation.options import (
     strategy_option,
 )
 from hydra_kg.cli.help_all import LongCommand
-from hydra_kg.cli.options import common_options, number_option, preset_option, settings_from
+from hydra_kg.cli.options import common_options, number_option, preset_option, settings_by_strategy, settings_from
 from hydra_kg.cli.terminal import json_text, note, out
 
 seed_option = number_option("--seed", int, 0, "Seed of the draw (--limit).", metavar="S")
@@ -125,6 +126,7 @@ def retrieval(
     settings = settings_from(store=store, preset=preset)
     strategies = strategies_of(strategy, model=False, web=bool(settings.web.engine))
     plan = RunPlan(strategies, "offline", gold_topics, settings, settings.store, variants_of(vary))
+    plan = replace(plan, by_strategy=settings_by_strategy(preset, settings))
     questions = questions_of(datasets, limit=limit, seed=seed, only=only, answerable=answerable, folder=folder)
     measured = measure(questions, plan, folder, jobs=jobs, progress=_progress)
     if as_json:

@@ -23,6 +23,7 @@ from hydra_kg.cli.options import (
     no_network_option,
     number_option,
     preset_option,
+    settings_by_strategy,
     settings_from,
 )
 from hydra_kg.cli.terminal import json_text, note, out, out_all
@@ -122,7 +123,8 @@ def paper_table(
         raise click.UsageError(f"{paper} {name} is made of answers: --out names where they go.")
     if asks or by_model:
         settings = settings_from(store=store, no_network=no_network, preset=preset, budget=budget)
-        plan = RunPlan((), chosen_agent(agent, settings), False, settings, settings.store)
+        own = settings_by_strategy(preset, settings, no_network=no_network, budget=budget)
+        plan = RunPlan((), chosen_agent(agent, settings), False, settings, settings.store, by_strategy=own)
         if by_model and plan.agent == "llm" and not saved:
             scorer = authority_scorer(settings, run_budget_calls)
         if asks and folder is not None:

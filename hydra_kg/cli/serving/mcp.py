@@ -27,7 +27,7 @@ def mcp(
     """
     from hydra_kg.serving.mcp import run
 
-    settings = settings_from(store=store, no_network=no_network, budget=budget, preset=preset)
+    settings = settings_from(store=store, no_network=no_network, budget=budget, preset=preset, strategy=strategy)
     judge = chosen_agent(agent, settings)
 
     def opened() -> Hydra:

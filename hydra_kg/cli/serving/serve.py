@@ -98,7 +98,9 @@ def serve(
     from hydra_kg.serving.shared.keys import keys_file
     from hydra_kg.stores import open_store
 
-    settings = settings_from(store=published or store, no_network=no_network, budget=budget, preset=preset)
+    settings = settings_from(
+        store=published or store, no_network=no_network, budget=budget, preset=preset, strategy=strategy
+    )
     if published and store:
         settings = settings.changed(readers={"copy_folder": store})
     judge = chosen_agent(agent, settings)

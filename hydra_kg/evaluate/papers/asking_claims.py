@@ -149,5 +149,6 @@ def ask_claims(
 def _waiting(strategies: Sequence[str], questions: Sequence[Question], plan: RunPlan, out: Path) -> int:
     """How many answers of the strategies to these are not there yet."""
     done = {key for key, record in each_record(out, must_exist=False) if not record.get("error")}
-    digest = plan.settings.hash()
-    return sum(Key(*q.key, name, digest, 0) not in done for name in strategies for q in questions)
+    return sum(
+        Key(*q.key, name, plan.settings_of(name).hash(), 0) not in done for name in strategies for q in questions
+    )

@@ -6,7 +6,7 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ Progress = Callable[[int, int, Mapping[str, Any]], None]
 @dataclass(frozen=True, slots=True)
 class RunPlan:
     """All that determines a run's answers, stored in ``run.json``; a resumed run may differ only in ``strategies``,
-    ``variants``, ``samples``."""
+    ``variants``, ``samples``. ``by_strategy``: settings of strategies that start from a preset of their own."""
 
     strategies: tuple[str | Strategy, ...]
     agent: str
@@ -47,6 +47,11 @@ class RunPlan:
     store: str = ""
     variants: tuple[Variant, ...] = (BASE,)
     samples: int = 1
+    by_strategy: Mapping[str, Settings] = field(default_factory=dict)
+
+    def settings_of(self, strategy: str) -> Settings:
+        """Return the settings that a strategy is asked with, whatever its parameters are."""
+        return self.by_strategy.get(strategy.partition("+")[0], self.settings)
 
     def to_json(self) -> dict[str, Any]:
         """The plan with the settings' hash; the store's address is left out: its manifest is in every answer."""
@@ -57,6 +62,7 @@ class RunPlan:
             "gold_topics": self.gold_topics,
             "settings": settings,
             "settings_hash": self.settings.hash(),
+            **({"presets": {s: own.hash() for s, own in self.by_strategy.items()}} if self.by_strategy else {}),
         }
 
     def setups(self) -> list[Setup]:
@@ -65,9 +71,10 @@ class RunPlan:
         for chosen in self.strategies:
             s = chosen if isinstance(chosen, str) else make_strategy(chosen).name
             for v in self.variants:
-                digest = v.apply(self.settings).hash()
+                own = self.settings_of(s)
+                digest = v.apply(own).hash()
                 for n in range(self.samples):
-                    found.setdefault((s, digest, n), Setup(s, v, n, v.apply(self.settings, sample=n), chosen))
+                    found.setdefault((s, digest, n), Setup(s, v, n, v.apply(own, sample=n), chosen))
         return list(found.values())
 
 
@@ -116,7 +123,9 @@ def run(
     out.mkdir(parents=True, exist_ok=True)
     setups, spending = plan.setups() if setups is None else setups, spending or Spending()
     most = [spending.needs(s.settings, plan.agent) for s in setups]
-    hashes = [s.variant.apply(plan.settings).hash() for s in setups]  # of the variant, whichever the sample
+    hashes = [
+        s.variant.apply(plan.settings_of(s.strategy)).hash() for s in setups
+    ]  # of the variant, whichever the sample
     with writing(out) as file:
         _same_plan(out / RUN, plan)
         earlier = {

@@ -49,7 +49,7 @@ def begin(folder: Path, shard: RunShard, questions: Sequence[Question], plan: Ru
         "all": hashlib.sha256(json.dumps(keys).encode()).hexdigest(),
         "questions": [list(q.key) for q in part],
     }
-    ways = [[s.strategy, s.variant.apply(plan.settings).hash(), s.sample] for s in plan.setups()]
+    ways = [[s.strategy, s.variant.apply(plan.settings_of(s.strategy)).hash(), s.sample] for s in plan.setups()]
     folder.mkdir(parents=True, exist_ok=True)
     if (folder / FILE).is_file():
         old = _noted(folder)

@@ -14,6 +14,7 @@ from hydra_kg.steps.answering.literal_paths import ValuePath, like_values, value
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import Relevance, unit
+from hydra_kg.steps.relevance.path_text import embeds_text, text_relevance
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 from hydra_kg.steps.verification.support import origins
 from hydra_kg.steps.verification.verify import scores
@@ -36,10 +37,11 @@ def literal_answers(
     return weighed(context, answers, evidence, representatives)
 
 
-def evidence_of(context: Context, value: ValuePath, found: RetrievalResult, *, phase: str) -> Evidence:
-    """A literal-ended path as one candidate: its best literal's path, all its literals as answers."""
+def evidence_of(context: Context, value: ValuePath, found: RetrievalResult, *, indicator: str, phase: str) -> Evidence:
+    """Return a literal-ended path as one candidate: its best literal's path, all its literals as answers."""
     paths = value_evidence(context, [value], found.hops)
-    first = _judged(context, paths[0], value.score, found, phase)
+    score = text_relevance(context, indicator, paths[:1])[0] if embeds_text(context) else value.score
+    first = _judged(context, paths[0], score, found, phase)
     literals = tuple(p.hops[-1].object for p in paths[: context.settings.answering.max_answers])
     line = (
         f"{first.path.hops[-1].subject.name} → {first.path.hops[-1].text} → {{{', '.join(n.name for n in literals)}}}"

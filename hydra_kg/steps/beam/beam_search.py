@@ -12,6 +12,7 @@ from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.snapshots.kg_sampling import mixed
+from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
 
@@ -24,28 +25,56 @@ def prune_relations(
     threshold: float = 0.0,
     combined: bool = False,
     shares: bool = False,
+    most: int = 0,
 ) -> list[Branch]:
     """Return each entity's ``width`` best relations of at least ``threshold``, by score × walk: one call per entity
-    (ToG §2.2.2, ToG-2 Eq. 2) or ``combined`` (Eq. 3); ``shares``: scores sum to 1."""
-    selected: list[Branch] = []
+    (ToG §2.2.2, ToG-2 Eq. 2) or ``combined`` (Eq. 3).
+
+    ``shares``: scores sum to 1 · ``most``: relations of all entities together, 0 for any number. A relation that two
+    graphs state in like words is offered, and counts, once.
+    """
+    selected: list[list[Branch]] = []
     groups = [[b for branches in grown for b in branches]] if combined else [list(b) for b in grown]
     for group in groups:
         if not group:
             continue
         group.sort(key=lambda b: -b.relevance)
         entities = len({b.walk.end for b in group})
-        options = [Option(f"{{{_text(context, b.walk.end)}}} → {b.text}", b.relevance) for b in group]
-        most = width * entities if context.agent.reads else len(group)
+        same = same_relations(group) if context.agent.reads else [[b] for b in group]
+        options = [Option(f"{{{_text(context, own[0].walk.end)}}} → {own[0].text}", own[0].relevance) for own in same]
+        asked = width * entities if context.agent.reads else len(same)
         count_of: dict[int, int] = {}
-        chosen: list[tuple[Branch, float]] = []
-        for picked in context.agent.prune(analysis, "relations", options, most=most):
-            branch = group[picked.place]
-            if picked.score >= threshold and count_of.get(id(branch.walk), 0) < width:
-                count_of[id(branch.walk)] = count_of.get(id(branch.walk), 0) + 1
-                chosen.append((branch, picked.score))
+        chosen: list[tuple[list[Branch], float]] = []
+        for picked in context.agent.prune(analysis, "relations", options, most=asked):
+            walk = id(same[picked.place][0].walk)
+            if picked.score >= threshold and count_of.get(walk, 0) < width:
+                count_of[walk] = count_of.get(walk, 0) + 1
+                chosen.append((same[picked.place], picked.score))
         total = (sum(score for _, score in chosen) or 1.0) if shares else 1.0
-        selected += [replace(b, score=b.walk.score * score / total) for b, score in chosen]
-    return sorted(selected, key=lambda b: -b.score)
+        selected += [[replace(b, score=b.walk.score * score / total) for b in own] for own, score in chosen]
+    selected.sort(key=lambda own: -own[0].score)
+    return [b for own in selected[: most or None] for b in own]
+
+
+def same_relations(branches: Sequence[Branch]) -> list[list[Branch]]:
+    """Group branches of one walk whose relations say the same, as two graphs say it: ``place of death`` and ``deceased
+    person place of death``. The shortest wording comes first in each group; groups keep the order of the branches."""
+    groups: list[list[Branch]] = []
+    for branch in branches:
+        for own in groups:
+            if own[0].walk is branch.walk and any(_ends_alike(branch, other) for other in own):
+                own.append(branch)
+                own.sort(key=lambda b: len(b.text))
+                break
+        else:
+            groups.append([branch])
+    return groups
+
+
+def _ends_alike(one: Branch, other: Branch) -> bool:
+    """Return True if one wording ends with the other and both lead to a common entity."""
+    short, long = sorted((f" {fold(one.text)}", f" {fold(other.text)}"), key=len)
+    return long.endswith(short) and not set(one.ends).isdisjoint(other.ends)
 
 
 def prune_entities(
@@ -55,12 +84,13 @@ def prune_entities(
     ``many`` entities a seeded ``sample`` is scored, one call per relation; without a model all count alike. ``shares``:
     scores sum to 1."""
     context, found = search.context, list[PathWalk]()
-    for branch in branches:
-        nodes = _named(context, branch.ends)
+    for own in same_relations(branches) if context.agent.reads else [[b] for b in branches]:
+        branch = own[0]
+        nodes = _named(context, dict.fromkeys(n for b in own for n in b.ends))
         if len(nodes) > many:
             nodes = _drawn(nodes, sample, context.settings.seed)
         nodes.sort(key=lambda n: (-context.entities([n])[n].degree, n))
-        walks = {w.end: w for w in search.walked(branch, nodes)}
+        walks = {w.end: w for b in reversed(own) for w in search.walked(b, nodes)}
         start = f"{{{_text(context, branch.walk.end)}}} → {branch.text}"
         options = [Option(f"{start} → {{{_text(context, n)}}}", 1.0) for n in nodes]
         scores = {0: 1.0}

@@ -16,6 +16,7 @@ from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.clause_relevance import relevance_to
 from hydra_kg.steps.relevance.path_relevance import Relevance, unit
+from hydra_kg.steps.relevance.path_text import embeds_text, text_relevance
 from hydra_kg.steps.retrieval.path_instances import instances, materialise
 from hydra_kg.steps.retrieval.path_search import explore
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
@@ -139,9 +140,12 @@ class Frontier:
         paths = [w.path for w in walks]
         if kept:
             paths = back(self.context, paths, [w.codes for w in walks])
+        if embeds_text(self.context):
+            like = text_relevance(self.context, self.analysis.indicator, paths)
+        else:
+            like = [unit(float(self.relevance(np.array([w.codes], np.int64))[0]), settings) for w in walks]
         out = []
-        for walk, path in zip(walks, paths, strict=True):
-            relevance = unit(float(self.relevance(np.array([walk.codes], np.int64))[0]), settings)
+        for path, relevance in zip(paths, like, strict=True):
             own = origins(path, independence=settings.verification.independence)
             inside = {n.id for n in path.entities}
             numbers = scores(path, relevance, supporters=own, inside=inside, settings=settings)

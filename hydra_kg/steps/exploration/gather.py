@@ -141,10 +141,13 @@ def _structured(
 ) -> Structured:
     """What the search found with the facts behind it, before the pool."""
     said = np.unique(np.array([n.id for e in text for n in e.path.entities], np.int64))
-    found = verified(context, found, said=said)
+    found = verified(context, found, indicator=aim.analysis.indicator, said=said)
     kind = aim.analysis.answer_type
     values = () if aim.toward else tuple(value_paths(context, found, relevance, answer_type=kind))
-    literal = tuple(evidence_of(context, v, found, phase=aim.phase) for v in values[:_CANDIDATE_VALUES])
+    literal = tuple(
+        evidence_of(context, v, found, indicator=aim.analysis.indicator, phase=aim.phase)
+        for v in values[:_CANDIDATE_VALUES]
+    )
     return Structured(found, values, relevance, literal)
 
 

@@ -16,6 +16,7 @@ from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import of_asked_kind
 from hydra_kg.steps.retrieval.entity_types import fitting
+from hydra_kg.steps.retrieval.level_score import LevelScore
 from hydra_kg.steps.retrieval.path_search import FRONTIER, Tree, explore, near
 from hydra_kg.steps.retrieval.through_topics import JointSearch, joint_search, sizes
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
@@ -186,9 +187,12 @@ def _trees(
     lead = relevance.chain.lead if relevance.chain is not None else None
     ends = hops.local(np.array(toward, np.int64)) if toward else None
     ends = ends[ends >= 0] if ends is not None else None
+    worth = None
+    if context.settings.retrieval.level_score == "cross":
+        worth = LevelScore(relevance, hops.graph, context.snapshot.manifest(), context.settings)
     return _TREES.get(
         context.graph,
-        (hops, relevance, topic, depth, tuple(toward)),
+        (hops, relevance, topic, depth, tuple(toward), worth is not None),
         lambda: explore(
             hops,
             topic,
@@ -199,5 +203,6 @@ def _trees(
             toward=ends,
             lead=lead,
             begun=begun,
+            worth=worth,
         ),
     )

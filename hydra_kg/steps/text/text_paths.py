@@ -14,6 +14,7 @@ from hydra_kg.extract.stated_relation import RelationClaim, are_stated
 from hydra_kg.ids import fact_id
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.relevance.path_text import embeds_text, text_relevance
 from hydra_kg.steps.snapshots.overlay import TextEdge
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, excerpts, read
 from hydra_kg.steps.verification.support import LIKE_RELATION, linking, voice
@@ -66,7 +67,7 @@ def text_evidence(
     ``paths``, those of stored facts that link the ends of every hop by a like relation, and of other sentences that
     were read and link the same ends; the pool adds to it (see ``steps.verification.pooled_support``). Relevance is
     ``relevance.hearsay`` × the mean of two cosines: of the question and the sentence, and of the indicator and the
-    path's phrases.
+    path's phrases. With ``relevance.path_vectors = text`` it is ``hearsay`` × the cosine of indicator and path.
     """
     near = read(context, question, passages)
     if not near:
@@ -78,7 +79,10 @@ def text_evidence(
     known = context.entities([n for w in found for n in w.nodes if n])
     paths = [_path(w, near[w.excerpt], known) for w in found]
     # Before what is stated, which needs most of these vectors again.
-    phrase_relevance = _phrase_relevance(context, analysis, found)
+    by_text = embeds_text(context)
+    like = (
+        text_relevance(context, analysis.indicator, paths) if by_text else _phrase_relevance(context, analysis, found)
+    )
     alone = context.settings.verification.support == "paths"
     independence = context.settings.verification.independence
     stated = {} if alone else _stated(context, paths)
@@ -87,13 +91,14 @@ def text_evidence(
         for hop in path.hops:
             origins_of.setdefault(_pair(hop), set()).add(_origin(path, independence))
     evidence, hearsay = [], context.settings.relevance.hearsay
-    for w, path, phrase in zip(found, paths, phrase_relevance, strict=True):
+    for w, path, cosine in zip(found, paths, like, strict=True):
         backers = [
             stated.get((*_pair(h), h.predicate), frozenset()) | origins_of.get(_pair(h), set()) for h in path.hops
         ]
         own = frozenset({_origin(path, independence)} if path.checked else ())
         supporters = (frozenset.intersection(*map(frozenset, backers)) | own) if path.checked else own
-        relevance = float(np.clip(hearsay * (near[w.excerpt].score + phrase) / 2, 0, 1))
+        relevance = cosine if by_text else (near[w.excerpt].score + cosine) / 2
+        relevance = float(np.clip(hearsay * relevance, 0, 1))
         numbers = scores(
             path,
             relevance,

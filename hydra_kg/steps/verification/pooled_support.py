@@ -9,6 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Evidence, Floats, Hop, Ids, Path, Scores
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.relevance.path_text import path_text
 from hydra_kg.steps.verification.support import LIKE_RELATION, hop_origins
 from hydra_kg.steps.verification.verify import with_support
 from hydra_kg.util.recording import step
@@ -74,8 +75,8 @@ def with_supporters(evidence: Evidence, found: Supported) -> Evidence:
 
 
 def _vectors(context: Context, pool: Sequence[Member]) -> Floats:
-    """float32 (n, d): what each path says, with its names."""
-    return context.space.embedder.embed([m.path.text for m in pool])
+    """Return h(p) of each path, with its names: float32 (n, d)."""
+    return context.space.embedder.embed([path_text(m.path) for m in pool])
 
 
 def _near(context: Context, vectors: Floats) -> list[Ids]:

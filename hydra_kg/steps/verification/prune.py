@@ -10,6 +10,7 @@ import numpy as np
 from hydra_kg.domain import Analysis, Evidence, Exploration, Floats, Ids, Index
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import Relevance, unit
+from hydra_kg.steps.relevance.path_text import embeds_text, text_relevance
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath, RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, instances, materialise
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
@@ -20,8 +21,13 @@ from hydra_kg.util.recording import step
 
 
 @step("verify")
-def verified(context: Context, found: RetrievalResult, *, said: Ids | None = None) -> RetrievalResult:
-    """Verify the pool by facts, an instance of each path: the first leading to ``said`` classes, else the first."""
+def verified(
+    context: Context, found: RetrievalResult, *, indicator: str = "", said: Ids | None = None
+) -> RetrievalResult:
+    """Verify the pool by facts, an instance of each path: the first leading to ``said`` classes, else the first.
+
+    ``indicator``: I, with which the texts of paths are compared where ``relevance.path_vectors`` is ``text``.
+    """
     settings, pool = context.settings, found.paths
     if not pool:
         return found
@@ -30,6 +36,9 @@ def verified(context: Context, found: RetrievalResult, *, said: Ids | None = Non
     if settings.verification.support in {"facts", "both"}:
         head = settings.pruning.w2
         paths[:head] = back(context, paths[:head], [p.codes for p in pool[:head]])
+    relevance = [unit(r.score, settings) for r in pool]
+    if embeds_text(context):
+        relevance = text_relevance(context, indicator, paths)
     own = [origins(p, independence=settings.verification.independence) for p in paths]
     topics = found.graph.ids[found.graph.topics].tolist()
     judged = [
@@ -40,7 +49,7 @@ def verified(context: Context, found: RetrievalResult, *, said: Ids | None = Non
             o,
             scores(
                 p,
-                unit(r.score, settings),
+                like,
                 supporters=o,
                 inside=found.inside,
                 settings=settings,
@@ -48,7 +57,7 @@ def verified(context: Context, found: RetrievalResult, *, said: Ids | None = Non
                 candidates=len(pool),
             ),
         )
-        for r, p, o in zip(pool, paths, own, strict=True)
+        for r, p, o, like in zip(pool, paths, own, relevance, strict=True)
     ]
     return replace(found, judged=_ranked(judged))
 

@@ -13,9 +13,15 @@ from hydra_kg.steps.context import Context
 
 
 def authority_of(
-    context: Context, analysis: Analysis, stated: Sequence[ClaimStatement], sources: Sequence[str]
+    context: Context,
+    analysis: Analysis,
+    stated: Sequence[ClaimStatement],
+    sources: Sequence[str],
+    *,
+    scale: float = 1.0,
 ) -> Reals | None:
-    """Return C_LLM(v) (M,) of nodes, shown as in §III.D.2, by the agent's scores (0 if unnamed), or None."""
+    """Return C_LLM(v) (M,) of nodes, shown as in §III.D.2, by the agent's scores (0 if unnamed) times
+    ``scale``, or None."""
     nodes: dict[tuple[str, str], list[ClaimStatement]] = {}
     place: dict[str, int] = {}
     for s in stated:
@@ -34,5 +40,5 @@ def authority_of(
         options.append(Option(f"{source}: {{{subject}}} → {first.attribute}{when} → {{{values}}}", 0.0))
     score = np.zeros(len(keys))
     for picked in context.agent.prune(analysis, "authority", options, most=len(options)):
-        score[picked.place] = picked.score
+        score[picked.place] = scale * picked.score
     return score if score.any() else None

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Evidence, Hop
+from hydra_kg.domain import Analysis, Evidence, Fact, Hop, Passage
 from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, aligned, statements
+from hydra_kg.ids import fact_id
 from hydra_kg.language.months import MONTHS
 from hydra_kg.steps.answering.candidates import PathCandidate, RelationCandidate, TextCandidate
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import Gathered, gather
 from hydra_kg.text.folding import fold
+from hydra_kg.text.literals import is_literal
 from hydra_kg.util.recording import step
 
 _HOMOLOGOUS: Final = 0.7  # cosine of predicates from which one stands in for another (multirag); .5 was too low
@@ -31,7 +33,10 @@ _DAY: Final = re.compile(r"([12][0-9]{3})-?(0[1-9]|1[0-2])-?([0-2][0-9]|3[01])(?
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A question's logic form (Algorithm 2 line 2): E_q, R_q (predicate index), and the path as ``evidence``."""
+    """A question's logic form (Algorithm 2 line 2): E_q, R_q, and the path as ``evidence``.
+
+    ``predicate``: index of R_q, or -1 for a relation that only texts state.
+    """
 
     subjects: tuple[int, ...]
     predicate: int
@@ -52,10 +57,17 @@ def sought(context: Context, analysis: Analysis) -> Gathered:
 
 
 def search_of(context: Context, candidate: PathCandidate) -> Search | None:
-    """Return what a path asks sources for; None if from text, mediated or inverse."""
+    """Return what a path asks sources for; None if its last hop is mediated or inverse.
+
+    The relation of a path from text is the stored one that its words are nearest to, if there is one.
+    """
     hops = candidate.evidence.path.hops
-    if isinstance(candidate, TextCandidate) or not hops or hops[-1].via is not None or not hops[-1].forward:
+    if not hops or hops[-1].via is not None or not hops[-1].forward:
         return None
+    if isinstance(candidate, TextCandidate):
+        if is_literal(hops[-1].subject.key):
+            return None  # words of the text, which no other source can be asked about
+        return Search((hops[-1].subject.id,), _nearest(context, hops[-1].text), candidate.evidence)
     keys = {key: n for n, key in enumerate(context.snapshot.predicates().keys)}
     if (predicate := keys.get(hops[-1].predicate)) is None:
         return None
@@ -70,9 +82,59 @@ def search_of(context: Context, candidate: PathCandidate) -> Search | None:
 
 
 @step("homologous")
-def homologous(context: Context, search: Search) -> list[ClaimStatement]:
-    """Return all statements of the attribute by name; sources without it use their nearest predicate (``_HOMOLOGOUS``),
-    unless a source has both."""
+def homologous(context: Context, search: Search, pool: Sequence[PathCandidate] = ()) -> list[ClaimStatement]:
+    """Return all statements of the attribute, of graphs and texts alike; ``pool``: paths, some written from text.
+
+    A source without the attribute states it by its nearest predicate (``_HOMOLOGOUS``), unless it has both.
+    """
+    facts = _read_from_graphs(context, search) if search.predicate >= 0 else []
+    known = search.predicate >= 0
+    attribute = aligned(context.snapshot.predicates())[search.predicate] if known else search.hop.text
+    return [*facts, *_read_from_texts(context, search, pool, attribute)]
+
+
+def _read_from_texts(
+    context: Context, search: Search, pool: Sequence[PathCandidate], attribute: str
+) -> Iterator[ClaimStatement]:
+    """Yield what texts state of the attribute: last hops of checked paths, whose relation is like it."""
+    found: list[tuple[Hop, Passage]] = []
+    for candidate in pool:
+        path = candidate.evidence.path
+        if path.passage is None or not path.checked or not path.hops or not context.may(path.passage.source.name):
+            continue
+        hop = path.hops[-1]
+        if hop.subject.id in search.subjects and path.passage.source.rho > 0:
+            found.append((hop, path.passage))
+    if not found:
+        return
+    vectors = context.space.embedder.embed([attribute, *(hop.text for hop, _ in found)])
+    for (hop, passage), cosine in zip(found, (vectors[1:] @ vectors[0]).tolist(), strict=True):
+        if cosine >= _HOMOLOGOUS or hop.text == search.hop.text or _words(attribute) <= _words(hop.text):
+            number = fact_id(hop.subject.key, hop.predicate, hop.object.key, passage.source.name)
+            fact = Fact(number, hop.subject.key, hop.predicate, hop.object.key, passage.source, passage.locator)
+            yield ClaimStatement(hop.subject.id, attribute, (), hop.object, fact)
+
+
+def _nearest(context: Context, phrase: str) -> int:
+    """Return the predicate that a phrase words: the longest whose words it holds, else the nearest by vectors.
+
+    -1 if none is as near as ``_HOMOLOGOUS``.
+    """
+    said, names = _words(phrase), aligned(context.stored.predicates())  # not phrases of text that joined the graph
+    worded = [(len(own), -n) for n, name in enumerate(names) if (own := _words(name)) and own <= said]
+    if worded:
+        return -max(worded)[1]
+    like = context.space.forward[: len(names)] @ context.space.embedder.embed([phrase])[0]
+    best = int(like.argmax()) if len(like) else -1
+    return best if best >= 0 and float(like[best]) >= _HOMOLOGOUS else -1
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(fold(text).split())
+
+
+def _read_from_graphs(context: Context, search: Search) -> list[ClaimStatement]:
+    """Return what graphs and tables state of the attribute."""
     predicates = context.snapshot.predicates()
     names = aligned(predicates)
     own = names[search.predicate]

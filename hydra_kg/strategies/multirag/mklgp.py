@@ -15,6 +15,7 @@ from hydra_kg.fusion.dependence.copy_detection import copying_from
 from hydra_kg.fusion.dependence.question_copies import copies
 from hydra_kg.fusion.gathering.line_graph import Homologous, LineGraph
 from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, group_key, rows_of, triples_of
+from hydra_kg.fusion.model.claims import Claims
 from hydra_kg.fusion.normalisation.values import read_claims
 from hydra_kg.fusion.truth_discovery.confidence import nodes_of
 from hydra_kg.fusion.truth_discovery.mcc import Computed, Mcc
@@ -35,6 +36,16 @@ _Key = tuple[str, str, str]
 _Own = Mapping[_Key, tuple[ClaimStatement, ...]]
 
 
+@dataclass(frozen=True, slots=True)
+class NodeVerdict:
+    """A node of a homologous group: its source, C(v), and whether Algorithm 1 has it ``accepted`` (SVs), ``rejected``
+    or ``isolated`` (LVs)."""
+
+    source: str
+    confidence: float
+    fate: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Trusted:
     """Result of MKLGP: answering groups by confidence, and evidence, believed first. ``keys``: group, attribute, text ·
@@ -48,6 +59,7 @@ class Trusted:
     evidence: tuple[Evidence, ...]
     keys: tuple[_Key, ...]
     representatives: Mapping[str, str]
+    nodes: Mapping[_Key, tuple[NodeVerdict, ...]]
     apart: bool = False
     """Whether each source stands alone, for want of a line graph."""
 
@@ -67,19 +79,26 @@ class Trusted:
     @property
     def claims(self) -> tuple[Claimed, ...]:
         """The homologous groups node by node, the best group first, at most :data:`CLAIMS`."""
-        claims, nodes = self.fused.reading.claims, self.computed.nodes
-        half = np.clip(self.computed.confidence / 2, 0, 1)[nodes.of].tolist()
-        confidences: dict[_Key, list[tuple[str, float]]] = {}
-        for group, source, value, confidence in zip(
-            claims.group.tolist(), claims.source.tolist(), claims.value.tolist(), half, strict=True
-        ):
-            key = (*claims.keys[group], claims.texts[group][value])
-            confidences.setdefault(key, []).append((claims.sources[source], confidence))
         found: list[Claimed] = []
         for e, key in zip(self.evidence, self.keys, strict=True):
             hop = e.path.hops[-1]
-            found += [Claimed(source, hop.subject, hop.text, hop.object, c, e.kept) for source, c in confidences[key]]
+            found += [
+                Claimed(n.source, hop.subject, hop.text, hop.object, min(1.0, max(0.0, n.confidence / 2)), e.kept)
+                for n in self.nodes[key]
+            ]
         return tuple(found[:CLAIMS])
+
+
+def verdicts_of(claims: Claims, computed: Computed) -> dict[_Key, tuple[NodeVerdict, ...]]:
+    """Return the nodes that state each value (group, attribute, text), as Algorithm 1 sorted them."""
+    fates = np.where(computed.isolated, "isolated", np.where(computed.kept, "accepted", "rejected"))
+    found: dict[_Key, dict[str, NodeVerdict]] = {}
+    rows = zip(claims.group.tolist(), claims.source.tolist(), claims.value.tolist(), computed.nodes.of, strict=True)
+    for group, source, value, node in rows:
+        name = claims.sources[source]
+        key = (*claims.keys[group], claims.texts[group][value])
+        found.setdefault(key, {})[name] = NodeVerdict(name, float(computed.confidence[node]), str(fates[node]))
+    return {key: tuple(own.values()) for key, own in found.items()}
 
 
 @step("confidence")
@@ -91,6 +110,7 @@ def trusted(
     method: Mcc,
     *,
     line_graph: bool = True,
+    authority_scale: float = 1.0,
 ) -> Trusted:
     """Compute confidence per group of the line graph, with authority by an agent that sees all nodes
     (``agent.options``), else the graph; without ``line_graph`` nothing is homologous."""
@@ -102,7 +122,7 @@ def trusted(
     reading = read_claims(rows, entity=lambda key: key)
     most = context.settings.agent.options
     if context.agent.reads and (not most or len(nodes_of(reading.claims).group) <= most):
-        authority = authority_of(context, analysis, stated, reading.claims.sources)
+        authority = authority_of(context, analysis, stated, reading.claims.sources, scale=authority_scale)
         method = replace(method, authority=authority)
         if method.authority is not None and len(method.authority) != len(nodes_of(reading.claims).group):
             method = replace(method, authority=None)
@@ -115,20 +135,23 @@ def trusted(
     order = asked_for(context.question, sorted({g.when for g in every}))
     groups = tuple(g for when in order for g in every if g.when == when)
     own = supporters(fused, stated)
-    found = [e for g in groups for e in _evidence(search, g, own)]
+    computed = method.compute(reading.claims)
+    nodes = verdicts_of(reading.claims, computed)
+    found = [e for g in groups for e in _evidence(search, g, own, nodes, printed=method.printed)]
     found = sorted(found, key=lambda pair: not pair[1].kept)[: context.settings.answering.max_answers]
     shown = tuple(e for _, e in found)
     if context.observers.watch is not None:
         context.observers.watch("selected", np.array([n.id for e in shown for n in e.answers], np.int64))
     return Trusted(
         fused,
-        method.compute(reading.claims),
+        computed,
         lines,
         groups,
         own,
         shown,
         tuple(key for key, _ in found),
         representatives,
+        nodes,
         apart=not line_graph,
     )
 
@@ -137,8 +160,10 @@ def trusted(
 def concluded(context: Context, search: Search, trust: Trusted, judgement: Judgement) -> Conclusion:
     """Return believed (or the agent's) values as answers, with backers, opponents, and a sentence."""
     named = {fold(name) for name in judgement.answers}
-    selected = [e for e in trust.evidence if e.kept]
-    selected = [e for e in trust.evidence if fold(e.answers[0].name) in named] or selected
+    selected = [e for e in trust.evidence if fold(e.answers[0].name) in named]
+    selected = selected or [e for e in trust.evidence if e.kept]
+    if not selected and not context.agent.reads:  # nothing is accepted, and nobody judges what was rejected
+        selected = list(trust.evidence[:1])
     values: dict[str, AnswerValue] = {}
     for e in selected:
         values.setdefault(fold(e.answers[0].name), value_of(e.answers[0], e.scores.cross))
@@ -162,8 +187,13 @@ def concluded(context: Context, search: Search, trust: Trusted, judgement: Judge
     return Conclusion(tuple(values.values()), evidence, supporting, opposing, kinds, dissent, sentence=sentence)
 
 
-def _evidence(search: Search, group: Group, own: _Own) -> Iterator[tuple[_Key, Evidence]]:
-    """A path for each value of a group, with all facts that state it."""
+def _evidence(
+    search: Search, group: Group, own: _Own, nodes: Mapping[_Key, tuple[NodeVerdict, ...]], *, printed: bool
+) -> Iterator[tuple[_Key, Evidence]]:
+    """Yield a path for each value of a group, with all facts that state it, best value first.
+
+    ``printed``: kept is what Algorithm 1 accepts or leaves isolated; otherwise what fusion believes.
+    """
     base, hop = search.evidence, search.hop
     when = _when(group.when)
     for v in group.values:
@@ -178,17 +208,22 @@ def _evidence(search: Search, group: Group, own: _Own) -> Iterator[tuple[_Key, E
         path = Path((*base.path.hops[:-1], Hop(subject, hop.predicate, f"{hop.text}{when}", end, True, None, facts)))
         fate = f"{'believed' if v.believed else 'not believed'}, probability {v.probability:.2f}{when}"
         origins = tuple(sorted({f.source.group for f in facts}))
-        trust = "trusted" if v.believed else "conflicts with what is trusted"
-        say = f"{', '.join(v.sources[:SAID])}{', …' if len(v.sources) > SAID else ''}"
-        line = (
-            f"{{{subject.name}}} → {hop.text}{when} → {{{end.name}}} ({trust}, confidence {v.probability:.2f}: {say})"
-        )
+        stays = any(n.fate != "rejected" for n in nodes[key]) if printed else v.believed
+        line = f"{{{subject.name}}} → {hop.text}{when} → {{{end.name}}} ({_fates(nodes[key])})"
         yield (
             key,
-            replace(
-                base, path=path, phase=PHASE, kept=v.believed, reason=fate, answers=(end,), origins=origins, line=line
-            ),
+            replace(base, path=path, phase=PHASE, kept=stays, reason=fate, answers=(end,), origins=origins, line=line),
         )
+
+
+def _fates(nodes: Sequence[NodeVerdict]) -> str:
+    """Return what a model is shown of the nodes of a value: ``accepted: freebase C(v) 1.31; rejected: …``."""
+    shown = []
+    for fate in ("accepted", "rejected", "isolated"):
+        own = sorted((n for n in nodes if n.fate == fate), key=lambda n: (-n.confidence, n.source))
+        said = ", ".join(f"{n.source} C(v) {n.confidence:.2f}" for n in own[:SAID])
+        shown += [f"{fate}: {said}{', …' if len(own) > SAID else ''}"] if own else []
+    return "; ".join(shown)
 
 
 def _end(value: JudgedValue, behind: Sequence[ClaimStatement]) -> Node:

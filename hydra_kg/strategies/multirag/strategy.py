@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from hydra_kg.domain import Exploration
 from hydra_kg.fusion.truth_discovery.confidence import ALPHA, BETA
 from hydra_kg.fusion.truth_discovery.mcc import THETA, Mcc
-from hydra_kg.questions.answering import answer_from_graph
 from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed
@@ -21,14 +20,20 @@ class MultiRag:
     """Multi-source knowledge line graph prompting (MKLGP, Algorithm 2): the question's logic form says which attribute
     of which entity is asked for; what the sources state about it is grouped, weighed (Algorithm 1) and answered.
 
-    ``printed``: Eq. 5 and 10 as printed, by which single values never agree; otherwise S reaches 1 and authority is
-    centred on its mean · ``theta``: θ of Algorithm 1 · ``graph_threshold``: what C(G) must exceed, 0 for nothing, -1
-    for the setting ``verification.graph_level`` · ``alpha`` and ``beta`` of Eq. 9 and 10 · ``line_graph``: without it
-    nothing is homologous, and each source stands alone (an ablation). Authority is judged by a language model, or
-    computed from the graph without one. A question whose path ends in no attribute (in text, through a mediator,
-    backwards) is answered from the path alone.
-    At most five calls of a model, besides those that name topics and read text: analysis, selection, authority,
-    judgement, and sources if they are chosen separately.
+    All sources are searched, and no model leaves one out (Algorithm 2 line 3); what a text states is a node like any
+    other. Authority is judged by a language model, or computed from the graph without one.
+
+    ``printed``: Eq. 5 and 10 as printed, by which single values never agree (also the setting
+    ``verification.printed``); otherwise S reaches 1 and authority is centred on its mean · ``theta``: θ of Algorithm 1
+    · ``graph_threshold``: what C(G) must exceed, 0 for nothing, -1 for the setting ``verification.graph_level`` ·
+    ``alpha`` and ``beta`` of Eq. 9 and 10 · ``line_graph``: without it nothing is homologous, and each source stands
+    alone (an ablation) · ``authority_scale``: C_LLM of Eq. 10 for the best score that a model gives. The paper prints
+    none: with 1 the model moves C(v) by at most .06 of 2, with 10 by .25.
+
+    A question whose path ends in no attribute (through a mediator, backwards)
+    is answered from the path alone.
+    At most four calls of a model, besides those that name topics and read text: analysis, selection, authority,
+    judgement.
     """
 
     name: str = "multirag"
@@ -39,13 +44,13 @@ class MultiRag:
     alpha: float = ALPHA
     beta: float = BETA
     line_graph: bool = True
+    authority_scale: float = 1.0
 
     def run(self, context: Context) -> Outcome:
         """One exploration; then the homologous data of its best path, judged."""
+        context = replace(context, settings=context.settings.changed(agent={"selector": "off"}))
         with context.phase("link"):
             mentions, analysis = analysed(context)
-        if (done := answer_from_graph(context, mentions, analysis)) is not None:
-            return done
         with context.phase("initial"):
             found = sought(context, analysis)
         analysis, pool, state = found.analysis, found.candidates, found.state
@@ -54,12 +59,20 @@ class MultiRag:
             picked = context.agent.select_paths(analysis, evidence, most=most, state=state)
         search = search_of(context, pool[picked[0].place]) if picked else None
         with context.phase("homologous"):
-            stated = homologous(context, search) if search is not None else []
+            stated = homologous(context, search, pool) if search is not None else []
         if search is None or not stated:
             tried = attempt(context, analysis, pool, phase="initial", state=state, selected=picked)
             return Outcome(mentions, analysis, tried.conclusion, tried.judgement, (found.exploration,))
         with context.phase(PHASE):
-            trust = trusted(context, analysis, search, stated, self._method(context), line_graph=self.line_graph)
+            trust = trusted(
+                context,
+                analysis,
+                search,
+                stated,
+                self._method(context),
+                line_graph=self.line_graph,
+                authority_scale=self.authority_scale,
+            )
         with context.phase("judge"):
             judgement = context.agent.judge(analysis, trust.evidence, state=state)
         with context.phase("answer"):
@@ -73,4 +86,5 @@ class MultiRag:
     def _method(self, context: Context) -> Mcc:
         least = context.settings.verification.graph_level if self.graph_threshold < 0 else self.graph_threshold
         whole = Mcc(theta=self.theta, graph_threshold=least, alpha=self.alpha, beta=self.beta)
-        return replace(whole, printed=self.printed, centred=not self.printed, history=context.services.records())
+        printed = self.printed or context.settings.verification.printed
+        return replace(whole, printed=printed, centred=not printed, history=context.services.records())

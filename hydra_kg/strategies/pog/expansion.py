@@ -58,7 +58,9 @@ def leading_of(context: Context, pool: Sequence[PathCandidate], other: Leading, 
 def expanded(
     search: Frontier, heads: Sequence[PathWalk], *, phase: str, most: int
 ) -> tuple[list[Branch], list[Evidence]]:
-    """The ``most`` best branches of the heads and the evidence that each gives for its set, read from 𝒢, not G_q."""
+    """Return the ``most`` best branches of the heads (W_1) with the evidence of each, read from 𝒢, not G_q."""
     grown = [b for branches in search.branches(heads) for b in branches]
     grown.sort(key=lambda b: (-b.relevance, b.codes))
-    return search.set_evidence(grown[:most], phase=phase)
+    branches, found = search.set_evidence(grown[:most], phase=phase)
+    order = sorted(range(len(found)), key=lambda n: -found[n].scores.cross)  # by the vectors that pruning goes on with
+    return [branches[n] for n in order], [found[n] for n in order]

@@ -67,7 +67,7 @@ class Paths:
         walks, visited = walks_of(chosen) or [PathWalk(t) for t in dict.fromkeys(self.analysis.topics)], set[int]()
         for depth in range(1, (context.depth or context.settings.retrieval.d_max) + 1):
             heads = heads_of(walks, visited)
-            branches, found = expanded(search, heads, phase=EXPANDED, most=self.w2)
+            branches, found = expanded(search, heads, phase=EXPANDED, most=self.w1)
             counts = {"entities": len(heads), "pool": len(found)}
             self.explorations.append(explored(context, self.analysis, EXPANDED, depth, counts, found))
             if not found:

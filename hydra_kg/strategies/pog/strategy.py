@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from hydra_kg.questions.answering import answer_from_graph
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed
 from hydra_kg.strategies.base import Outcome
@@ -59,8 +58,6 @@ class PoG:
         )
         with context.phase("link"):
             mentions, analysis = analysed(context)
-        if (done := answer_from_graph(context, mentions, analysis)) is not None:
-            return done
         paths = Paths(context, analysis, self.case, self.w1, self.w2)
         for explore in (paths.topics, paths.supplement, paths.expand):
             tried = explore()

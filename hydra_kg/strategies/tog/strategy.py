@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hydra_kg.domain import UNSEARCHED, Evidence, Exploration
-from hydra_kg.questions.answering import answer_from_graph
 from hydra_kg.steps.answering.candidates import Leading, alone
 from hydra_kg.steps.answering.conclude_evidence import explored, judge_evidence
 from hydra_kg.steps.beam.beam_search import prune_entities, prune_relations
@@ -36,8 +35,6 @@ class ToG:
         """Expand, prune relations, prune entities, judge; D times, or until the triples are enough."""
         mentions = mentions_of(context)
         analysis = context.agent.parse(context.question, mentions, d_max=self.depth)
-        if (done := answer_from_graph(context, mentions, analysis)) is not None:
-            return done
         search, shares = Frontier(context, analysis), context.settings.agent.shares and context.agent.reads
         beam = [PathWalk(t) for t in dict.fromkeys(analysis.topics)][: self.width]
         explorations: list[Exploration] = []
@@ -47,7 +44,7 @@ class ToG:
             phase = f"depth {depth}"
             with context.phase("explore"):
                 grown = search.branches(beam)
-                selected = prune_relations(context, analysis, grown, width=self.width, shares=shares)[: self.width]
+                selected = prune_relations(context, analysis, grown, width=self.width, shares=shares, most=self.width)
                 beam, pruned = self._entities(search, selected)
                 shown, leading = self._evidence(search, selected, beam, phase)
             counts = {"relations": sum(map(len, grown)), "relations_kept": len(selected), "kept": len(beam)}

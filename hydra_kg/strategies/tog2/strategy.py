@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hydra_kg.questions.answering import answer_from_graph
 from hydra_kg.steps.answering.recall import agreed, recalled
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
@@ -45,8 +44,6 @@ class ToG2:
         """Self-consistency where asked for, topic prune, first round, then D rounds or until it is enough."""
         mentions = mentions_of(context)
         analysis = context.agent.parse(context.question, mentions, d_max=self.depth)
-        if (done := answer_from_graph(context, mentions, analysis)) is not None:
-            return done
         if self.samples and context.agent.reads:
             known = agreed(context, analysis, samples=self.samples, think=True)
             if known.sufficient and known.confidence >= self.agreement:

@@ -265,8 +265,8 @@ def test_an_agent_that_reads_gives_authority(tmp_path):
         "tourbook (table, statements here: 1): {Aurora} → pier → {Pier 5}",
     ]
     assert [re.sub(r"0\.\d\d", "C", line) for line in reader.judged] == [
-        "{Aurora} → pier → {Pier 5} (trusted, confidence C: tourbook)",
-        "{Aurora} → pier → {Pier 3} (conflicts with what is trusted, confidence C: harbour)",
+        "{Aurora} → pier → {Pier 5} (rejected: tourbook C(v) C)",
+        "{Aurora} → pier → {Pier 3} (rejected: harbour C(v) C)",
     ]
     assert answer.answers[0].name == "Pier 5"
     assert answer.answer_text == "Sources disagree: tourbook says Pier 5; harbour says Pier 3."

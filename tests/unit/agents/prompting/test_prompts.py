@@ -170,6 +170,25 @@ def test_a_relation_is_never_cut():
     assert shortened(LONG, 90) == LONG.replace("Ada, Bo, Cy", "Ada, …").replace("Dee, Eve", "Dee, …")
 
 
+def test_a_name_is_never_cut_in_its_middle():
+    names = ["United States House of Representatives", "President of the United States, vice president"]
+    path = f"{{{names[0]}}} → office → {{{names[1]}}}"
+    assert all(shortened(path, most).startswith(f"{{{names[0]}}} → office → ") for most in range(1, len(path)))
+    assert (
+        shortened(f"{{{'very long name ' * 9}}} → is → {{B}}", 60)
+        == f"{{{'very long name ' * 5}".rstrip() + "…} → is → {B}"
+    )
+
+
+def test_labels_without_a_value_are_left_out():
+    prompt = load_prompts()["judge"]
+    data = {"skyline": "-", "parts": "-", "refined": "-", "paths": "1. {A} → b → {C}"}
+    chat = prompt.messages("Who?", {}, data)
+    assert chat[-1]["content"].splitlines()[1] == "1. {A} → b → {C}"
+    assert not any(line.endswith(": -") for turn in chat for line in turn["content"].splitlines())
+    assert "Summary: a clue" in prompt.messages("Who?", {}, data | {"refined": "a clue"})[-1]["content"]
+
+
 def test_whole_hops_go_from_the_middle_of_a_path_that_is_still_too_long():
     chain = " → ".join(["{A}", *(x for n in range(6) for x in (f"relation {n}", f"{{N{n}}}"))])
     short = shortened(chain, 70)
@@ -184,8 +203,10 @@ def test_without_limits_everything_is_shown_whole():
     paths = [evidence(hop(MOZART, f"{n} {long}", SALZBURG)) for n in range(30)]
     every = limits(prompt_paths=0, prompt_chars=0).paths_of(paths)
     assert every.count(long) == 30
-    assert len(limits().paths_of(paths).splitlines()) == 20
-    assert len(limits(prompt_paths=80).paths_of(paths * 4).splitlines()) == 80
+    assert len(limits().paths_of(paths).splitlines()) == 1, "more would not fit, and no relation is cut"
+    short = [evidence(hop(MOZART, f"{n}", SALZBURG)) for n in range(90)]
+    assert len(limits().paths_of(short).splitlines()) == 20
+    assert len(limits(prompt_paths=80).paths_of(short).splitlines()) == 80
     assert limits(prompt_chars=0).evidence(OfflineAgent().parse("q?", [], d_max=3), paths, long)["refined"] == long
 
 
