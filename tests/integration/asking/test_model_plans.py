@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from helpers.samples.scripted import ALWAYS, CITIZENS, asked
 from helpers.small_country import cached_embedder, country_store  # noqa: F401  fixtures
 
@@ -17,9 +16,8 @@ def says(*steps: dict[str, object]) -> dict[str, object]:
     return {"analyse": {**ALWAYS["analyse"], "plan": list(steps)}}
 
 
-@pytest.mark.parametrize("strategy", ["hydra", "pog"])
-def test_a_question_that_only_the_model_understands_is_carried_out(store, embedder, strategy):
-    answer, script = asked(store, embedder, strategy, says(*STEPS), question=QUESTION)
+def test_a_question_that_only_the_model_understands_is_carried_out(store, embedder):
+    answer, script = asked(store, embedder, "hydra", says(*STEPS), question=QUESTION)
     assert [a.name for a in answer.answers] == [str(len(CITIZENS))]
     assert script.steps == ["analyse"], "no further call"
     doc = answer_json(answer)
