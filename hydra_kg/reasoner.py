@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -175,6 +175,13 @@ class Reasoner:
 
             self.traces.save(answer_json(answer))
         return answer
+
+    @contextmanager
+    def prepared(self, question: str) -> Iterator[Context]:
+        """Yield what the steps of a question need, without a model: for looking at a saved answer again."""
+        run = QuestionRun(ignore, replace(self.tools, agent="offline"))
+        with self.store.snapshot() as snapshot:
+            yield self._context(question, self._thinned(snapshot), run, run.judge.agent, (), (), 0, {})
 
     def warm(self, listener: Listener = ignore) -> int:
         """Embed every relation text of the ready loads once and keep the vectors beside the store; their number. Make

@@ -25,6 +25,8 @@ GROUPS = {
         "chat": ("hydra_kg.cli.chatting.chat:chat", "Ask one question after another."),
         "describe": ("hydra_kg.cli.asking.describe:describe", "Describe what is in a store and what can be asked."),
         "show": ("hydra_kg.cli.asking.show:show", "List saved answers; show one with the paths explored."),
+        "check": ("hydra_kg.cli.asking.check:check", "Check every sentence of a text against the sources."),
+        "why-not": ("hydra_kg.cli.asking.why_not:why_not", "Say why an answer does not name an expected one."),
         "demo": ("hydra_kg.cli.setup.demo:demo", "Load the bundled sample and ask it a few questions."),
     },
     "Load": {

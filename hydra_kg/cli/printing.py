@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hydra_kg.citations import NOTHING, asked_and_doubted, certainty_of, not_checked
-from hydra_kg.pages.numbers import Numbers, marks, name_of, only_lists
+from hydra_kg.pages.numbers import Numbers, marked_path, marks, only_lists
 from hydra_kg.pages.scores import in_words, missing_sentence
 from hydra_kg.phrases import arrow, linking_note, relation_of
 from hydra_kg.plan.words import asked_words
@@ -69,19 +69,6 @@ def answer_lines(
         yield ""
     if verbose:
         yield from _details(doc)
-
-
-def marked_path(path: Doc, numbers: Numbers | None) -> str:
-    """``A — relation → B [1][2] — relation → C [3]``; the sentence for a path without hops. None: no numbers."""
-    hops = path["hops"]
-    if not hops:
-        quoted_text, passage = f"“{shortened(path.get('sentence') or path['text'])}”", path.get("passage")
-        return f"{quoted_text} [{numbers.of(passage, quoted_text)}]" if passage and numbers is not None else quoted_text
-    text = name_of(hops[0]["subject"])
-    for hop in hops:
-        found = marks(numbers.of_hop(hop)) if numbers is not None else ""
-        text += f" {arrow(clean(relation_of(hop)))} {name_of(hop['object'])}{' ' + found if found else ''}"
-    return text
 
 
 def score_text(scores: Doc) -> str:

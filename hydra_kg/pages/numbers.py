@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from hydra_kg.phrases import arrow, relation_of
-from hydra_kg.text.plain_text import clean
+from hydra_kg.text.plain_text import clean, shortened
 
 Doc = Mapping[str, Any]
 
@@ -92,3 +92,16 @@ def only_lists(text: str, names: Sequence[str]) -> bool:
 
 def _place(source: Doc) -> tuple[str, str]:
     return str(source["source"]), str(source["locator"])
+
+
+def marked_path(path: Doc, numbers: Numbers | None) -> str:
+    """``A — relation → B [1][2] — relation → C [3]``; the sentence for a path without hops. None: no numbers."""
+    hops = path["hops"]
+    if not hops:
+        quoted_text, passage = f"“{shortened(path.get('sentence') or path['text'])}”", path.get("passage")
+        return f"{quoted_text} [{numbers.of(passage, quoted_text)}]" if passage and numbers is not None else quoted_text
+    text = name_of(hops[0]["subject"])
+    for hop in hops:
+        found = marks(numbers.of_hop(hop)) if numbers is not None else ""
+        text += f" {arrow(clean(relation_of(hop)))} {name_of(hop['object'])}{' ' + found if found else ''}"
+    return text

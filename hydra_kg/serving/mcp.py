@@ -1,4 +1,4 @@
-"""The MCP server: six read-only tools over one store, opened with the first call that needs it."""
+"""The MCP server: eight read-only tools over one store, opened with the first call that needs it."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ INSTRUCTIONS: Final = (
 READ_ONLY: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
 Tokens = Annotated[int, Field(ge=200, le=20_000, description="about how long the reply may be; what is cut is counted")]
 Question = Annotated[str, Field(min_length=1, max_length=2_000)]
+Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Name = Annotated[str, Field(min_length=1, max_length=300)]
 Topics = Annotated[
     Sequence[Name],
@@ -52,7 +53,7 @@ Topics = Annotated[
 
 
 class McpTools:
-    """The six tools. ``opened``: makes the Hydra, once · ``shared``: several threads may use it at the same time."""
+    """The eight tools. ``opened``: makes the Hydra, once · ``shared``: several threads may use it at the same time."""
 
     def __init__(self, opened: Callable[[], Hydra], *, shared: bool = False) -> None:
         self._opened = opened
@@ -95,6 +96,16 @@ class McpTools:
         with self._used() as hydra:
             doc = hydra.ask(claim).to_dict()
         return {"claim": doc.get("claim", "unknown"), **brief(doc, max_tokens=max_tokens)}
+
+    def check_text(self, text: Text, max_tokens: Tokens = 4_000) -> Json:
+        """Whether the sources state each sentence of a text: stated, contradicted or not found, with the lines that say
+        so. At most 50 sentences; a pronoun at the start of a sentence stands for the last fitting name."""
+        from hydra_kg.checking.draft import checked_text
+        from hydra_kg.serving.brief import fitting
+
+        with self._used() as hydra:
+            doc = checked_text(hydra, text)
+        return fitting({"counts": doc["counts"]}, "sentences", doc["sentences"], max_tokens=max_tokens)
 
     def find_entity(self, name: Name, limit: Annotated[int, Field(ge=1, le=50)] = 10) -> Json:
         """Things with a name or alias, best known first, with id, kinds and description."""
@@ -144,6 +155,18 @@ class McpTools:
         with self._used() as hydra:
             return explained(hydra.show(answer_id), max_tokens=max_tokens)
 
+    def why_not(self, answer_id: Name, expected: Name, max_tokens: Tokens = 2_000) -> Json:
+        """Why a kept answer does not name an expected one (name or id): the condition of the question that it fails, or
+        the sources that know it and do not state the fact."""
+        from hydra_kg.checking.missing_answer import explain_missing
+        from hydra_kg.serving.brief import fitting
+
+        with self._used() as hydra:
+            doc = explain_missing(hydra, hydra.show(answer_id), expected).to_json()
+        return fitting(
+            {k: v for k, v in doc.items() if k != "conditions"}, "conditions", doc["conditions"], max_tokens=max_tokens
+        )
+
     def sources(self, max_tokens: Tokens = 2_000) -> Json:
         """What is loaded: each load with its sources, licence and number of facts."""
         from hydra_kg.serving.brief import fitting, load_rows
@@ -176,7 +199,17 @@ def server(tools: McpTools, describe_error: Callable[[Exception], str] | None = 
     """Return the server with its tools, opening nothing. ``describe_error``: the text of a tool's error for callers."""
     describe = describe_error or _whole_message
     made = []
-    for function in (tools.ask, tools.verify_claim, tools.find_entity, tools.facts_about, tools.explain, tools.sources):
+    functions: tuple[Callable[..., Json], ...] = (
+        tools.ask,
+        tools.verify_claim,
+        tools.check_text,
+        tools.find_entity,
+        tools.facts_about,
+        tools.explain,
+        tools.why_not,
+        tools.sources,
+    )
+    for function in functions:
         tool = StrictTool.from_function(_reporting(function, describe), annotations=READ_ONLY)
         tool.parameters["additionalProperties"] = False
         made.append(tool)

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from hydra_kg import __version__
 from hydra_kg.errors import HydraError, UsageError
-from hydra_kg.serving.http import answers, curation, fusing, loads, reads, site
+from hydra_kg.serving.http import answers, checking, curation, fusing, loads, reads, site
 from hydra_kg.serving.http.desk import Desk
 from hydra_kg.serving.http.gate.guard import Guard
 from hydra_kg.serving.http.gate.options import ServeOptions
@@ -30,7 +30,7 @@ DESCRIPTION = (
     "Answers from a knowledge graph in which every fact keeps its source. POST /v1/answers gives JSON, server-sent "
     "events (Accept: text/event-stream) or a job (Prefer: respond-async)."
 )
-ROUTERS: Final = (answers.router, reads.router, fusing.router, loads.router, curation.router, site.router)
+ROUTERS: Final = tuple(part.router for part in (answers, checking, reads, fusing, loads, curation, site))
 
 
 def from_environment() -> ASGIApp:

@@ -34,6 +34,37 @@ class QuestionBody(BaseModel):
     seconds: Annotated[float | None, Field(ge=0.1, le=3_600, description="at most; the service has a limit too")] = None
 
 
+class TextBody(BaseModel):
+    """A text of at most 50 sentences, Markdown or plain."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"text": "Google was founded by Larry Page."}]}
+    )
+
+    text: Annotated[str, Field(min_length=1, max_length=20_000)]
+
+
+class CheckedText(BaseModel):
+    """A checked text, as ``hydra-kg check --json`` prints it."""
+
+    version: int
+    counts: dict[str, int]
+    sentences: list[dict[str, Any]]
+
+
+class MissingAnswerBody(BaseModel):
+    """Why an expected answer is not given, as ``hydra-kg why-not --json`` prints it."""
+
+    model_config = ConfigDict(extra="allow")
+
+    version: int
+    expected: str
+    is_answer: bool
+    summary: str
+    conditions: list[dict[str, Any]]
+    sources: list[dict[str, Any]]
+
+
 class JobState(BaseModel):
     """A question that is being answered, or was not. Times are seconds since 1970."""
 

@@ -1,4 +1,4 @@
-"""The six MCP tools at ``/mcp``: one server a store, started by the first client that may ask it."""
+"""The eight MCP tools at ``/mcp``: one server a store, started by the first client that may ask it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INVALID: Final = {
     "id": None,
     "error": {"code": INVALID_REQUEST, "message": "The body is not one JSON-RPC 2.0 message."},
 }
-ASKING: Final = frozenset({"ask", "verify_claim"})
+ASKING: Final = frozenset({"ask", "verify_claim", "check_text"})
 """Tools that answer questions: a call takes a slot, and budgets count it. The others only read."""
 
 

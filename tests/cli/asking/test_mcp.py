@@ -18,7 +18,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.types import TextContent
 
-TOOLS = ["ask", "verify_claim", "find_entity", "facts_about", "explain", "sources"]
+TOOLS = ["ask", "verify_claim", "check_text", "find_entity", "facts_about", "explain", "why_not", "sources"]
 
 
 @pytest.fixture
@@ -77,6 +77,14 @@ def test_a_question_is_answered_explained_and_its_facts_are_found(store: Path, t
 
         claim = await call(client, "verify_claim", claim="Lionel Messi was born in Rosario.")
         assert claim["claim"] == "true"
+
+        text = await call(client, "check_text", text="Lionel Messi was born in Rosario. He was born in Vienna.")
+        assert [s["status"] for s in text["sentences"]] == ["stated", "contradicted"]
+        assert text["sentences"][0]["evidence"][0]["places"]
+
+        missing = await call(client, "why_not", answer_id=answer["id"], expected="Vienna")
+        assert not missing["is_answer"]
+        assert "Vienna" in missing["summary"]
 
         loads = (await call(client, "sources"))["loads"]
         assert {s["name"] for load in loads for s in load["sources"]} >= {"freebase", "wikidata"}

@@ -52,6 +52,20 @@ def test_an_answer_is_json_is_kept_and_is_explained(keyed: Keyed):
     assert "/" not in cited["locator"].partition(":")[0]  # nothing of the machine is told
 
 
+def test_a_text_is_checked_and_an_expected_answer_is_explained(keyed: Keyed):
+    with keyed.service.client(keyed.key["alice"]) as client:
+        text = "Titanic was directed by James Cameron. It was released in 2004."
+        checked = client.post("/v1/check", json={"text": text}).json()
+        assert checked["counts"] == {"stated": 1, "contradicted": 1, "not found": 0}
+        assert checked["sentences"][0]["evidence"][0]["places"][0]["source"]
+        refused = client.post("/v1/check", json={"text": "Titanic is a film. " * 51})
+        assert (refused.status_code, "51 sentences" in refused.json()["detail"]) == (422, True)
+    answer = ask(keyed).json()
+    missing = get(keyed, f"/v1/answers/{answer['id']}/why-not?expected=Vienna").json()
+    assert (missing["is_answer"], "Vienna" in missing["summary"]) == (False, True)
+    assert get(keyed, f"/v1/answers/{answer['id']}/why-not?expected=Zyxthwaite").status_code == 404
+
+
 def test_a_topic_replaces_what_its_name_is_linked_to(keyed: Keyed):
     question = "What is the population of Germany?"
     with keyed.service.client(keyed.key["alice"]) as client:
@@ -117,7 +131,7 @@ def test_mcp_speaks_at_its_address(keyed: Keyed):
             httpx2.AsyncClient(headers=headers, trust_env=False, timeout=60) as http,
             Client(streamable_http_client(f"{keyed.service.url}/mcp", http_client=http)) as client,
         ):
-            assert len((await client.list_tools()).tools) == 6
+            assert len((await client.list_tools()).tools) == 8
             (content,) = (await client.call_tool("ask", QUESTION)).content
             assert isinstance(content, TextContent)
             found: dict[str, Any] = json.loads(content.text)

@@ -1,0 +1,173 @@
+"""Checks a draft against a store: each sentence is stated, contradicted or not found, with the lines that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+from hydra_kg.checking.sentences import DraftSentence, draft_sentences
+from hydra_kg.client import Hydra
+from hydra_kg.dialogue.memory import things
+from hydra_kg.dialogue.turn import Thing
+from hydra_kg.dialogue.words import POSSESSIVE, PRONOUNS, fits
+from hydra_kg.errors import UsageError
+from hydra_kg.pages.numbers import marked_path
+from hydra_kg.text.plain_text import clean
+
+Status = Literal["stated", "contradicted", "not found", "no statement"]
+
+MOST_SENTENCES: Final = 1_000
+"""Sentences of one draft that are checked; a longer draft is refused."""
+
+MOST_SERVED: Final = 50
+"""Sentences of one text that a service checks, which counts as one question."""
+
+MOST_PATHS: Final = 5
+"""Pieces of evidence that are listed for one sentence."""
+
+EARLIER: Final = 12
+"""Names of earlier sentences that a pronoun may stand for."""
+
+_FOUND: Final[Mapping[str, Status]] = {"true": "stated", "false": "contradicted"}
+_WHOLE: Final = 2  # words of a name that later sentences shorten to its last one
+
+
+@dataclass(frozen=True, slots=True)
+class CitedLine:
+    """What states or contradicts a sentence: a path or a sentence of a source, and the places where it stands."""
+
+    text: str
+    places: tuple[tuple[str, str], ...]
+    """(source, place in it): ``("freebase", "freebase.nt.gz:812")``."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSentence:
+    """A sentence of a draft with what the sources say about it.
+
+    ``asked``: how the sentence was asked if a pronoun was replaced, else "" · ``parts``: (part, what was found) of a
+    sentence with several statements · ``why``: what was computed, or what is missing · ``answer_id``: of the answer
+    that ``hydra-kg show`` explains, "" if it was not saved.
+    """
+
+    line: int
+    text: str
+    status: Status
+    asked: str = ""
+    parts: tuple[tuple[str, str], ...] = ()
+    why: str = ""
+    confidence: float = 0.0
+    evidence: tuple[CitedLine, ...] = ()
+    answer_id: str = ""
+
+
+def check_draft(
+    hydra: Hydra, text: str, *, keep: bool = False, most: int = MOST_SENTENCES
+) -> Iterator[CheckedSentence]:
+    """Yield every sentence of a draft in order with its status, without a model. ``keep``: save the answers.
+
+    Raises UsageError for a draft without a sentence, or with more than ``most``.
+    """
+    found = list(draft_sentences(text))
+    if not found:
+        raise UsageError("The draft has no sentence.", remedy="Check a text with at least one statement.")
+    if len(found) > most:
+        raise UsageError(
+            f"The draft has {len(found):,} sentences, and {most:,} are checked at once.",
+            remedy="Split it into several texts.",
+        )
+    return _checked(hydra, found, keep)
+
+
+def checked_text(hydra: Hydra, text: str) -> dict[str, Any]:
+    """Return the check of a short text as JSON, for services. Raises UsageError for more than ``MOST_SERVED``
+    sentences."""
+    return draft_json(list(check_draft(hydra, text, most=MOST_SERVED)))
+
+
+def draft_json(checked: Sequence[CheckedSentence]) -> dict[str, Any]:
+    """Return the check as JSON, version 1: counts by status, and the sentences."""
+    counts = {status: sum(c.status == status for c in checked) for status in ("stated", "contradicted", "not found")}
+    rows = [
+        {
+            **asdict(c),
+            "parts": [{"text": text, "status": status} for text, status in c.parts],
+            "evidence": [
+                {"text": e.text, "places": [{"source": s, "locator": at} for s, at in e.places]} for e in c.evidence
+            ],
+        }
+        for c in checked
+    ]
+    return {"version": 1, "counts": counts, "sentences": rows}
+
+
+def draft_page(title: str, checked: Sequence[CheckedSentence]) -> str:
+    """Return the check as one HTML page that loads nothing from elsewhere."""
+    from hydra_kg.pages.rendering import rendered_clean
+
+    return rendered_clean("draft.html.j2", {"title": title, **draft_json(checked)}) + "\n"
+
+
+def _checked(hydra: Hydra, found: Sequence[DraftSentence], keep: bool) -> Iterator[CheckedSentence]:
+    earlier: list[Thing] = []  # the last sentence's names first
+    for sentence in found:
+        if not sentence.states:
+            yield CheckedSentence(sentence.line, sentence.text, "no statement")
+            continue
+        claim = _claim(_with_names(sentence.text, earlier))
+        answer = hydra.ask(claim, keep=keep, agent="offline").to_dict()
+        earlier = [*_named(hydra, answer), *earlier][:EARLIER]
+        status = _FOUND.get(str(answer.get("claim")), "not found")
+        yield CheckedSentence(
+            sentence.line,
+            sentence.text,
+            status,
+            claim if claim != _claim(sentence.text) else "",
+            tuple(_parts(answer)),
+            str((answer["computation"] if status != "not found" else answer["missing"]) or ""),
+            float(answer["confidence"] or 0.0) if status != "not found" else 0.0,
+            tuple(_evidence(answer)) if status != "not found" else (),
+            str(answer["id"]) if keep else "",
+        )
+
+
+def _claim(text: str) -> str:
+    """Return a sentence as a claim, which ends with a full stop."""
+    return text.rstrip(" .!;:") + "."
+
+
+def _with_names(text: str, earlier: Sequence[Thing]) -> str:
+    """Return a sentence whose first word is no pronoun or short name: "He" and "Nolan" become "Christopher Nolan"."""
+    first, _, rest = text.partition(" ")
+    low = first.casefold()
+    if low in PRONOUNS:
+        meant = next((thing.name for thing in earlier if fits(thing, low)), "")
+        return f"{meant}{chr(39) + 's' if low in POSSESSIVE else ''} {rest}" if meant else text
+    bare = first.removesuffix(",").removesuffix("'s")
+    whole = {t.name for t in earlier if len(t.name.split()) >= _WHOLE and t.name.split()[-1] == bare and t.person}
+    return text.replace(bare, whole.pop(), 1) if len(whole) == 1 else text
+
+
+def _named(hydra: Hydra, answer: Mapping[str, Any]) -> list[Thing]:
+    """Return the entities that a sentence names, its subject first."""
+    keys = [m["chosen"]["id"] for m in sorted(answer["mentions"], key=lambda m: m["start"]) if m["chosen"]]
+    with hydra.store.snapshot() as snapshot:
+        known = things(snapshot, keys)
+    return [known[key] for key in keys if key in known]
+
+
+def _parts(answer: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for step in answer.get("steps", ()):
+        if step["operator"] == "part":
+            text, _, status = step["text"].rpartition(": ")
+            yield text.strip("“”"), status
+
+
+def _evidence(answer: Mapping[str, Any]) -> Iterator[CitedLine]:
+    """Yield the paths of an answer, or the sentences of texts, with their places."""
+    for path in answer["paths"][:MOST_PATHS]:
+        places = {(s["source"], s["locator"]): None for hop in path["hops"] for s in hop["sources"]}
+        if path.get("passage"):
+            places[path["passage"]["source"], path["passage"]["locator"]] = None
+        yield CitedLine(clean(path.get("sentence") or marked_path(path, None)), tuple(places))
