@@ -58,7 +58,7 @@ def _blocks(text: str) -> Iterator[tuple[int, str, bool]]:
 
 def _plain(block: str) -> tuple[str, list[int]]:
     """Return a block without markup, and the place in the block of each of its characters."""
-    text, places, at = "", [], 0
+    text, places, at = "", list[int](), 0
     for found in _MARKUP.finditer(block):
         text += block[at : found.start()]
         places += range(at, found.start())

@@ -51,7 +51,7 @@ ALL = dict(commands(main))
 
 def test_the_verbs_of_this_version_are_there():
     assert {title: list(names) for title, names in GROUPS.items()} == {
-        "Ask": ["ask", "chat", "describe", "show", "demo"],
+        "Ask": ["ask", "chat", "describe", "show", "check", "why-not", "demo"],
         "Load": ["load", "sources", "match", "extract"],
         "Correct and compare": ["confirm", "teach", "saved", "fuse"],
         "Export": ["export", "sparql"],
