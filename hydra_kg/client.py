@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hydra_kg.errors import HydraError, PartialLoadError, UsageError
 from hydra_kg.events import Answered, Event, Listener, ignore
 from hydra_kg.settings import Settings, load_settings
-from hydra_kg.stores import is_apart, is_server, is_store, open_store, store_path
+from hydra_kg.stores import index_many_names, is_apart, is_server, is_store, open_store, store_path
 from hydra_kg.telemetry.question import asked
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ class Hydra:
                     partial, report = e, e.report
             landed = not dry_run and not hold
         if landed and report.loads:
-            self.reasoner.warm(self._emit)
+            index_many_names(self.store, self._emit)
         if partial is not None:
             raise partial
         return report

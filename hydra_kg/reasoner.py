@@ -61,6 +61,9 @@ THREADS = 2
 SNAPSHOTS = 2
 """Relation spaces kept, by manifest: the current one and, while a load flips, the one before."""
 
+MANY = 256
+"""Relation texts to embed of which listeners are told: about half a second of processor time."""
+
 
 class Reasoner:
     """Answers questions over a store. Safe for threads; keep it: it is warm after its first question. Making one
@@ -184,15 +187,13 @@ class Reasoner:
             yield self._context(question, self._thinned(snapshot), run, run.judge.agent, (), (), 0, {})
 
     def warm(self, listener: Listener = ignore) -> int:
-        """Embed every relation text of the ready loads once and keep the vectors beside the store; their number. Make
-        the index of names where the store keeps one."""
+        """Embed every relation text of the ready loads, index their names, and return the number of texts.
+
+        Questions make what they need of both: call it so that none of them waits.
+        """
         with self.store.snapshot() as snapshot:
             texts = self._space(snapshot).all_texts(snapshot.relation_pairs())
-        started, step = time.perf_counter(), 256
-        for at in range(0, len(texts), step):
-            self._keep(texts[at : at + step])
-            done = {"done": min(at + step, len(texts)), "total": len(texts), "unit": "relations"}
-            listener(Event("load.embed", done, time.perf_counter() - started))
+        self._keep(texts, listener)
         if isinstance(self.store, NameIndexing):
             with suppress(OSError, StoreError):  # a question that needs the index makes it
                 self.store.index_names(listener)
@@ -259,9 +260,18 @@ class Reasoner:
         learned = learned_relevance(self.embedder.checksum)
         return RelationSpace(predicates, self.embedder, embed=self._keep, learned=learned)
 
-    def _keep(self, texts: Sequence[str]) -> Floats:
-        """Vectors of relation texts. Every question needs them again, so they are kept beside the store."""
-        return self.embedder.keep(texts) if isinstance(self.embedder, CachedEmbedder) else self.embedder.embed(texts)
+    def _keep(self, texts: Sequence[str], listener: Listener | None = None) -> Floats:
+        """Return vectors of relation texts, which are stored next to the data because every question needs them."""
+        if not isinstance(self.embedder, CachedEmbedder):
+            return self.embedder.embed(texts)
+        started, listener = time.perf_counter(), listener or self.listener
+
+        def progress(done: int, total: int) -> None:
+            if total >= MANY:
+                counts = {"done": done, "total": total, "unit": "relations"}
+                listener(Event("load.embed", counts, time.perf_counter() - started))
+
+        return self.embedder.keep(texts, progress)
 
     def _manifest(self, loads: Sequence[LoadInfo], run: QuestionRun) -> dict[str, object]:
         prompts = getattr(run.judge.agent, "prompts", None)

@@ -7,10 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hydra_kg.errors import NoStoreError, UsageError
+from hydra_kg.errors import NoStoreError, StoreError, UsageError
 from hydra_kg.stores.published.addresses import MARK, is_published, slug
 
 if TYPE_CHECKING:
+    from hydra_kg.events import Listener
     from hydra_kg.ports import Store
     from hydra_kg.settings import ReaderSettings
 
@@ -51,6 +52,16 @@ def is_store(path: Path) -> bool:
     """Whether a folder holds an embedded store, or what is kept for one on a server."""
     lost = next((path / "loads").glob("*/manifest.json"), None) if (path / "loads").is_dir() else None
     return (path / "catalog.sqlite").is_file() or lost is not None or (path / _SERVER).is_file()
+
+
+def index_many_names(store: Store, listener: Listener) -> None:
+    """Index the names of loads, but only where there are so many that no question makes the index."""
+    from hydra_kg.index.shard import AT_ONCE
+    from hydra_kg.ports import NameIndexing
+
+    if isinstance(store, NameIndexing) and store.name_index()["missing"] > AT_ONCE:
+        with suppress(OSError, StoreError):
+            store.index_names(listener)
 
 
 def demo_store() -> Path:

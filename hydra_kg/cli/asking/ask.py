@@ -155,6 +155,10 @@ def _event(event: Event) -> None:
 
 
 def _first_use(event: Event) -> None:
-    """Says why the first question that needs the index of names takes longer than others."""
-    if event.kind == "load.index" and event.data["done"] == event.data["total"]:
+    """Say why the first question that needs the index of names, or the vectors of relations, takes longer."""
+    if not event.kind.startswith("load.") or event.data["done"] != event.data["total"]:
+        return
+    if event.kind == "load.index":
         note(f"Indexed {event.data['total']:,} names of {clean(event.data['load'])}, once for all questions.")
+    elif event.kind == "load.embed":
+        note(f"Embedded {event.data['total']:,} relation texts, once for all questions.")

@@ -52,8 +52,9 @@ def compact(*, more_than: int, force: bool, everything: bool, store: str, as_jso
 def name_index(*, store: str, as_json: bool) -> None:
     """Make what is missing of the index of names.
 
-    Names that a question misspells are looked up in it. A load makes its own; questions make what is missing of loads
-    of up to two million names. Questions go on meanwhile. That of a Neo4j server is kept where it is asked from.
+    Names that a question misspells are looked up in it. The first question that needs it makes it for loads of up to
+    two million names; larger loads make their own. Questions go on meanwhile. That of a Neo4j server is kept where it
+    is asked from.
     """
     from hydra_kg.cli.progress import progress
     from hydra_kg.ports import NameIndexing

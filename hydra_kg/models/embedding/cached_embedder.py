@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -13,12 +13,14 @@ import numpy.typing as npt
 from cachetools import LRUCache
 
 from hydra_kg.domain import Floats
+from hydra_kg.models.embedding.relation_vectors import shipped_vectors
 from hydra_kg.ports import Embedder
 from hydra_kg.util.sidecar_db import Sealing, count_write, make_private, sealed, unsealed
 
 Vector = npt.NDArray[np.float32]
 
 _MEMORY = 20_000  # vectors, about 30 MB at 384 dimensions
+_STEP = 256  # texts that are computed and written at a time
 _ASKED_AT_ONCE = 900  # host parameters of one statement; SQLite's limit was 999 for long
 
 
@@ -31,7 +33,8 @@ class RecentVectors:
 
 
 class CachedEmbedder:
-    """An ``Embedder`` around another one: same ``name``, ``dimension``, ``checksum``, same vectors bit by bit.
+    """An ``Embedder`` around another one: same ``name``, ``dimension``, ``checksum``, same vectors bit by bit,
+    but for relation texts whose vectors are shipped, rounded.
 
     ``embed`` remembers the most recent vectors; ``recent``: where several embedders of one model do. ``keep`` is for
     texts that come back with every question, the relations of a store: their vectors also live in the SQLite file
@@ -59,20 +62,29 @@ class CachedEmbedder:
         with self._lock:
             known = {text: vector for text in texts if (vector := self._remembered(text)) is not None}
         new = [text for text in dict.fromkeys(texts) if text not in known]
-        fresh = dict(zip(new, self._inner.embed(new), strict=True)) if new else {}
+        fresh = shipped_vectors(self.checksum, new)
+        if new := [text for text in new if text not in fresh]:
+            fresh |= zip(new, self._inner.embed(new), strict=True)
         with self._lock:
             self._recent.update(fresh)
         return self._stack(texts, known | fresh)
 
-    def keep(self, texts: Sequence[str]) -> Floats:
-        """As ``embed``, and kept for good: from the file where it has them, else computed and added to it."""
+    def keep(self, texts: Sequence[str], progress: Callable[[int, int], None] | None = None) -> Floats:
+        """Return vectors as ``embed`` does, for good: shipped ones, those of the file, else computed and added to it.
+
+        ``progress`` is called with how many of how many are computed.
+        """
         wanted = [text for text in dict.fromkeys(texts) if text not in self._cache]
-        found = self._read(wanted)
+        found = shipped_vectors(self.checksum, wanted)
+        found |= self._read([text for text in wanted if text not in found])
         new = [text for text in wanted if text not in found]
-        if new:
-            computed = dict(zip(new, self.embed(new), strict=True))
+        for at in range(0, len(new), _STEP):
+            part = new[at : at + _STEP]
+            computed = dict(zip(part, self.embed(part), strict=True))
             self._write(computed)
             found |= computed
+            if progress is not None:
+                progress(at + len(part), len(new))
         with self._lock:
             self._cache.update(found)
         return self._stack(texts, self._cache)

@@ -1,4 +1,4 @@
-"""The index of names beside a store: made by a load, rebuilt or bypassed when it is lost, and with the same answers."""
+"""The index of names of a store: made by the first question that needs it, remade or bypassed when it is lost."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from hydra_kg import Hydra, Settings
 from hydra_kg.cli.main import main
 from hydra_kg.events import Event
+from hydra_kg.index import shard
 from hydra_kg.stores import shard_folder
 from hydra_kg.stores.embedded.reads import name_index
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -23,7 +24,11 @@ SAID = ["Wolfgang Amadeus Motzartt", "Salzburgg", "AlbertEinstein", "Xqzvw Kyjpf
 
 @pytest.fixture
 def store(sample_store: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(sample_store, tmp_path / "store"))
+    """Return a copy of the sample with the index of names."""
+    shutil.copytree(sample_store, tmp_path / "store")
+    with EmbeddedStore(tmp_path / "store") as opened:
+        opened.index_names()
+    return tmp_path / "store"
 
 
 def proposed(store: Path, *, heard: list[Event] | None = None) -> list[list[tuple[int, str]]]:
@@ -42,17 +47,40 @@ def parts(store: Path) -> list[Path]:
     return sorted((store / "index").glob("*/names-*.faiss"))
 
 
-def test_a_load_makes_it_and_what_is_misspelt_is_found(store: Path) -> None:
+def test_the_first_question_makes_it_and_what_is_misspelt_is_found(store: Path) -> None:
+    shutil.rmtree(store / "index")
+    first: list[Event] = []
+    proposed(store, heard=first)
+    assert first[-1].kind == "load.index"
     heard: list[Event] = []
     hits = proposed(store, heard=heard)
     assert [own[0][1] for own in hits[:2]] == ["Wolfgang Amadeus Mozart", "Salzburg"]
     assert hits[2][0][1] == "Albert Einstein"
-    assert not heard  # the load made it
+    assert not heard  # it is made once
     with EmbeddedStore(store) as opened:
         counts = opened.name_index()
     assert counts["names"] > 100
     assert counts["missing"] == 0
     assert counts["bytes"] == sum(f.stat().st_size for f in (store / "index").rglob("*") if f.is_file())
+
+
+def test_a_load_makes_neither_the_index_nor_vectors_of_relations(tmp_path: Path) -> None:
+    heard: list[str] = []
+    (tmp_path / "films.csv").write_text("film,director\nInception,Christopher Nolan\nTenet,Christopher Nolan\n")
+    with Hydra(store=tmp_path / "own", settings=Settings(), listener=lambda event: heard.append(event.kind)) as hydra:
+        hydra.load(tmp_path / "films.csv")
+        assert not {"load.index", "load.embed"} & set(heard)
+        assert not (tmp_path / "own" / "index").exists()
+        assert not (tmp_path / "own" / "vectors.sqlite").exists()
+        assert hydra.ask("Who directed Inception?").answer_text == "Christopher Nolan"
+
+
+def test_a_load_makes_the_index_that_no_question_would_make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shard, "AT_ONCE", 1)
+    (tmp_path / "films.csv").write_text("film,director\nInception,Christopher Nolan\nTenet,Christopher Nolan\n")
+    with Hydra(store=tmp_path / "own", settings=Settings()) as hydra:
+        hydra.load(tmp_path / "films.csv")
+    assert parts(tmp_path / "own")
 
 
 def test_a_misspelt_name_is_linked_and_may_be_switched_off(store: Path) -> None:
