@@ -2,7 +2,8 @@
 
     python bench/speed/size/hubs.py [--before CHECKOUT] [--sizes 50x100,500x1000,…] [--folder DIR] [--limit 120]
 
-A size is RELATIONSxINHABITANTS. All inhabitants were born in one city; every other relation is stated five times. Each
+A size is RELATIONSxINHABITANTS, with "u" behind it for citizens without labels, whom questions name by the end of their
+address. All inhabitants were born in one city; every other relation is stated five times. Each
 store is loaded once and asked by either checkout in a process of its own, which is ended after ``--limit`` seconds of a
 processor. The first question reads the graph into memory, which the others find there.
 """
@@ -24,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from bench.measure import ROOT, machine, save
 
-SIZES: Final = "50x100,500x1000,2000x1000,50x30000,5000x300000"
+SIZES: Final = "50x100,500x1000,2000x1000,50x30000,50x30000u,5000x300000"
 QUESTIONS: Final = (
     "Where was Citizen 76 born?",
     "Where was Citizen 77 born?",
@@ -52,11 +53,12 @@ with Hydra(store=sys.argv[1], agent="offline") as hydra:
 """
 
 
-def lines(relations: int, people: int) -> Iterator[str]:
-    """The graph as N-Triples."""
+def lines(relations: int, people: int, *, labels: bool = True) -> Iterator[str]:
+    """Yield the graph as N-Triples."""
     yield f'<{_ADDRESS}city> {_LABEL} "Bigtown" .\n'
     for person in range(people):
-        yield f'<{_ADDRESS}citizen/{person}> {_LABEL} "Citizen {person}" .\n'
+        if labels:
+            yield f'<{_ADDRESS}citizen/{person}> {_LABEL} "Citizen {person}" .\n'
         yield f"<{_ADDRESS}citizen/{person}> <{_ADDRESS}bornIn> <{_ADDRESS}city> .\n"
     for relation in range(relations - 1):
         for k in range(5):
@@ -100,16 +102,21 @@ def main() -> None:
         folder = args.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
         for size in args.sizes.split(","):
-            relations, people = map(int, size.split("x"))
+            relations, people = map(int, size.rstrip("u").split("x"))
+            labels = not size.endswith("u")
             file, store = folder / f"{size}.nt", folder / f"store-{size}"
             if not store.exists():
                 with file.open("w", encoding="utf-8") as out:
-                    out.writelines(lines(relations, people))
+                    out.writelines(lines(relations, people, labels=labels))
                 subprocess.run([sys.executable, "-c", _LOAD, str(file), str(store)], cwd=ROOT, check=True)
             before = asked(args.before.resolve(), store, args.limit) if args.before else []
             after = asked(ROOT, store, args.limit)
             for number, question in enumerate(QUESTIONS):
-                row = {"relations": f"{relations:,}", "inhabitants": f"{people:,}", "question": question}
+                row = {
+                    "relations": f"{relations:,}",
+                    "inhabitants": f"{people:,}{'' if labels else ' without labels'}",
+                    "question": question,
+                }
                 if args.before:
                     row["before"] = shown(before, number, args.limit)
                 rows.append({**row, "after": shown(after, number, args.limit)})

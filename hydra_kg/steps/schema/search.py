@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from heapq import heappush, heappushpop
 from itertools import combinations, pairwise
 from typing import Final
 
@@ -38,6 +39,9 @@ FLAGS: Final = list_words("yes_in_cells") | list_words("no_in_cells")
 
 MOST_WAYS: Final = 200
 """Relations, in either direction, that are followed from one partial reading."""
+_KEPT: Final = 3 * costs.BEAM
+"""Partial readings that a round keeps."""
+_ROUNDING: Final = 1e-9
 _SMALL: Final = 1_000
 """Things of a set that is its own key."""
 
@@ -99,12 +103,22 @@ def readings(
     for _ in range(costs.ROUNDS):
         bound = min([bound, *(f.total + costs.SLACK for s in frontier for f in search.whole(s))])
         grown: list[State] = []
+        lowest: list[float] = []  # a heap of the negative hopes of the states that best_of will return
         for state in looked_at(sorted(frontier, key=search.hope)[: costs.BEAM], every=1):
-            grown += (s for s in search.steps(state) if s.cost <= bound)
+            room = -lowest[0] - (search.hope(state) - state.cost) if len(lowest) == _KEPT else bound
+            for one in (s for s in search.steps(state, most=min(bound, room)) if s.cost <= bound):
+                grown.append(one)
+                (heappushpop if len(lowest) == _KEPT else heappush)(lowest, -search.hope(one))
         grown = search.best_of(grown)
         new = [s for s in grown if _keep(pool, s)]
         partners = sorted((s for s in pool.values() if s.cost <= bound), key=search.hope)[: costs.BEAM]
-        joins = [j for s in (new or frontier) for p in partners if (j := search.joined(s, p, most=bound)) is not None]
+        joins = [
+            joined
+            for s in (new or frontier)
+            for p in partners
+            if not s.mask & p.mask and s.cost + p.cost + costs.JOIN <= bound  # most pairs fail here
+            if (joined := search.joined(s, p, most=bound)) is not None
+        ]
         new += [s for s in search.best_of(joins) if _keep(pool, s)]
         if not new:
             break
@@ -140,6 +154,18 @@ def _was(state: State, nodes: Ids) -> bool:
                 return True
             todo += [one.move.before, one.move.other]
     return False
+
+
+def _least_costs(graph: OwnGraph) -> npt.NDArray[np.float64]:
+    """Return the least cost of each way that no word says: from other steps, first steps and nameless things."""
+    nameless = np.concatenate([graph.nameless, np.zeros(graph.size - len(graph.nameless), np.bool_)])
+    ends = [columns.end for r in graph.relations for columns in (r.there, r.back)]
+    to_nameless = np.array([bool(nameless[end].any()) for end in ends], np.bool_)
+    value = np.array([("value" in r.words) * forward for r in graph.relations for forward in (1, 0)]) * costs.VALUE
+    rows = []
+    for cost in (costs.UNSAID, min(costs.UNSAID_MODIFIER, costs.UNSAID_NAMELESS), costs.UNSAID_NAMELESS):
+        rows.append(np.where(to_nameless, min(cost, costs.UNSAID_NAMELESS), cost) - value)
+    return np.array(rows).reshape(3, len(ends))
 
 
 def is_guessed(state: State) -> bool:
@@ -181,7 +207,13 @@ class _Search:
         self.rank[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
         self.stops = sum(1 << w.bit for w in question.words if w.stop)
         self.mutual = self_relations(graph)
+        self.needed = question.needed
         self._events: dict[State, bool] = {}
+        self._costs: dict[int, float] = {}
+        self._aparts: dict[tuple[int, int], float] = {}
+        self.always = self.spoken | np.array([r.transitive or r.hierarchy for r in relations], np.bool_)
+        """Relations that are followed whatever they cost."""
+        self.unsaid = graph.derived("least cost of ways", lambda: _least_costs(graph))
 
     def _is_kind(self, anchor: Anchor) -> bool:
         """Whether what is asked for is a kind that named things have as a value, as a place is of the kind country."""
@@ -195,12 +227,17 @@ class _Search:
 
     def hope(self, state: State) -> float:
         """Cost of a whole reading that may come of a partial one, by which the search is guided."""
-        left = self.question.needed & ~state.mask
-        return state.cost + costs.HOPE * sum(self.matched.costs.get(b, 0.0) for b in _bits(left))
+        return state.cost + costs.HOPE * self._cost_of(self.needed & ~state.mask)
+
+    def _cost_of(self, mask: int) -> float:
+        """Return the cost of not accounting for some words."""
+        if mask not in self._costs:
+            self._costs[mask] = sum(self.matched.costs.get(b, 0.0) for b in _bits(mask))
+        return self._costs[mask]
 
     def best_of(self, states: Sequence[State]) -> list[State]:
         """Those that are kept of a round."""
-        return sorted(states, key=self.hope)[: 3 * costs.BEAM]
+        return sorted(states, key=self.hope)[:_KEPT]
 
     def starts(self) -> Iterator[State]:
         """States of what the question names, of its classes, and of its comparisons."""
@@ -217,8 +254,11 @@ class _Search:
                     nodes, mask, cost, 0, float(np.mean(_bits(mask))), 0.0, Move(None, relation, False, anchor=anchor)
                 )
 
-    def steps(self, state: State) -> Iterator[State]:
-        """What relations lead to, with the words that say so, and classes that narrow it down."""
+    def steps(self, state: State, *, most: float) -> Iterator[State]:
+        """Yield what relations lead to, with the words that say so, and classes that narrow it down.
+
+        Relations that no word says are not followed if that would cost more than ``most``.
+        """
         for cls in self.matched.classes:
             if not cls.mask & state.mask:
                 both = intersect(state.nodes, cls.nodes)
@@ -236,7 +276,7 @@ class _Search:
             return
         counted = state.move.before is not None and state.move.other is None and self._numbers(state.nodes)
         nameless = self._mostly_nameless(state.nodes)
-        for way in self._ways(state):
+        for way in self._ways(state, most):
             number, forward = way >> 1, not way & 1
             if counted and not (number == state.move.relation and self.mirror & ~state.mask):
                 continue
@@ -251,16 +291,26 @@ class _Search:
             if relation.transitive or (relation.hierarchy and number not in self.mutual):  # a place, not left of
                 yield from self._closed(state, number, forward)
 
-    def _ways(self, state: State) -> list[int]:
-        """The ways on from a state (see :meth:`OwnGraph.around`). A hub has thousands: the best are taken, those that
-        the question says first, then those with most facts."""
+    def _ways(self, state: State, most: float) -> list[int]:
+        """Return the ways on from a state (see :meth:`OwnGraph.around`) that cost no more than ``most``.
+
+        A hub has thousands: the best are taken, those that the question says first, then those with most facts.
+        """
         ways = self.graph.around(state.nodes)
+        returns = ways == (state.move.relation << 1) + state.move.forward
+        ways = ways[returns | self.always[ways >> 1] | (state.cost + self._least(state)[ways] <= most + _ROUNDING)]
         if len(ways) > MOST_WAYS:
             best = np.argsort(self.rank[ways >> 1], kind="stable")
             left = ways[best[MOST_WAYS:]] >> 1
             self.work.skip(len(left), int(np.count_nonzero(~self.spoken[left])))
             ways = np.sort(ways[best[:MOST_WAYS]])
         return [int(way) for way in ways]
+
+    def _least(self, state: State) -> npt.NDArray[np.float64]:
+        """Return the least cost of each way from a state if no word says it."""
+        if self._mostly_nameless(state.nodes):
+            return self.unsaid[2]
+        return self.unsaid[1 if state.depth == 0 or state.move.closed else 0]
 
     def _numbers(self, nodes: Ids) -> bool:
         """Return True if these are numbers, or yes and no: that another thing has the same one says nothing."""
@@ -439,18 +489,18 @@ class _Search:
         return bool(self._nameless(nodes).mean() > 0.5)
 
     def _apart(self, one: int, other: int) -> float:
-        """What stands together in a question belongs together: a little for each word between two parts of it."""
-        a, b = _bits(one), _bits(other)
-        low, high = min(((x, y) for x in a for y in b), key=lambda pair: abs(pair[0] - pair[1]))
-        between = range(min(low, high) + 1, max(low, high))
-        both = one | other | self.stops
-        return costs.APART * min(3, sum(not both >> k & 1 for k in between))
+        """Return the cost of the words that lie between two parts of the question, which count up to three."""
+        if (one, other) not in self._aparts:
+            a, b = _bits(one), _bits(other)
+            low, high = min(((x, y) for x in a for y in b), key=lambda pair: abs(pair[0] - pair[1]))
+            between = range(min(low, high) + 1, max(low, high))
+            both = one | other | self.stops
+            self._aparts[one, other] = costs.APART * min(3, sum(not both >> k & 1 for k in between))
+        return self._aparts[one, other]
 
     def whole(self, state: State) -> list[SchemaReading]:
         """The readings that a state is, if it accounts for all words."""
-        left = self.question.needed & ~state.mask
-        unaccounted = sum(self.matched.costs.get(b, 0) for b in _bits(left))
-        return list(self._finish(state)) if unaccounted < costs.COMPLETE else []
+        return list(self._finish(state)) if self._cost_of(self.needed & ~state.mask) < costs.COMPLETE else []
 
     def _unsaid(self, state: State) -> bool:
         """Whether the last step was one between named things that no word says: a class behind it does."""
@@ -508,7 +558,7 @@ class _Search:
         return sorted(found.values(), key=lambda f: f.total)
 
     def _finish(self, state: State) -> Iterator[SchemaReading]:
-        needed, top = self.question.needed, self.question.superlative
+        needed, top = self.needed, self.question.superlative
         if state.move.anchor is not None and not state.move.anchor.cls:
             return
         if self.question.want == "truth" and (needed & ~state.mask or state.move.anchor is not None):
@@ -523,7 +573,7 @@ class _Search:
             nodes = chosen.nodes
             mask, cost = mask | chosen.mask, cost + chosen.cost
         left = needed & ~mask
-        total = cost + sum(self.matched.costs.get(b, 0.0) for b in _bits(left))
+        total = cost + self._cost_of(left)
         head = self.question.head
         if head and not state.here & head and top is None:
             named = any(a.mask & head for a in self.matched.anchors) and not (mask & head and head & self.kinds)

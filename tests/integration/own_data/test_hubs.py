@@ -227,3 +227,21 @@ def test_the_fusion_of_a_thing_ends_with_its_question(hydra: Hydra) -> None:
         token.cancel()
         with pytest.raises(StoppedError):
             fused_entity(snapshot, "Bigtown", method_named(""))
+
+
+def test_relations_that_cost_more_than_the_best_readings_are_not_followed(tmp_path: Path, followed: list[int]) -> None:
+    lines = []
+    for person in range(100):
+        lines.append(f'<{ADDRESS}person/{person}> {LABEL} "Citizen {person}" .')
+        lines.append(f"<{ADDRESS}person/{person}> <{ADDRESS}mentor> <{ADDRESS}person/{(person + 1) % 100}> .")
+    for relation in range(300):
+        for k in range(4):
+            subject, other = (4 * relation + k) % 100, (7 * relation + k) % 100
+            lines.append(f"<{ADDRESS}person/{subject}> <{ADDRESS}relation{relation}> <{ADDRESS}person/{other}> .")
+    (tmp_path / "people.nt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with Hydra(store=tmp_path / "store", agent="offline") as opened:
+        opened.load(tmp_path / "people.nt")
+        opened.ask("Who is the mentor of Citizen 5?", keep=False)
+        followed.clear()
+        assert names(opened.ask("Who is the mentor of Citizen 77?", keep=False)) == ["Citizen 78"]
+    assert 0 < len(followed) < 700  # 2,005 when each was followed before its cost was looked at
