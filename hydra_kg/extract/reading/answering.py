@@ -48,17 +48,23 @@ class AnswerSpan:
     word: str = ""
     """The word of the sentence that says what is asked."""
     name: bool = False
+    paragraphs: frozenset[int] = frozenset()
+    """All paragraphs that state it."""
 
 
 def answers(page: Page, asked: Asked) -> list[AnswerSpan]:
     """Everything on the page that answers, the plainest first, each text once."""
     best: dict[str, AnswerSpan] = {}
+    paragraphs: dict[str, set[int]] = {}
     for sentence in page.sentences:
         for found in in_sentence(page, sentence, asked):
             key = found.text.casefold()
-            if found.score > 0 and (key not in best or found.score > best[key].score):
-                best[key] = found
-    return sorted(best.values(), key=lambda f: (-f.score, f.sentence.paragraph, f.start))
+            if found.score > 0:
+                paragraphs.setdefault(key, set()).add(sentence.paragraph)
+                if key not in best or found.score > best[key].score:
+                    best[key] = found
+    stated = (replace(found, paragraphs=frozenset(paragraphs[key])) for key, found in best.items())
+    return sorted(stated, key=lambda f: (-f.score, f.sentence.paragraph, f.start))
 
 
 def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[AnswerSpan]:

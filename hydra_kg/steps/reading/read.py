@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Mention, Node, Path, Scores
+from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Mention, Node, Passage, Path, Scores
 from hydra_kg.extract.reading.answering import AnswerSpan, answers
 from hydra_kg.extract.reading.groups import places
 from hydra_kg.extract.reading.question import asked
@@ -16,6 +16,7 @@ from hydra_kg.language.tokens import fold_words, tokenise
 from hydra_kg.steps.answering.results import Conclusion, uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.reading.pages import OpenPage, pages_of
+from hydra_kg.steps.reading.several_texts import tell_apart
 from hydra_kg.text.literals import literal_text
 from hydra_kg.text.quoting import backslashed
 from hydra_kg.util.recording import step
@@ -73,7 +74,12 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
     values = tuple(_value(e.answers[0], f.score) for e, (f, _) in zip(evidence, chosen, strict=True))
     confidence = round(first.score * _READING, 4)
     distinct = tuple({fold_key(v): v for v in reversed(values)}.values())[::-1]
-    return PageReading(uncontested(distinct, evidence), Judgement(True, confidence, ""), pages, sentences)
+    stated: dict[str, dict[str, Passage]] = {}
+    for e, (f, opened) in zip(evidence, chosen, strict=True):
+        pages_of_value = (opened.passages[p] for p in f.paragraphs or (f.sentence.paragraph,))
+        stated.setdefault(e.answers[0].name, {}).update((p.id, p) for p in pages_of_value)
+    end = tell_apart(uncontested(distinct, evidence), stated)
+    return PageReading(end, Judgement(True, confidence, ""), pages, sentences)
 
 
 def _says_more(text: str, question: str) -> bool:
