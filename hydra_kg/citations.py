@@ -30,8 +30,14 @@ def label_of(name: str) -> str:
 
 def sentence_for(answers: Sequence[AnswerValue]) -> str:
     """Return the answers as one line, each once: ``A``, ``A and B``, ``A, B and 5 kg``; "" for none."""
-    names = list(dict.fromkeys(f"{a.name} {a.unit}".rstrip() for a in answers))
+    names = list(dict.fromkeys(amount_text(a.name, a.unit) for a in answers))
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
+
+
+def amount_text(name: str, unit: str) -> str:
+    """Return an answer with its unit, a computed amount with two decimals: ``35.6142857143``, EUR → ``35.61 EUR``."""
+    long = unit and re.fullmatch(r"-?\d+\.\d{7,}", name)
+    return f"{float(name):.2f} {unit}" if long else f"{name} {unit}".rstrip()
 
 
 def with_units(

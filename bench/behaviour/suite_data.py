@@ -22,6 +22,7 @@ DATA: Final = {
     "company": ("turtle", "csv"),
     "clinic": ("csv",),
     "agency": ("csv",),
+    "gym": ("csv",),
     "sample": ("dumps",),
     "sailing": ("dirty",),
     "league": ("dirty",),
@@ -57,6 +58,7 @@ def write_form(data: str, form: str, folder: Path) -> list[Path]:
         "staff": {"turtle": HERE / "data" / "staff.ttl"},
         "clinic": {"csv": HERE / "data" / "clinic"},
         "agency": {"csv": HERE / "data" / "agency"},
+        "gym": {"csv": HERE / "data" / "gym"},
         "company": {"turtle": HERE / "data" / "company.ttl", "csv": HERE / "data" / "company"},
     }
     return [committed[data][form]]

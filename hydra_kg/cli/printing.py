@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hydra_kg.citations import NOTHING, asked_and_doubted, certainty_of, not_checked
+from hydra_kg.citations import NOTHING, amount_text, asked_and_doubted, certainty_of, not_checked
 from hydra_kg.pages.numbers import Numbers, marked_path, marks, only_lists
 from hydra_kg.pages.scores import in_words, missing_sentence
 from hydra_kg.phrases import arrow, linking_note, relation_of
@@ -86,7 +86,7 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[
         yield from _perhaps(doc)
         yield f"What can be asked here: hydra-kg describe{at}"
         return
-    names = [clean(a["name"]) for a in doc["answers"]]
+    names = [clean(amount_text(a["name"], a.get("unit") or "")) for a in doc["answers"]]
     text = clean(doc["answer_text"])
     if not only_lists(text, names):
         yield numbers.in_text(text)

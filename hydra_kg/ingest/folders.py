@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, MissingPackageError, NotFoundError, UserError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.ingest.contract.loader import HEAD, Loader, find_loader, head_of, shown_name
@@ -157,3 +159,18 @@ def recognised(file: Path, *, format: str | Loader = "auto") -> tuple[bytes, Loa
     if not head:
         raise _empty(file)
     return head, find_loader(file, head if format == "auto" else b"", format=format)
+
+
+def referring_files(files: Sequence[Path], extra: Mapping[str, str]) -> list[tuple[Loader, Source, list[Path]]]:
+    """Return files of one folder, named one by one, that refer to one another, as the feed that the folder is."""
+    by_folder: dict[Path, list[Path]] = {}
+    for file in files if len(files) > 1 else ():
+        if file.is_file() and recognised(file)[1].family:
+            by_folder.setdefault(file.resolve().parent, []).append(file)
+    out = []
+    for folder, own in by_folder.items():
+        _, loader = recognised(own[0])
+        feed = loader.together(own, named=True, extra=extra) if len(own) > 1 and loader.refer(own, extra) else None
+        if feed is not None:
+            out.append((feed, replace(feed.source, name=folder.name), own))
+    return out

@@ -27,7 +27,7 @@ from hydra_kg.ingest.appending import CHOICES, appended, checksum_of_request, ch
 from hydra_kg.ingest.contract.choices import LoadOptions, Options, check_choices
 from hydra_kg.ingest.contract.loader import FilePlan, Loader, shown_name
 from hydra_kg.ingest.contract.work import Work
-from hydra_kg.ingest.folders import damaged_files, in_folders, recognised, usable_files
+from hydra_kg.ingest.folders import damaged_files, in_folders, recognised, referring_files, usable_files
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
 from hydra_kg.ingest.loaded_files import remember_loaded, settled_states
 from hydra_kg.ingest.report import (
@@ -125,8 +125,7 @@ def _one(
     ):
         batch = replace(batch, loader=whole.loader, files=whole.files)
         reading = replace(reading, extra=whole.extra)
-    if around:
-        reading = replace(reading, extra=around.extra)
+    reading = replace(reading, extra=around.extra) if around else reading
     if options.dry_run:
         return _forecast(store, batch, reading, listener, around, beginnings=options.beginnings)
     return _load(store, batch, reading, options, listener=listener, around=around)
@@ -148,6 +147,9 @@ def batch_files(
             batches.setdefault(f"{loader.name} {described.name}", (loader, described, []))[2].extend(own)
             inside = [file for file in inside if file not in own]
         alone += inside
+    for loader, described, own in referring_files(alone, extra) if format == "auto" and not source else ():
+        batches.setdefault(f"{loader.name} {described.name}", (loader, described, []))[2].extend(own)
+        alone = [file for file in alone if file not in own]
     single = _batches(alone, format=format, source=source) if alone or not batches else {}
     for name, (loader, described, own) in single.items():
         if source if len(own) > 1 else format == "auto":

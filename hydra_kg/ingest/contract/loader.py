@@ -158,6 +158,10 @@ class BaseLoader(ABC):
         alone. ``named``: a person gave all files one name."""
         return None
 
+    def refer(self, files: Sequence[Path], extra: Mapping[str, str]) -> bool:
+        """Return True if files that were named one by one refer to one another, so that they are one feed."""
+        return False
+
     def quote(
         self, path: Path, *, line: int, around: int, check: Callable[[], None], extra: Mapping[str, str]
     ) -> Sequence[tuple[int, str]] | None:

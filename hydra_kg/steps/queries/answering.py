@@ -87,10 +87,17 @@ def best(
     least = min((r.cost for r in found), default=0.0)
     near = [r for r in found if r.cost < least + costs.LEAD]
     one = min(near, key=lambda r: (not r.result, len(r.query.unplaced), r.cost), default=None)
-    if one is None or one.cost > costs.MOST or not one.result:
+    if one is None or one.cost > costs.MOST or not one.result or any(_stands_in(one, r) for r in found):
         return None
     rivals = [r for r in near if r.result and len(r.query.unplaced) <= len(one.query.unplaced) and _rivals(one, r)]
     return None if rivals and one.cost > costs.LEAD_FROM else one
+
+
+def _stands_in(one: TableReading, other: TableReading) -> bool:
+    """Return True if a reading only has a result because of a column that a cheaper one, without result, lacks."""
+    alike = [(c.text, c.at) for c in other.query.where] == [(c.text, c.at) for c in one.query.where]
+    cheaper = not other.result and other.query.cost < one.query.cost
+    return alike and cheaper and set(other.query.columns) < set(one.query.columns)
 
 
 def _rivals(one: TableReading, other: TableReading) -> bool:

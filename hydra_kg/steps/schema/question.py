@@ -180,7 +180,8 @@ def _comparisons(question: str, whole: SchemaQuestion) -> list[Compared]:
         if m["less"]:
             found.append(Compared(mask, float("-inf"), number - step, measures))
         else:
-            found.append(Compared(mask, number + step, float("inf"), measures))
+            low = number + 1 - 1e-3 if said == "after" and 1000 <= number <= 2200 else number + step  # after that year
+            found.append(Compared(mask, low, float("inf"), measures))
     return found
 
 

@@ -14,6 +14,7 @@ from hydra_kg.ingest.appending import BATCHES
 from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
+from hydra_kg.language.tokens import split_identifier
 from hydra_kg_loaders.tables import facts
 from hydra_kg_loaders.tables import grid as rows
 from hydra_kg_loaders.tables.layout import read_choice
@@ -25,6 +26,9 @@ from hydra_kg_loaders.values.columns import RULE, rewrite_columns
 
 FEED: Final = "feed"
 """The loader of tables that belong together."""
+
+KEY_WORDS: Final = frozenset({"id", "code", "key", "no", "nr", "number"})
+"""What the name of a column that holds keys ends in."""
 
 _CHOICES: Final = frozenset({"entity", "source_column", "map", "header_row", "comment"})
 
@@ -72,6 +76,20 @@ class TablesLoader(BaseLoader):
             return loaders()[FEED]
         parts = len({part_of(file) for file in files}) == 1 and not named
         return loaders()[FEED] if len(columns) > 1 or parts else None
+
+    def refer(self, files: Sequence[Path], extra: Mapping[str, str]) -> bool:
+        """Return True if a column of one table is called as the first column of another one, which holds its keys.
+
+        Example: ``bookings.csv`` with a ``member_id``, and ``members.csv`` that begins with ``Member ID``.
+        """
+        if extra.keys() & {"entity", "source_column", "map"}:
+            return False
+        try:
+            headers = [[*map(split_identifier, rows.header_of(file, read_choice(extra)))] for file in files]
+        except FormatError:
+            return False
+        keys = [header[0] for header in headers if header and header[0] and header[0][-1] in KEY_WORDS]
+        return any(key in header[1:] and key != header[0] for key in keys for header in headers)
 
     def quote(
         self, path: Path, *, line: int, around: int, check: Callable[[], None], extra: Mapping[str, str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -50,3 +51,19 @@ def ask(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 )
 def test_both_forms_give_the_answer(ask: Ask, question: str, answers: set[str]) -> None:
     assert ask(question) == answers
+
+
+def test_tables_named_one_by_one_are_one_feed_if_they_refer_to_one_another(tmp_path: Path):
+    gym = Path(__file__).resolve().parents[2] / "behaviour" / "data" / "gym"
+    with Hydra(store=tmp_path / "store", agent="offline") as hydra:
+        report = hydra.load(*sorted(gym.glob("*.csv")))
+        assert [(load.name, load.format) for load in report.loads] == [("gym", "feed")]
+        assert hydra.ask("Which specialty does the trainer of Deadlift Club have?").answer_text == "Strength"
+
+
+def test_tables_of_the_same_things_named_one_by_one_stay_sources_of_their_own(tmp_path: Path):
+    for name, pier in (("harbour", 3), ("tourbook", 5)):
+        (tmp_path / f"{name}.csv").write_text(f"ferry id,ferry,pier\nF1,Aurora,Pier {pier}\n")
+    with Hydra(store=tmp_path / "store", agent="offline") as hydra:
+        report = hydra.load(tmp_path / "harbour.csv", tmp_path / "tourbook.csv")
+        assert [load.name for load in report.loads] == ["harbour", "tourbook"]
