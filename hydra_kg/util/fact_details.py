@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,6 +15,10 @@ END: Final = "\x1e"
 
 Detail = tuple[int, str, float, str, str]
 """Row (``~position`` for literal facts), rank, confidence, qualifiers as a JSON list of [key, value], locator."""
+
+
+Shared = tuple[str, float, str, str]
+"""What facts may share of their details: rank, confidence, qualifiers, locator."""
 
 
 class Records(NamedTuple):
@@ -31,6 +35,17 @@ class Packing(Protocol):
 
     def packed_details(self) -> Iterator[Records]:
         """What ``pack`` makes of the batches of :meth:`hydra_kg.ports.Stage.details`."""
+
+
+@runtime_checkable
+class Sharing(Protocol):
+    """Optional capability of a stage: say which details its facts share, faster than by listing all of them."""
+
+    def distinct_details(self, most: int) -> set[Shared] | None:
+        """Return the different details of all facts, None if there are more than ``most``."""
+
+    def detail_codes(self, codes: Mapping[Shared, int]) -> Iterator[tuple[Ids, npt.NDArray[np.uint8]]]:
+        """Yield rows as ``details`` does, each with the code of what it shares."""
 
 
 def pack(details: Sequence[Detail]) -> Records:

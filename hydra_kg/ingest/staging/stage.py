@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.util.columns import match
-from hydra_kg.util.fact_details import END, UNIT, Records
+from hydra_kg.util.fact_details import END, UNIT, Records, Shared
 
 if TYPE_CHECKING:
     import duckdb
@@ -136,6 +136,37 @@ class DuckStage:
                     each = self._window(table, f"strlen({record}) AS size", start, BATCH // 8, where="detail")
                     sizes = _plain(each.fetchnumpy()["size"])
                 yield Records(batch["row"], sizes, data)
+
+    def distinct_details(self, most: int) -> set[Shared] | None:
+        """See :class:`hydra_kg.util.fact_details.Sharing`; a sample says first whether there may be so few."""
+        found: set[Shared] = set()
+        columns = "rank, confidence, qualifiers, locator"
+        for table in ("link", "value"):
+            if "detail" not in self._more(table):
+                continue
+            for where in (f"rowid < {BATCH // 8} AND detail", "detail"):
+                sql = f"SELECT DISTINCT {columns} FROM {table} WHERE {where} LIMIT {most + 1}"
+                found.update(self._db.execute(sql).fetchall())
+                if len(found) > most:
+                    return None
+        return found
+
+    def detail_codes(self, codes: Mapping[Shared, int]) -> Iterator[tuple[Ids, npt.NDArray[np.uint8]]]:
+        self._db.execute(
+            "CREATE OR REPLACE TEMP TABLE shared"
+            " (rank VARCHAR, confidence DOUBLE, qualifiers VARCHAR, locator VARCHAR, code UTINYINT)"
+        )
+        self._db.executemany("INSERT INTO shared VALUES (?, ?, ?, ?, ?)", [(*d, code) for d, code in codes.items()])
+        for table, row in (("link", "rowid"), ("value", "-1 - rowid")):
+            if "detail" not in self._more(table):
+                continue
+            for start in range(0, self._size(table), BATCH):
+                window = f"rowid >= {start} AND rowid < {start + BATCH} AND detail"
+                batch = self._db.execute(
+                    f"SELECT number AS row, code FROM (SELECT {row} AS number, * FROM {table} WHERE {window})"
+                    " JOIN shared USING (rank, confidence, qualifiers, locator) ORDER BY abs(number)"
+                ).fetchnumpy()
+                yield _plain(batch["row"]), _plain(batch["code"])
 
     def _rank(self, names: str) -> None:
         """The table ``ranked``: names with the facts of their nodes, sorted."""

@@ -47,6 +47,9 @@ def check_segment(segment: Segment) -> None:
         "vsource": sources,
     }
     below |= {"detail_off": heap + 1, "vdetail_off": heap + 1}
+    codes = 0 if s.shared_off is None else max(len(s.shared_off) - 1, 0)
+    below |= {"detail_code": codes, "vdetail_code": codes}
+    ends |= {"shared_off": heap}
     arrays = {name: getattr(s, name) for name in (*ends, *below, "nodes", "preds", "term_id")}
     _check(s.path, arrays, ends=ends, below=below, sets=("nodes", "preds", "term_id"))
     for name in ("nodes", "preds", "term_id", "vobj", "same_a", "same_b"):

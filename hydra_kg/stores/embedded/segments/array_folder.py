@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from hydra_kg.errors import StoreCorruptError
 
-VERSION: Final = 2
-READABLE: Final = frozenset({1, 2})
-"""Version 1 kept the details of facts in SQLite (docs/store-format.md)."""
+VERSION: Final = 3
+READABLE: Final = frozenset({1, 2, 3})
+"""Version 1 kept the details of facts in SQLite, version 2 shared no records (docs/store-format.md)."""
 MANIFEST: Final = "manifest.json"
 _OWN: Final = "crc32"  # of the manifest itself
 _WITHOUT_OWN: Final = frozenset(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Final
 
@@ -12,10 +12,13 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids, Index
 from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.ports import Stage
-from hydra_kg.stores.embedded.segments.array_folder import REPAIR, FolderWriter
+from hydra_kg.stores.embedded.segments.array_folder import CHUNK, REPAIR, ArrayWriter, FolderWriter
 from hydra_kg.stores.embedded.segments.format import DETAILS, Segment
 from hydra_kg.stores.embedded.segments.record_heap import RecordOffsets
-from hydra_kg.util.fact_details import UNIT, Detail, Packing, pack, unpack
+from hydra_kg.util.fact_details import UNIT, Detail, Packing, Shared, Sharing, pack, unpack
+
+SHARED: Final = 255
+"""Different records up to which facts share them: the code of each takes a byte."""
 
 _BATCH: Final = 50_000
 _FIRST_VERSION: Final = (
@@ -24,8 +27,14 @@ _FIRST_VERSION: Final = (
 
 
 def write_details(out: FolderWriter, stage: Stage, *, links: int, values: int) -> tuple[int, int]:
-    """``details.bin`` and where in it each fact's record begins, if there are any. Returns how many records there are,
-    and the checksum of their text. Raises StoreError if they are not in the order of the facts."""
+    """Write ``details.bin`` and where each fact's record is in it. Return the number of facts with details and the
+    checksum of the records. Raises StoreError if they are not in the order of the facts.
+
+    A record that many facts share, such as the column of a table's cells, is written once.
+    """
+    shared = stage.distinct_details(SHARED) if isinstance(stage, Sharing) else _distinct(stage.details())
+    if shared:
+        return _write_shared(out, stage, sorted(shared), links=links, values=values)
     batches = stage.packed_details() if isinstance(stage, Packing) else map(pack, stage.details())
     heap, count, at = out.file(DETAILS), 0, 0
     link, value = RecordOffsets(out, "detail_off"), RecordOffsets(out, "vdetail_off")
@@ -33,7 +42,7 @@ def write_details(out: FolderWriter, stage: Stage, *, links: int, values: int) -
         ends = at + np.cumsum(sizes)
         split = int(np.count_nonzero(rows >= 0))
         if (rows[split:] >= 0).any() or (split and value.next):
-            raise StoreError("The stage's details are not in order.", remedy="Please report this as a bug.")
+            raise _out_of_order()
         link.add(rows[:split], ends[:split], at)
         value.add(~rows[split:], ends[split:], int(ends[split - 1]) if split else at)
         heap.write(data)
@@ -48,25 +57,98 @@ def write_details(out: FolderWriter, stage: Stage, *, links: int, values: int) -
     return count, heap.crc
 
 
+def _write_shared(
+    out: FolderWriter, stage: Stage, shared: Sequence[Shared], *, links: int, values: int
+) -> tuple[int, int]:
+    codes = {detail: code for code, detail in enumerate(shared, 1)}
+    records = pack([(code, *detail) for detail, code in codes.items()])
+    heap = out.file(DETAILS)
+    heap.write(records.data)
+    out.done(heap)
+    out.save("shared_off", np.concatenate(([0, 0], np.cumsum(records.sizes))).astype(np.uint32))
+    link, value = _Codes(out, "detail_code"), _Codes(out, "vdetail_code")
+    for rows, numbers in stage.detail_codes(codes) if isinstance(stage, Sharing) else _coded(stage.details(), codes):
+        split = int(np.count_nonzero(rows >= 0))
+        if (rows[split:] >= 0).any() or (split and value.next):
+            raise _out_of_order()
+        link.add(rows[:split], numbers[:split])
+        value.add(~rows[split:], numbers[split:])
+    link.finish(links)
+    value.finish(values)
+    return link.count + value.count, heap.crc
+
+
+class _Codes:
+    """An array of the code of each fact's record, 0 for a fact without one."""
+
+    def __init__(self, out: FolderWriter, name: str) -> None:
+        self._out, self._name = out, name
+        self._array: ArrayWriter | None = None
+        self.next = self.count = 0
+
+    def add(self, rows: Ids, codes: npt.NDArray[np.uint8]) -> None:
+        """Append the codes of some rows, which ascend."""
+        if not len(rows):
+            return
+        if int(rows[0]) < self.next or (rows[1:] <= rows[:-1]).any():
+            raise _out_of_order()
+        if self._array is None:
+            self._array = self._out.array(self._name, np.uint8)
+        self._fill(self._array, int(rows[0]))
+        block = np.zeros(int(rows[-1]) + 1 - self.next, np.uint8)
+        block[rows - self.next] = codes
+        self._array.append(block)
+        self.next, self.count = int(rows[-1]) + 1, self.count + len(rows)
+
+    def finish(self, total: int) -> None:
+        """Write what is left of so many rows, if there were any codes."""
+        if self.next > total:
+            raise _out_of_order()
+        if self._array is not None:
+            self._fill(self._array, total)
+            self._out.done(self._array)
+
+    def _fill(self, array: ArrayWriter, end: int) -> None:
+        for low in range(self.next, end, CHUNK):
+            array.append(np.zeros(min(CHUNK, end - low), np.uint8))
+        self.next = end
+
+
+def _distinct(batches: Iterator[Sequence[Detail]]) -> set[Shared] | None:
+    found: set[Shared] = set()
+    for batch in batches:
+        found.update(detail[1:] for detail in batch)
+        if len(found) > SHARED:
+            return None
+    return found
+
+
+def _coded(
+    batches: Iterator[Sequence[Detail]], codes: Mapping[Shared, int]
+) -> Iterator[tuple[Ids, npt.NDArray[np.uint8]]]:
+    for batch in batches:
+        rows = np.array([detail[0] for detail in batch], np.int64)
+        yield rows, np.array([codes[detail[1:]] for detail in batch], np.uint8)
+
+
 def read_details(segment: Segment, rows: npt.NDArray[np.int64]) -> dict[int, Detail]:
     """Details by row, of those rows (``~position`` for literal facts) that have any. Raises StoreCorruptError."""
     found: dict[int, Detail] = {}
-    for off, bits, literal in (
-        (segment.detail_off, segment.detail, False),
-        (segment.vdetail_off, segment.vdetail, True),
-    ):
+    for bits, literal in ((segment.detail, False), (segment.vdetail, True)):
         here = rows[(rows < 0) == literal]
         if bits is None or not len(here):
             continue
         pos = ~here if literal else here
         here = here[(bits[pos >> 3] >> (pos & 7).astype(np.uint8)) & 1 == 1]
-        if off is None:
+        places = _places(segment, here, literal=literal)
+        if places is None:
             found |= _first_version(segment, here.tolist())
             continue
-        pos = ~here if literal else here
-        low, high = off[pos].tolist(), off[pos + 1].tolist()
-        for row, a, b in zip(here.tolist(), low, high, strict=True):
-            found[row] = _record(segment, row, a, b)
+        read: dict[int, Detail] = {}
+        for row, number, low, high in zip(here.tolist(), *places, strict=True):
+            if number not in read:
+                read[number] = _record(segment, number, low, high)
+            found[row] = (row, *read[number][1:])
     return found
 
 
@@ -74,21 +156,17 @@ def read_qualifiers(segment: Segment, rows: Ids) -> tuple[Index, list[str]]:
     """Qualifiers of rows: int32 (n,) index into the texts, each once, of which the first is "" for none; what
     ``read_details`` gives as its fourth. Raises StoreCorruptError."""
     codes, texts = np.zeros(len(rows), np.int32), {b"": 0}
-    for off, bits, literal in (
-        (segment.detail_off, segment.detail, False),
-        (segment.vdetail_off, segment.vdetail, True),
-    ):
+    for bits, literal in ((segment.detail, False), (segment.vdetail, True)):
         at = np.flatnonzero((rows < 0) == literal)
         if bits is None or not len(at):
             continue
-        if off is None:
+        if (places := _places(segment, rows[at], literal=literal)) is None:
             known = _first_version(segment, rows[at].tolist())
             qualifier_texts: Iterable[bytes] = (
                 known[row][3].encode() if row in known else b"" for row in rows[at].tolist()
             )
         else:
-            pos = ~rows[at] if literal else rows[at]
-            qualifier_texts = _qualifiers(segment, rows[at].tolist(), off[pos].tolist(), off[pos + 1].tolist())
+            qualifier_texts = _qualifiers(segment, *places)
         codes[at] = [texts.setdefault(text, len(texts)) for text in qualifier_texts]
     return codes, [text.decode() for text in texts]
 
@@ -100,6 +178,17 @@ def all_details(segment: Segment, *, literal: bool) -> Iterator[list[Detail]]:
         rows = np.arange(low, min(low + _BATCH, count))
         found = read_details(segment, ~rows if literal else rows)
         yield [found[row] for row in sorted(found, reverse=literal)]
+
+
+def _places(segment: Segment, rows: Ids, *, literal: bool) -> tuple[list[int], list[int], list[int]] | None:
+    """Return the number that each row's record must have, and where it begins and ends; None in format version 1."""
+    pos = ~rows if literal else rows
+    codes = segment.vdetail_code if literal else segment.detail_code
+    if codes is not None and segment.shared_off is not None:
+        at = codes[pos].astype(np.int64)
+        return at.tolist(), segment.shared_off[at].tolist(), segment.shared_off[at + 1].tolist()
+    off = segment.vdetail_off if literal else segment.detail_off
+    return None if off is None else (rows.tolist(), off[pos].tolist(), off[pos + 1].tolist())
 
 
 def _qualifiers(segment: Segment, rows: list[int], low: list[int], high: list[int]) -> Iterator[bytes]:
@@ -122,6 +211,10 @@ def _record(segment: Segment, row: int, low: int, high: int) -> Detail:
     if detail[0] != row:
         raise StoreCorruptError(f"{segment.path / DETAILS} has no details of fact {row}.", remedy=REPAIR)
     return detail
+
+
+def _out_of_order() -> StoreError:
+    return StoreError("The stage's details are not in order.", remedy="Please report this as a bug.")
 
 
 def _first_version(segment: Segment, rows: Sequence[int]) -> dict[int, Detail]:

@@ -29,7 +29,8 @@ class Segment:
     n local nodes, k local predicates, m link facts, v literal facts, t terms. ``source``, ``vsource``: uint16 or None
     (one source) · ``detail``, ``vdetail``: packed bits (little-endian in the byte) or None (no fact has any) ·
     ``detail_off``, ``vdetail_off``, ``detail_heap``: their records (:mod:`hydra_kg.util.fact_details`), None as well in
-    format version 1, which kept them in ``texts.sqlite``.
+    format version 1, which kept them in ``texts.sqlite`` · ``detail_code``, ``vdetail_code``, ``shared_off``: in place
+    of these offsets, where few different records are shared by all facts.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Segment:
     source: npt.NDArray[np.uint16] | None
     detail: Bytes | None
     detail_off: Unsigned | None
+    detail_code: Bytes | None
     roff: Unsigned
     rpred: Unsigned
     rsrc: Index
@@ -57,6 +59,8 @@ class Segment:
     vsource: npt.NDArray[np.uint16] | None
     vdetail: Bytes | None
     vdetail_off: Unsigned | None
+    vdetail_code: Bytes | None
+    shared_off: Unsigned | None
     detail_heap: Bytes | None
     label_off: Unsigned
     label_heap: Bytes
@@ -92,7 +96,10 @@ class Segment:
         return [next(texts) if k else None for k in known.tolist()]
 
 
-_OPTIONAL: Final = ("source", "detail", "detail_off", "vsource", "vdetail", "vdetail_off")
+_OPTIONAL: Final = (
+    *("source", "detail", "detail_off", "detail_code"),
+    *("vsource", "vdetail", "vdetail_off", "vdetail_code", "shared_off"),
+)
 _HEAPS: Final = frozenset({"label_heap", "term_heap", "detail_heap"})
 
 
@@ -129,6 +136,8 @@ def open_segment(path: Path) -> Segment:
         "vdetail": (v + 7) // 8,
         "detail_off": m + 1,
         "vdetail_off": v + 1,
+        "detail_code": m,
+        "vdetail_code": v,
         "same_b": len(a["same_a"]),
         "same_line": len(a["same_a"]),
     }
