@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import zipfile
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Ids
-from hydra_kg.errors import StoreCorruptError, StoreError
 
-_FORMAT = 1
 _SLACK = 1e-6  # more than float32 sums of 384 products can be off; so γ = 1 still finds an equal vector
 
 
 class PathIndex:
     """An exact ``VectorIndex`` over unit vectors (``IndexFlatIP``). FAISS proposes; scores are recomputed in float64,
-    ties by id, so that results do not depend on the batch. ``model``: checksum of the embedder."""
+    ties by id, so that results do not depend on the batch. One question's pool of paths fills it, and drops it."""
 
-    def __init__(self, dimension: int, *, model: str = "") -> None:
+    def __init__(self, dimension: int) -> None:
         import faiss
 
         faiss.omp_set_num_threads(1)  # a pool of some hundred vectors: waking threads costs more than the sums
         self.dimension = dimension
-        self.model = model
         self._flat: Any = faiss.IndexFlatIP(dimension)
         self._ids: Ids = np.empty(0, dtype=np.int64)
 
@@ -79,38 +71,6 @@ class PathIndex:
             results.append((found[near][order], cosine[near][order]))
         return results
 
-    def save(self, path: Path) -> None:
-        """Write the index to one file, replacing an older one in a single step. Raises StoreError."""
-        part = path.with_name(f"{path.name}.{os.getpid()}.part")
-        vectors = self._flat.reconstruct_n(0, len(self)) if len(self) else np.empty((0, self.dimension), np.float32)
-        try:
-            with part.open("wb") as file:
-                np.savez(file, format=np.array(_FORMAT), model=np.array(self.model), ids=self._ids, vectors=vectors)
-            part.replace(path)
-        except OSError as e:
-            with contextlib.suppress(OSError):
-                part.unlink()
-            remedy = "Free space or choose another place; the index can be built again at any time."
-            raise StoreError(f"Cannot write the index {path}: {e.strerror}.", remedy=remedy) from e
-
-    @classmethod
-    def load(cls, path: Path, *, model: str | None = None) -> PathIndex:
-        """Read an index. Raises StoreCorruptError if the file is missing, damaged, or of another model than asked."""
-        with _readable(path), path.open("rb") as file:
-            data = np.load(file, allow_pickle=False)
-            if not isinstance(data, np.lib.npyio.NpzFile) or int(data["format"]) != _FORMAT:
-                raise ValueError("not an index of this version")
-            with data:
-                found = str(data["model"])
-                if model is not None and found != model:
-                    raise ValueError("made with another embedding model")
-                ids, vectors = data["ids"], data["vectors"]
-            if ids.dtype != np.int64 or vectors.dtype != np.float32 or vectors.ndim != 2:
-                raise ValueError("columns of the wrong type")
-            index = cls(vectors.shape[1], model=found)
-            index.add(ids, vectors)
-            return index
-
     def _checked(self, vectors: Floats) -> Floats:
         rows = np.ascontiguousarray(vectors, dtype=np.float32)
         if rows.ndim != 2 or rows.shape[1] != self.dimension:
@@ -129,12 +89,3 @@ class PathIndex:
         exact = (rows * query.astype(np.float64)).sum(axis=1).astype(np.float32)
         order = np.lexsort((self._ids[places], -exact))
         return self._ids[places][order], exact[order]
-
-
-@contextlib.contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as e:
-        remedy = "Delete it; it will be built again."
-        raise StoreCorruptError(f"The index {path} cannot be used: {e}.", remedy=remedy) from e

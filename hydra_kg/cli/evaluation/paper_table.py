@@ -12,8 +12,14 @@ import click
 
 from hydra_kg.cli.evaluation.counting import Counter
 from hydra_kg.cli.evaluation.fusion import authority_scorer
-from hydra_kg.cli.evaluation.options import FOLDER, jobs_option, limit_option, run_budget_calls_option
-from hydra_kg.cli.evaluation.report import print_table, seed_option
+from hydra_kg.cli.evaluation.options import (
+    FOLDER,
+    answerable_option,
+    jobs_option,
+    limit_option,
+    run_budget_calls_option,
+)
+from hydra_kg.cli.evaluation.report import known_answerable, print_table, seed_option
 from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import (
     agent_option,
@@ -62,6 +68,7 @@ if TYPE_CHECKING:
 @run_budget_calls_option("Most calls of the model for all answers in DIR together.")
 @preset_option
 @agent_option
+@answerable_option
 @limit_option
 @seed_option
 @jobs_option
@@ -79,6 +86,7 @@ def paper_table(
     run_budget_calls: int,
     preset: str,
     agent: str,
+    answerable: Path | None,
     limit: int,
     seed: int,
     jobs: int,
@@ -97,7 +105,7 @@ def paper_table(
     from hydra_kg.errors import UsageError
     from hydra_kg.evaluate.papers.catalog import BY_MODEL, find, listing, narrowed
     from hydra_kg.evaluate.papers.measuring import of_answers, of_claims, of_sizes
-    from hydra_kg.evaluate.papers.showing import compared_table
+    from hydra_kg.evaluate.papers.showing import backing_table, compared_table
     from hydra_kg.evaluate.reports.analyses import ANALYSES
     from hydra_kg.evaluate.runs.runner import RunPlan
     from hydra_kg.evaluate.runs.spending import Spending
@@ -123,6 +131,7 @@ def paper_table(
         raise click.UsageError(f"{paper} {name} is made of answers: --out names where they go.")
     if asks or by_model:
         settings = settings_from(store=store, no_network=no_network, preset=preset, budget=budget)
+        settings = settings.changed(agent={"graph_first": 1.0})  # a table compares strategies, not one offline answer
         own = settings_by_strategy(preset, settings, no_network=no_network, budget=budget)
         plan = RunPlan((), chosen_agent(agent, settings), False, settings, settings.store, by_strategy=own)
         if by_model and plan.agent == "llm" and not saved:
@@ -147,6 +156,13 @@ def paper_table(
         note(words)
     found = replace(found, missing=(*found.missing, *missing))
     shown = [compared_table(chosen, found, records), *([ANALYSES[chosen.by](records)] if chosen.by and records else [])]
+    if chosen.kind == "questions" and records:
+        able = known_answerable(answerable)
+        shown.append(
+            backing_table(
+                chosen, records, None if able is None else {key for key, known in able.items() if known.reachable}
+            )
+        )
     if as_json:
         out(json_text([t.to_json() for t in shown]))
         return

@@ -14,6 +14,9 @@ from hydra_kg.evaluate.scoring.statistics import mcnemar
 
 Record = Mapping[str, Any]
 
+NOT_APPLICABLE: Final = "not applicable"
+"""A cell of graph reduction where every question has one topic: nothing lies between topics."""
+
 AGAINST: Final = "p against "
 """How a metric begins that compares a row with another way, which it names."""
 
@@ -27,6 +30,16 @@ def figure(metric: str, records: Sequence[Record], of: Callable[[str], Sequence[
 
 def _accuracy(records: Sequence[Record]) -> str:
     return percent(mean([_right(r) for r in records]))
+
+
+def is_without_model(record: Record) -> bool:
+    """Return True if the answer asked no model."""
+    return not (record.get("usage") or {}).get("calls")
+
+
+def accuracies(records: Sequence[Record]) -> list[float]:
+    """Return 1 for each right answer and 0 for each other, as the papers count."""
+    return [_right(r) for r in records]
 
 
 def _right(record: Record) -> float:
@@ -92,6 +105,8 @@ def _entities(name: str) -> Callable[[Sequence[Record]], str]:
 
     def size(records: Sequence[Record]) -> str:
         found = [n for r in records if (n := _most(r, name))]
+        if not found and "reduced" in name and any(_most(r, "nodes") for r in records):
+            return NOT_APPLICABLE
         return f"{sum(found) / len(found):,.0f}" if found else ""
 
     return size
@@ -102,10 +117,12 @@ def _most(record: Record, name: str) -> float:
 
 
 def _removed(records: Sequence[Record]) -> str:
-    """The share of entities that the reduction takes away (PoG Table 4)."""
+    """Return the share of entities that the reduction takes away (PoG Table 4), between two topics or more."""
     reduced = [(_most(r, "nodes"), after) for r in records if (after := _most(r, "reduced_nodes"))]
     before = sum(size for size, _ in reduced)
-    return percent(1 - sum(size for _, size in reduced) / before) if before else ""
+    if not before:
+        return NOT_APPLICABLE if any(_most(r, "nodes") for r in records) else ""
+    return percent(1 - sum(size for _, size in reduced) / before)
 
 
 def _clues(kind: ClueClass) -> Callable[[Sequence[Record]], str]:

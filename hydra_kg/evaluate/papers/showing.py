@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from hydra_kg.evaluate.papers.asking_claims import set_of
 from hydra_kg.evaluate.papers.catalog import PAPERS, PaperTable
+from hydra_kg.evaluate.papers.cells import accuracies, is_without_model
 from hydra_kg.evaluate.papers.measuring import Measured
-from hydra_kg.evaluate.reports.tables import Table
+from hydra_kg.evaluate.reports.tables import Table, percent
+from hydra_kg.evaluate.runs.variants import needs_model
+from hydra_kg.evaluate.scoring.statistics import estimate
 
 Record = Mapping[str, Any]
 
@@ -18,8 +21,9 @@ def compared_table(table: PaperTable, measured: Measured, records: Sequence[Reco
     """Cells are ``ours (printed)``, either left away where there is none."""
     rows = []
     for row in table.rows:
+        idle = row.asked and needs_model((table.variants or {}).get(row.variant, {})) and not _asked_a_model(records)
         cells = (
-            _cell(measured.cells.get((row.label, name), ""), printed)
+            _cell("needs a model" if idle else measured.cells.get((row.label, name), ""), printed)
             for name, printed in zip(table.sets, row.figures, strict=True)
         )
         rows.append((row.label, *cells))
@@ -31,6 +35,41 @@ def compared_table(table: PaperTable, measured: Measured, records: Sequence[Reco
         notes.append(f"{table.note[:1].upper()}{table.note[1:]}.")
     title = f"{PAPERS[table.paper]} {table.name}: {table.what}"
     return Table(title, ("", *table.sets), tuple(rows), " ".join(_sentence(n) for n in notes), left=1)
+
+
+def backing_table(
+    table: PaperTable, records: Sequence[Record], answerable: Collection[tuple[str, str]] | None = None
+) -> Table:
+    """Return what stands behind each cell: n, how many the store can answer, accuracy with its 95 % interval, and the
+    share answered without the model.
+
+    ``answerable``: (set, question id) of what the store can answer; None where that is not known.
+    """
+    groups: dict[tuple[str, str, str], list[Record]] = {}
+    for r in records:
+        groups.setdefault((set_of(r["dataset"]), r["strategy"], r.get("variant") or ""), []).append(r)
+    rows = []
+    for (name, way, variant), own in sorted(groups.items()):
+        found = estimate(accuracies(own))
+        able = "-" if answerable is None else str(sum((name, r["question_id"]) in answerable for r in own))
+        rows.append(
+            (
+                name,
+                way,
+                variant or "-",
+                str(found.n),
+                able,
+                percent(found.mean),
+                f"{percent(found.low)} to {percent(found.high)}",
+                percent(sum(map(is_without_model, own)) / len(own)),
+            )
+        )
+    head = ("set", "strategy", "variant", "n", "answerable", "accuracy", "95 % interval", "without the model")
+    title = f"What stands behind {PAPERS[table.paper]} {table.name}"
+    note = (
+        "Percentages. Answerable: of n, what the store can answer (--answerable FILE). Without the model: answers that "
+    )
+    return Table(title, head, tuple(rows), f"{note}asked none, which compare the offline agent with itself.", left=3)
 
 
 def differences(table: PaperTable, records: Sequence[Record]) -> Iterable[str]:
@@ -55,6 +94,10 @@ def differences(table: PaperTable, records: Sequence[Record]) -> Iterable[str]:
     questions = {(set_of(r["dataset"]), r["question_id"]) for r in records}
     asked = Counter(name for name, _ in questions if name in table.sets)
     yield f"Questions: {', '.join(f'{d} {n:,}' for d, n in sorted(asked.items()))}, not the papers' samples"
+
+
+def _asked_a_model(records: Iterable[Record]) -> bool:
+    return any(not is_without_model(r) for r in records)
 
 
 def _loads(records: Iterable[Record]) -> Iterable[Any]:

@@ -45,6 +45,15 @@ ABLATIONS: Final = (
 )
 """One part of the method off at a time (``--ablations``)."""
 
+_MODEL_ONLY: Final = frozenset({"agent.selector", "agent.refine", "agent.summarise", "retrieval.phases"})
+"""Settings of calls to a model: without one, a change of them changes no answer (docs/results/strategies.md)."""
+
+
+def needs_model(overrides: Overrides) -> bool:
+    """Return True if a variant changes nothing but what a model is asked, so that offline it shows nothing."""
+    return bool(overrides) and set(overrides) <= _MODEL_ONLY
+
+
 COMPLETENESS: Final = tuple(
     Variant(f"kg_share={share:g}", {"retrieval.kg_share": share}) for share in (0.0, 0.3, 0.5, 0.8)
 )

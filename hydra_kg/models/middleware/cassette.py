@@ -49,9 +49,19 @@ class Recorder:
         self._recording.append({"step": request.step, **request.question(), **outcome, "spent": spent})
 
 
+def without_text(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an entry with the hash of its request in place of the request, to be shared without the texts it shows."""
+    request = Request("", "", (), 0).question()
+    rest = {name: value for name, value in entry.items() if name not in request}
+    return {"request": digest({name: entry[name] for name in request}), **rest}
+
+
 class Replayer:
-    """Answers from a cassette: equal requests (endpoint and step aside) get replies in order, then the last. Raises
-    NotFoundError, FormatError, UnrecordedError."""
+    """Answers from a cassette: equal requests (endpoint and step aside) get replies in order, then the last.
+
+    An entry holds its request, or only the hash of it (:func:`without_text`). Raises NotFoundError, FormatError,
+    UnrecordedError.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -61,11 +71,11 @@ class Replayer:
             if "web" in entry:  # a search or page, see web.cassette
                 continue
             try:
-                asked = {k: entry[k] for k in Request("", "", (), 0).question()}
+                asked = entry.get("request") or digest({k: entry[k] for k in Request("", "", (), 0).question()})
                 _outcome(entry)
             except (ValueError, KeyError, TypeError, AttributeError) as e:
                 raise no_record(path, number, e) from e
-            self._found.setdefault(digest(asked), deque()).append(entry)
+            self._found.setdefault(str(asked), deque()).append(entry)
 
     def replay(self, budget: Budget) -> Send:
         """All that there is in place of cache, client and the rest. What a call once cost is booked again."""

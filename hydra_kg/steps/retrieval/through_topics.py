@@ -65,12 +65,14 @@ def joint_search(
 
 
 def sizes(context: Context, hops: HopGraph, small: Reduction | None = None) -> dict[str, int]:
-    """Return sizes before fusion, after it and after reduction ``small``, if any (HydraRAG Table 7, PoG Table 4)."""
+    """Return sizes before fusion, after it and after reduction (HydraRAG Table 7, PoG Table 4).
+
+    Without ``small`` nothing was reduced, because nothing lies between one topic and itself: there are no such sizes.
+    """
     cut = hops.graph
-    left = cut if small is None else small.graph
     names = [", ".join(s.name for s in load.sources) or load.name for load in context.snapshot.manifest()]
-    counts = {"reduced_nodes": len(cut.nodes) if small is None else small.nodes, "reduced_edges": len(left)}
-    for suffix, part in (("", cut), (", reduced", left)):
+    counts = {} if small is None else {"reduced_nodes": small.nodes, "reduced_edges": len(small.graph)}
+    for suffix, part in (("", cut), *(() if small is None else ((", reduced", small.graph),))):
         counts |= {f"entities of {names[n]}{suffix}": many for n, many in entities_of(hops, part).items()}
     return counts
 

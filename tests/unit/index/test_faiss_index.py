@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thorough import examples
 
-from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.index.faiss_index import PathIndex
 
 
@@ -115,71 +114,3 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(ids, vectors, says):
     with pytest.raises(ValueError, match=says):
         index.add(np.array(ids), vectors)
     assert len(index) == 1
-
-
-def test_a_saved_index_answers_the_same(tmp_path):
-    vectors = random_unit(2, 200)
-    index = PathIndex(16, model="abc")
-    index.add(np.arange(200) * 7, vectors)
-    index.save(tmp_path / "paths.npz")
-    again = PathIndex.load(tmp_path / "paths.npz", model="abc")
-    queries = random_unit(3, 5)
-    for one, other in zip(index.search(queries, 9), again.search(queries, 9), strict=True):
-        assert (one == other).all()
-    assert len(again) == 200
-    assert again.model == "abc"
-    again.add(np.array([5]), random_unit(4, 1))
-    assert len(again) == 201
-    assert [p.name for p in tmp_path.iterdir()] == ["paths.npz"]
-
-
-def test_an_empty_index_can_be_saved(tmp_path):
-    PathIndex(16).save(tmp_path / "paths.npz")
-    assert len(PathIndex.load(tmp_path / "paths.npz")) == 0
-
-
-def test_an_index_of_another_model_is_refused(tmp_path):
-    PathIndex(16, model="abc").save(tmp_path / "paths.npz")
-    with pytest.raises(StoreCorruptError, match="another embedding model"):
-        PathIndex.load(tmp_path / "paths.npz", model="xyz")
-
-
-def test_every_truncation_is_an_error_with_a_remedy(tmp_path):
-    path = tmp_path / "paths.npz"
-    index_of(range(20), random_unit(0, 20)).save(path)
-    whole = path.read_bytes()
-    for size in [0, 1, 30, 100, *range(200, len(whole), 97), len(whole) - 1]:
-        path.write_bytes(whole[:size])
-        with pytest.raises(StoreCorruptError, match="built again"):
-            PathIndex.load(path)
-
-
-def test_a_flipped_bit_is_noticed(tmp_path):
-    path = tmp_path / "paths.npz"
-    index_of(range(20), random_unit(0, 20)).save(path)
-    whole = bytearray(path.read_bytes())
-    whole[len(whole) // 2] ^= 1
-    path.write_bytes(whole)
-    with pytest.raises(StoreCorruptError):
-        PathIndex.load(path)
-
-
-def test_a_file_that_is_something_else_is_an_error(tmp_path):
-    path = tmp_path / "paths.npz"
-    with pytest.raises(StoreCorruptError):
-        PathIndex.load(path)
-    np.savez(path, other=np.arange(3))
-    with pytest.raises(StoreCorruptError):
-        PathIndex.load(path)
-    np.save(tmp_path / "list.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
-    with pytest.raises(StoreCorruptError):
-        PathIndex.load(tmp_path / "list.npy")
-
-
-def test_a_failed_save_keeps_the_old_file(tmp_path):
-    path = tmp_path / "paths.npz"
-    index_of([1], random_unit(0, 1)).save(path)
-    before = path.read_bytes()
-    with pytest.raises(StoreError, match="Cannot write"):
-        index_of([1, 2], random_unit(0, 2)).save(tmp_path / "gone" / "paths.npz")
-    assert path.read_bytes() == before

@@ -16,9 +16,10 @@ from hydra_kg.evaluate.papers.catalog import PAPERS, STATUS, find, paper_tables
 from hydra_kg.evaluate.papers.cells import AGAINST, METRICS, figure
 from hydra_kg.evaluate.papers.measuring import Measured
 from hydra_kg.evaluate.papers.running import ask, questions_of, setups_of
-from hydra_kg.evaluate.papers.showing import compared_table
+from hydra_kg.evaluate.papers.showing import backing_table, compared_table
 from hydra_kg.evaluate.reports.analyses import ANALYSES
 from hydra_kg.evaluate.runs.runner import RunPlan
+from hydra_kg.evaluate.runs.variants import needs_model
 from hydra_kg.presets import with_preset
 from hydra_kg.settings import Settings
 from hydra_kg.strategies.registry import make_strategy
@@ -133,6 +134,37 @@ def test_sizes_are_those_of_the_deepest_cut_and_p_of_the_same_questions():
     theirs = [{**(wrong if n < 6 else right), "question_id": str(n)} for n in range(9)]
     assert figure("p against x", ours, lambda way: theirs if way == "x" else ()) == "0.031"  # six to none: 2 / 2⁶
     assert figure("p against x", ours, lambda way: ()) == ""
+
+
+def test_a_reduction_that_had_nothing_between_topics_is_not_zero():
+    one_topic = [{"explorations": [{"counts": {"nodes": 50}}]}]
+    assert [METRICS[name](one_topic) for name in ("reduced", "removed, %")] == ["not applicable"] * 2
+
+
+def test_behind_each_cell_stand_n_answerable_interval_and_who_was_asked():
+    gold = [{"id": "", "name": "Orle"}]
+    right, wrong = ({"answers": [{"id": "", "name": n}], "answer_text": n, "gold": gold} for n in ("Orle", "Vell"))
+    records = [
+        {**(right if n < 3 else wrong), "question_id": str(n), "dataset": "webqsp_test", "strategy": "pog"}
+        | {"usage": {"calls": n % 2}}
+        for n in range(4)
+    ]
+    shown = backing_table(find("pog", "T4"), records, {("webqsp_test", "0"), ("webqsp_test", "9")})
+    # Wilson's interval of 3 of 4 is 30.1 to 95.4 %.
+    assert shown.rows == (("webqsp_test", "pog", "-", "4", "1", "75.0", "30.1 to 95.4", "50.0"),)
+    assert backing_table(find("pog", "T4"), records).rows[0][4] == "-"
+
+
+def test_an_ablation_of_calls_is_marked_where_no_model_was_asked():
+    table = find("hydra", "T3")
+    idle = [name for name, own in (table.variants or {}).items() if needs_model(own)]
+    assert idle, "the table ablates the selector"
+    offline = compared_table(table, Measured({}), [])
+    labels = [row.label for row in table.rows if row.asked and row.variant in idle]
+    assert labels
+    assert all("needs a model" in r[1] for r in offline.rows if r[0] in labels)
+    asked = [{"dataset": table.sets[0], "question_id": "1", "usage": {"calls": 3}}]
+    assert not any("needs a model" in cell for r in compared_table(table, Measured({}), asked).rows for cell in r)
 
 
 def test_of_fifty_answers_the_right_ones_are_classed():

@@ -1,0 +1,102 @@
+"""What recording and replaying share: the fixed runs, the settings of each, and what is compared of an answer."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg import Hydra
+from hydra_kg.domain import AnswerData
+from hydra_kg.evaluate.questions.datasets import Question, read_questions
+from hydra_kg.evaluate.scoring.metrics import score
+from hydra_kg.presets import with_preset
+from hydra_kg.serialise import answer_json
+from hydra_kg.settings import Settings
+from hydra_kg.util.package_data import content
+
+HERE: Final = Path(__file__).resolve().parent
+RUNS: Final = HERE / "runs.toml"
+CASSETTES: Final = HERE / "cassettes"
+SAMPLE: Final = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A question asked of a system under a preset."""
+
+    question: Question
+    system: str
+    preset: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Question id, system and preset."""
+        return self.question.id, self.system, self.preset
+
+
+def runs() -> Mapping[str, Any]:
+    """Return the fixed model, seed, questions, systems, presets and settings."""
+    return tomllib.loads(RUNS.read_text("utf-8"))
+
+
+def ways(fixed: Mapping[str, Any]) -> Iterator[Way]:
+    """Yield every question with every system and preset, question by question."""
+    known = {q.id: q for q in read_questions(content("sample", "questions.jsonl"))}
+    for name in fixed["questions"]:
+        for system in fixed["systems"]:
+            for preset in fixed["presets"]:
+                yield Way(known[name], system, preset)
+
+
+def settings_of(way: Way, fixed: Mapping[str, Any], *, base_url: str = "") -> Settings:
+    """Return the settings of one way: its preset, then what the file fixes."""
+    plain = Settings().changed(seed=fixed["seed"], model={"name": fixed["model"], "base_url": base_url})
+    return with_preset(plain, way.preset, strategy=way.system).changed(**fixed["settings"])
+
+
+def load_sample(store: Path) -> None:
+    """Load the bundled sample."""
+    with Hydra(store=store, settings=Settings()) as hydra:
+        hydra.load(*(content("sample", name) for name in SAMPLE))
+
+
+def asked(way: Way, settings: Settings, store: Path, *, record: str = "", replay: str = "") -> dict[str, Any]:
+    """Ask one question; return its row: the answer, the metrics and what it cost by step."""
+    with Hydra(store=store, settings=settings, strategy=way.system, agent="llm", record=record, replay=replay) as hydra:
+        answer = hydra.ask(way.question.text, keep=False)
+    return row_of(way, settings, answer)
+
+
+def row_of(way: Way, settings: Settings, answer: AnswerData) -> dict[str, Any]:
+    """Return what is stored of an answer, without seconds, which differ between machines."""
+    doc = answer_json(answer)
+    metrics = score(doc, way.question.gold or ())
+    usage = doc["usage"]
+    return {
+        "question": way.question.id,
+        "system": way.system,
+        "preset": way.preset,
+        "settings": settings.changed(store="", model={"base_url": ""}).hash(),
+        "answers": [a["name"] for a in doc["answers"]],
+        "verdict": doc["verdict"],
+        "confidence": doc["confidence"],
+        "hits1": metrics["hits1"],
+        "f1": metrics["f1"],
+        "calls": usage["calls"],
+        "tokens_in": usage["tokens_in"],
+        "tokens_out": usage["tokens_out"],
+        "steps": {
+            name: [step["calls"], step["tokens_in"], step["tokens_out"]] for name, step in usage["steps"].items()
+        },
+    }
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of a JSON-lines file; none if it is missing."""
+    if not path.is_file():
+        return []
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line]
