@@ -1,14 +1,13 @@
-"""The pictures of the service's page in docs/page: seven states, light, dark and on a phone, in a headless Chromium.
+"""The pictures of the web application in docs/page: ten states, light, dark and on a phone, in a headless Chromium.
 
     python bench/generate/page_shots.py --out docs/page
 
-The sample is loaded into a store of its own; the model that the state "asking" waits for is a socket of this machine.
+The sample is loaded into a store of its own.
 """
 
 from __future__ import annotations
 
 import argparse
-import socket
 import sys
 import tempfile
 from pathlib import Path
@@ -26,41 +25,32 @@ from hydra_kg.util.package_data import content
 SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 TABLES = ("harbour.csv", "townsite.csv", "tourbook.csv")
 PATIENCE = 300_000
-DESK, PHONE = {"width": 900, "height": 440}, {"width": 390, "height": 760}
+DESK, PHONE = {"width": 1180, "height": 760}, {"width": 390, "height": 800}
 
 STATES = {
-    "empty": ("", "light", DESK),
-    "answer": ("Where was Lionel Messi born?", "light", DESK),
-    "contested": ("Which pier does the Aurora leave from?", "light", PHONE),
-    "perhaps": ("Which award did Lionel Messi win after 2050?", "dark", PHONE),
-    "followed": ("Where was Steve Jobs born?", "light", DESK),
-    "error": ("Where was Steve Jobs born?", "light", DESK),
-    "asking": ("Where was Steve Jobs born?", "dark", DESK),
+    "home": ("", ".examples li:nth-child(8)", "light", DESK),
+    "answer": ("#/ask?q=Which films did James Cameron direct?", ".table", "light", DESK),
+    "computed": ("#/ask?q=How old was Leonardo DiCaprio when Titanic was released?", ".working", "dark", DESK),
+    "silence": ("#/ask?q=Who is the mayor of Paris?", ".silence", "light", DESK),
+    "phone": ("#/ask?q=Where was Lionel Messi born?", ".evidence", "dark", PHONE),
+    "explore": ("#/explore/m.0dr_4", ".panel .meanings", "dark", DESK),
+    "entity": ("#/e/Aurora", ".quarrel", "light", DESK),
+    "sources": ("#/sources", "article.source", "light", DESK),
+    "disagreements": ("#/disagreements?r=pier", ".quarrel", "light", DESK),
+    "signin": ("", "#key", "light", PHONE),
 }
-"""Question, colours and window of each picture; "asking" waits for its model, "error" has no key, "followed" has a
-further question after the first."""
-
-FOLLOW_UP = "and when did he die?"
+"""Place, what is waited for, colours and window of each picture; "signin" is of a service with keys."""
 
 
 def shot(browser: Any, one: Service, out: Path, name: str) -> None:
-    """One picture."""
-    question, colours, size = STATES[name]
-    page = browser.new_context(viewport=size, color_scheme=colours, device_scale_factor=1).new_page()
-    page.goto(one.url)
-    if question:
-        page.fill("#question", question)
-        page.keyboard.press("Enter")
-        wanted = "#stop:visible" if name == "asking" else "#answer .badge, #state.wrong"
-        page.wait_for_selector(wanted, timeout=PATIENCE)
-        page.wait_for_timeout(1_500 if name == "asking" else 300)
-    if name == "followed":
-        page.fill("#next", FOLLOW_UP)
-        page.press("#next", "Enter")
-        page.wait_for_selector("#answer .resolved", timeout=PATIENCE)
-        page.wait_for_timeout(1_000)
-    page.screenshot(path=out / f"{name}.png", full_page=name in {"answer", "contested", "perhaps", "followed"})
-    print(name, page.inner_text("#state"))
+    """Take one picture."""
+    place, wanted, colours, size = STATES[name]
+    page = browser.new_context(viewport=size, color_scheme=colours, locale="en-GB").new_page()
+    page.goto(f"{one.url}/{place}")
+    page.wait_for_selector(wanted, timeout=PATIENCE)
+    page.wait_for_timeout(500)
+    page.screenshot(path=out / f"{name}.png")
+    print(name)
     page.context.close()
 
 
@@ -73,28 +63,22 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     from playwright.sync_api import sync_playwright
 
-    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as p, socket.create_server(("127.0.0.1", 0)) as m:
-        store = Path(scratch) / "store"
+    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as p:
+        store = Path(scratch) / "demo"
         with Hydra(store=store, settings=Settings()) as hydra:
             hydra.load(*(content("sample", name) for name in SAMPLE))
             hydra.load(*(content("sample", name) for name in TABLES), extra={"entity": "ferry"})
         browser = p.chromium.launch(executable_path=chromium(), args=FLAGS)
-        address = f"http://127.0.0.1:{m.getsockname()[1]}/v1"
-        stuck = {"HYDRA_MODEL_NAME": "m", "OPENAI_BASE_URL": address, "OPENAI_API_KEY": "none"}
-
-        def taken(names: list[str], more: tuple[str, ...], environment: dict[str, str]) -> None:
-            if not names:
-                return
-            with service(store, Path(scratch) / names[0], *more, environment=environment) as one:
-                one.wait()
-                for name in names:
-                    shot(browser, one, given.out, name)
-
         Keys(Path(scratch) / "keys").add("somebody")
-        asked = [name for name in given.states if name not in {"asking", "error"}]
-        taken(asked, ("--agent", "offline"), {})
-        taken(["error"] if "error" in given.states else [], ("--keys", str(Path(scratch) / "keys")), {})
-        taken(["asking"] if "asking" in given.states else [], ("--agent", "llm", "--grace", "0"), stuck)
+        for more, names in (
+            (("--agent", "offline"), [name for name in given.states if name != "signin"]),
+            (("--keys", str(Path(scratch) / "keys")), [name for name in given.states if name == "signin"]),
+        ):
+            if names:
+                with service(store, Path(scratch) / names[0], *more) as one:
+                    one.wait()
+                    for name in names:
+                        shot(browser, one, given.out, name)
         browser.close()
 
 

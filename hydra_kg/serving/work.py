@@ -66,6 +66,12 @@ def discard(order: Json, tell: Tell) -> Json:
         return dict(discard_pending(store, order["name"]))
 
 
+def drop(order: Json, tell: Tell) -> Json:
+    """Drop a load that is in use."""
+    with closing(open_store(order["store"])) as store:
+        return dict(store.drop(order["name"]))
+
+
 def fusion(order: Json, tell: Tell) -> Json:
     """Fuse an attribute of all things: the counts, the sources, and the groups with a conflict, hardest first."""
     records = History(store_path(order["store"]) / FILE).records()
@@ -96,6 +102,7 @@ WORK: Final[Mapping[str, Callable[[Json, Tell], Json]]] = {
     "load": load,
     "flip": flip,
     "discard": discard,
+    "drop": drop,
     "fusion": fusion,
     "saved": ask_saved,
 }

@@ -26,6 +26,7 @@ from hydra_kg.serving.http.gate.problems import ProblemError, document, problem_
 from hydra_kg.serving.http.gate.watch import log
 from hydra_kg.serving.shared.jobs import BEAT, STOPPED, Jobs, ServiceJob, State
 from hydra_kg.serving.shared.keys import ApiKey
+from hydra_kg.serving.web.readable import readable
 from hydra_kg.util.cancelling import Cancellation
 
 router = APIRouter(prefix="/v1/answers", tags=["answers"])
@@ -111,13 +112,13 @@ async def one(answer_id: Id, request: Request) -> Response:
     """A kept answer, or how far its job is."""
     desk, key = _of(request)
     try:
-        return JSONResponse(dict(await found(desk, key, answer_id)))
+        return _shown(await found(desk, key, answer_id))
     except NotFoundError:
         job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
         if job is None or job.kind != "answer":
             raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such answer.") from None
         if job.state == "answered":  # since it was looked for
-            return JSONResponse(dict(await found(desk, key, answer_id)))
+            return _shown(await found(desk, key, answer_id))
         status = HTTPStatus.GONE if job.over else HTTPStatus.ACCEPTED
         return JSONResponse(_state(job), status, {"Retry-After": "1"} if not job.over else {})
 
@@ -263,7 +264,11 @@ def _document(desk: Desk, answer: Any) -> dict[str, Any]:
     doc = answer_json(answer)
     desk.watch.answers.labels(doc["verdict"]).inc()
     desk.watch.asking.observe(doc["seconds"].get("total", 0.0))
-    return doc
+    return {**doc, "readable": readable(doc)}
+
+
+def _shown(doc: Mapping[str, Any]) -> JSONResponse:
+    return JSONResponse({**doc, "readable": readable(doc)})
 
 
 def _state(job: ServiceJob) -> dict[str, Any]:

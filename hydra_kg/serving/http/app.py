@@ -17,20 +17,21 @@ from starlette.types import ASGIApp
 
 from hydra_kg import __version__
 from hydra_kg.errors import HydraError, UsageError
-from hydra_kg.serving.http import answers, checking, curation, fusing, loads, reads, site
+from hydra_kg.serving.http import answers, checking, curation, fusing, loads, overview, reads
 from hydra_kg.serving.http.desk import Desk
 from hydra_kg.serving.http.gate.guard import Guard
 from hydra_kg.serving.http.gate.options import ServeOptions
 from hydra_kg.serving.http.gate.problems import TYPE, ProblemError, problem_of, response, unforeseen
 from hydra_kg.serving.http.gate.watch import Watch
 from hydra_kg.serving.invalid import explain_invalid
+from hydra_kg.serving.web import site
 from hydra_kg.util.heap import keep_small
 
 DESCRIPTION = (
     "Answers from a knowledge graph in which every fact keeps its source. POST /v1/answers gives JSON, server-sent "
     "events (Accept: text/event-stream) or a job (Prefer: respond-async)."
 )
-ROUTERS: Final = tuple(part.router for part in (answers, checking, reads, fusing, loads, curation, site))
+ROUTERS: Final = tuple(part.router for part in (answers, checking, reads, fusing, loads, curation, overview, site))
 
 
 def from_environment() -> ASGIApp:

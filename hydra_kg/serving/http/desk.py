@@ -52,6 +52,7 @@ class Desk:
         self._hydras: dict[str, AsyncHydra] = {}
         self.job_turns = FairTurns(JOBS)
         self.slots = RequestSlots(options.threads, options.queue)
+        self.asking_examples: dict[str, tuple[str, list[dict[str, Any]]]] = {}
         self._closed = self._warm = False
 
     def hydra(self, key: ApiKey) -> AsyncHydra:

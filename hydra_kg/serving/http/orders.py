@@ -32,7 +32,7 @@ WAITING: Final = 20
 """Jobs of one kind that may wait or run in a store."""
 
 Json = dict[str, Any]
-ADMIN: Final = frozenset({"load", "flip", "discard"})
+ADMIN: Final = frozenset({"load", "flip", "discard", "drop"})
 """Kinds that only an administrator may stop."""
 
 

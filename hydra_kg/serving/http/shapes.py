@@ -77,7 +77,8 @@ class JobState(BaseModel):
 
 
 class AnswerBody(BaseModel):
-    """An answer, version 1: the fields of ``hydra-kg ask --json``; fields are only ever added."""
+    """An answer, version 1: the fields of ``hydra-kg ask --json``; fields are only ever added. ``readable``: the parts
+    that people read, such as its sentence and what each citation states."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -91,6 +92,7 @@ class AnswerBody(BaseModel):
     answers: list[dict[str, Any]]
     citations: list[dict[str, Any]]
     paths: list[dict[str, Any]]
+    readable: dict[str, Any]
 
 
 class Problem(BaseModel):
@@ -187,7 +189,7 @@ class JobBody(BaseModel):
     is done, as its kind says."""
 
     id: str
-    kind: Literal["answer", "load", "flip", "discard", "fusion", "saved"]
+    kind: Literal["answer", "load", "flip", "discard", "drop", "fusion", "saved"]
     state: Literal["waiting", "running", "answered", "done", "stopped", "failed", "lost"]
     made: float
     heartbeat: float

@@ -63,6 +63,7 @@ def both(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         "gone": keys.add("gone"),
         "admin": keys.add("admin", scopes=["admin"], per_minute=0),
         "boss": keys.add("boss", scopes=["admin"], store=str(folder / "bob"), per_minute=0, inbox=str(inbox)),
+        "curator": keys.add("curator", scopes=["ask", "admin"], per_minute=0),
         "poor": keys.add("poor", per_minute=0, budget=DayBudget(questions=2)),
     }
     model = socket.create_server(("127.0.0.1", 0))

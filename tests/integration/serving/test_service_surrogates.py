@@ -92,7 +92,8 @@ def test_no_address_and_no_header_takes_half_a_character(keyed: Keyed):
     with keyed.service.client(keyed.key["alice"]) as alice, keyed.service.client(keyed.key["boss"]) as boss:
         for client, method, path in (
             (alice, "GET", f"/v1/answers/{half}"),
-            (alice, "GET", f"/v1/answers/{half}/page"),
+            (alice, "GET", f"/v1/relations?entity={half}"),
+            (alice, "GET", f"/v1/passages?entity={half}"),
             (alice, "GET", f"/v1/facts?entity={half}"),
             (alice, "GET", f"/v1/facts?entity=Steve Jobs&direction={half}"),
             (alice, "GET", f"/v1/fusion?entity={half}"),
@@ -119,6 +120,6 @@ def test_nothing_of_it_is_kept_or_logged_as_a_fault(keyed: Keyed):
         kept = client.get("/v1/answers?limit=100").json()
         assert any("\U0001f986" in row["question"] for row in kept)
         for row in kept:
-            for place in ("", "/explanation", "/page"):
+            for place in ("", "/explanation"):
                 assert client.get(f"/v1/answers/{row['id']}{place}").status_code == 200
     assert not [line for line in keyed.service.log.read_text().splitlines() if "Traceback" in line or '"fault"' in line]

@@ -233,6 +233,8 @@ def _scope(method: str, path: str) -> str:
         return "metrics"
     if path.startswith(("/v1/loads", "/v1/inbox", UPLOADS)):
         return "admin"
+    if path.startswith("/v1/sources") and method == "DELETE":
+        return "admin"
     if path.startswith(TEACHINGS) and method != "GET":
         return "admin"
     changes = path.startswith(("/v1/answers", "/v1/fusion", "/v1/saved")) and method in {"POST", "DELETE"}

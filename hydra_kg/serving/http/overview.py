@@ -1,0 +1,235 @@
+"""What a store is about, over HTTP: sources, classes, examples, names while somebody types, an entity's relations."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import JSONResponse, Response
+
+from hydra_kg import __version__
+from hydra_kg.client import Hydra
+from hydra_kg.serving.brief import kept_rows
+from hydra_kg.serving.http import shapes
+from hydra_kg.serving.http.answers import PROBLEMS
+from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.gate.problems import ProblemError
+from hydra_kg.serving.http.loads import JOB
+from hydra_kg.serving.http.orders import begun
+from hydra_kg.serving.shared.keys import ApiKey
+from hydra_kg.serving.web import examples, overview
+from hydra_kg.stores.impact import impact
+
+router = APIRouter(prefix="/v1", tags=["overview"])
+
+PAST: Final = 100
+"""Kept answers in which a beginning of a question is looked for."""
+
+SourceName = Annotated[str, Path(min_length=1, max_length=300, description="of a load or of a source")]
+EntityName = Annotated[str, Query(min_length=1, max_length=300, description="id or name")]
+
+
+class SessionBody(BaseModel):
+    """Who asks. ``keys``: whether the service needs keys · ``scopes``: of the key of this request."""
+
+    name: str
+    keys: bool
+    scopes: list[str]
+    version: str
+
+
+class StoreBody(BaseModel):
+    """A store by name, with the loads in use and those that wait to be (``held``)."""
+
+    name: str
+    facts: int
+    loads: list[dict[str, Any]]
+
+
+class SchemaBody(BaseModel):
+    """The largest classes and relations. ``large``: the store is too large for classes to be counted."""
+
+    facts: int
+    large: bool
+    classes: list[dict[str, Any]]
+    relations: list[dict[str, Any]]
+    class_count: int
+    relation_count: int
+
+
+class ExamplesBody(BaseModel):
+    """Questions that were asked and answered. ``state``: "asking" while more may come."""
+
+    state: str
+    questions: list[dict[str, Any]]
+
+
+class CompletionBody(BaseModel):
+    """Things whose names begin with a text, and questions that were asked before and hold it."""
+
+    things: list[dict[str, Any]]
+    questions: list[dict[str, Any]]
+
+
+class RelationsBody(BaseModel):
+    """An entity and its relations with counts. ``out``: whether the entity is the subject."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str
+    name: str
+    total: int
+    relations: list[dict[str, Any]]
+
+
+class PassagesBody(BaseModel):
+    """Passages about an entity."""
+
+    passages: list[dict[str, Any]]
+
+
+class ImpactBody(BaseModel):
+    """The kept answers that used a source. ``counts``: how many would lose all answers, or some, without it."""
+
+    source: str
+    counts: dict[str, int]
+    questions: list[dict[str, Any]]
+
+
+@router.get("/session", response_model=SessionBody, responses=PROBLEMS, tags=["service"])
+async def session(request: Request) -> Response:
+    """Who the service takes the sender of this request for, and what that key may do."""
+    desk, key = _of(request)
+    doc = {"name": key.name, "keys": not desk.options.open_, "scopes": sorted(key.scopes), "version": __version__}
+    return JSONResponse(doc)
+
+
+@router.get("/store", response_model=StoreBody, responses=PROBLEMS)
+async def store(request: Request) -> Response:
+    """The name of the store, and what is loaded: dates, licences, counts, and what became of every line."""
+    desk, key = _of(request)
+    rows = await desk.read(key, lambda hydra: overview.source_rows(hydra.store.loads()))
+    name = desk.address(key).rstrip("/").rpartition("/")[2]
+    return JSONResponse({"name": name, "facts": sum(r["facts"] for r in rows if not r["held"]), "loads": rows})
+
+
+@router.get("/schema", response_model=SchemaBody, responses=PROBLEMS)
+async def schema(request: Request, limit: Annotated[int, Query(ge=1, le=500)] = 40) -> Response:
+    """The largest classes with examples, and the relations that join them. The first call after a load counts them."""
+    desk, key = _of(request)
+    doc = (await _overview(desk, key))["schema"]
+    return JSONResponse({**doc, "classes": doc["classes"][:limit], "relations": doc["relations"][:limit]})
+
+
+@router.get("/examples", name="examples", response_model=ExamplesBody, responses=PROBLEMS)
+async def example_questions(request: Request) -> Response:
+    """Saved questions and questions made from facts; those that are listed were asked and answered. The first call
+    after a load begins to ask them: call again while ``state`` is "asking"."""
+    desk, key = _of(request)
+    doc, saved = await _overview(desk, key), await desk.read(key, lambda hydra: hydra.saved.all())
+    questions = [{"question": one.question, "answer": one.answer, "text": one.answer_text[:200]} for one in saved]
+    made = doc["questions"]
+    if made is None:
+        address = desk.address(key)
+        loads, made = desk.asking_examples.get(address, ("", []))
+        if loads != doc["loads"]:
+            made = []
+            desk.asking_examples[address] = (doc["loads"], made)
+            desk.spawn(_ask_examples(desk, key, doc, made))
+    state = "asking" if doc["questions"] is None else "ready"
+    return JSONResponse({"state": state, "questions": (questions + made)[: examples.WANTED]})
+
+
+async def _overview(desk: Desk, key: ApiKey) -> dict[str, Any]:
+    """Return the overview of a key's store. Counting is not stopped after the time that reading may take, because the
+    next call would begin anew."""
+
+    def look(hydra: Hydra) -> dict[str, Any]:
+        with hydra.store.snapshot() as snapshot:
+            return examples.load_overview(desk.folder(key), snapshot)
+
+    hydra = desk.hydra(key)
+    found: dict[str, Any] = await hydra.call(look, hydra.hydra)
+    return found
+
+
+async def _ask_examples(desk: Desk, key: ApiKey, doc: dict[str, Any], found: list[dict[str, Any]]) -> None:
+    """Ask candidates one at a time, each in a slot of its own, so that people's questions come first."""
+    hydra = desk.hydra(key)
+    for candidate in doc["candidates"]:
+        if len(found) == examples.WANTED:
+            break
+        with desk.token(desk.options.seconds) as token:
+            async with desk.turn(token, key):
+                found += await hydra.call(partial(examples.asked_example, hydra.hydra), candidate)
+    await asyncio.to_thread(examples.write_overview, desk.folder(key), {**doc, "questions": found})
+
+
+@router.get("/complete", response_model=CompletionBody, responses=PROBLEMS)
+async def complete(
+    request: Request,
+    text: Annotated[str, Query(min_length=1, max_length=300, description="the beginning of a name or question")],
+    limit: Annotated[int, Query(ge=1, le=20)] = 6,
+) -> Response:
+    """Names that begin with a text or are spelt nearly so, with descriptions; and past questions that hold it."""
+    desk, key = _of(request)
+
+    def look(hydra: Hydra) -> dict[str, Any]:
+        with hydra.store.snapshot() as snapshot:
+            things = overview.completions(snapshot, text, limit=limit)
+        low, seen = text.lower(), dict[str, dict[str, Any]]()
+        for row in kept_rows(hydra.traces, limit=PAST):
+            if low in row["question"].lower() and not row["abstained"]:
+                seen.setdefault(row["question"], {"question": row["question"], "answer": row["id"]})
+        return {"things": things, "questions": list(seen.values())[:limit]}
+
+    return JSONResponse(await desk.read(key, look))
+
+
+@router.get("/relations", response_model=RelationsBody, responses=PROBLEMS)
+async def relations(request: Request, entity: EntityName) -> Response:
+    """An entity with its description and all ids, and its relations with counts."""
+    desk, key = _of(request)
+
+    def look(hydra: Hydra) -> dict[str, Any]:
+        with hydra.store.snapshot() as snapshot:
+            return overview.entity_relations(snapshot, entity)
+
+    return JSONResponse(await desk.read(key, look))
+
+
+@router.get("/passages", response_model=PassagesBody, responses=PROBLEMS)
+async def passages(request: Request, entity: EntityName, limit: Annotated[int, Query(ge=1, le=50)] = 10) -> Response:
+    """Passages about an entity."""
+    desk, key = _of(request)
+
+    def look(hydra: Hydra) -> list[dict[str, Any]]:
+        with hydra.store.snapshot() as snapshot:
+            return overview.passage_rows(snapshot, entity, limit=limit)
+
+    return JSONResponse({"passages": await desk.read(key, look)})
+
+
+@router.get("/sources/{name}/impact", response_model=ImpactBody, responses=PROBLEMS)
+async def source_impact(name: SourceName, request: Request) -> Response:
+    """Which kept answers used a source, and which of them would lose their only support without it."""
+    desk, key = _of(request)
+    return JSONResponse(await desk.read(key, lambda hydra: impact(hydra.traces, name)))
+
+
+@router.delete("/sources/{name}", status_code=202, response_model=shapes.JobBody, responses=JOB)
+async def drop(name: SourceName, request: Request) -> Response:
+    """Drop a load that is in use, as a job: nothing of it is visible from the moment when the job is done."""
+    desk, key = _of(request)
+    rows = await desk.read(key, lambda hydra: hydra.store.loads())
+    if not any(row["name"] == name and row["state"] == "ready" for row in rows):
+        raise ProblemError(HTTPStatus.NOT_FOUND, "No load of that name is in use.")
+    return await begun(desk, key, "drop", {"name": name}, seconds=desk.options.load_seconds)
+
+
+def _of(request: Request) -> tuple[Desk, ApiKey]:
+    return request.app.state.desk, request.scope["state"]["key"]

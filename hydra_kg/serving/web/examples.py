@@ -1,0 +1,74 @@
+"""What a store was found to hold, remembered next to it: classes, relations, and questions that it answers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.client import Hydra
+from hydra_kg.ports import Snapshot
+from hydra_kg.serialise import answer_json
+from hydra_kg.serving.web.overview import schema_rows
+from hydra_kg.serving.web.sentences import sentence_parts
+from hydra_kg.steps.schema.describe import describe
+from hydra_kg.text.folding import fold
+
+FILE: Final = "overview.json"
+"""Where a store remembers them, next to its other files."""
+
+WANTED: Final = 8
+TRIED: Final = 5
+"""Candidates that are asked for each example that is wanted."""
+
+LONGEST: Final = 70
+"""Letters of an example: longer ones hardly read well."""
+
+Json = dict[str, Any]
+
+
+def load_overview(folder: Path, snapshot: Snapshot) -> Json:
+    """Return ``schema``, ``candidates`` (questions with the answers that the facts give) and ``questions`` (asked and
+    answered; None if they were not asked yet) of the present loads. They are made once and written next to the
+    store."""
+    key = manifest_key(snapshot)
+    try:
+        doc = json.loads((folder / FILE).read_text("utf-8"))
+    except (OSError, ValueError):
+        doc = None
+    if isinstance(doc, dict) and doc.get("loads") == key:
+        return doc
+    found = describe(snapshot)
+    some = [one for one in found.candidates if len(one.question) <= LONGEST][: WANTED * TRIED]
+    candidates = [{"question": one.question, "answers": list(one.answers)} for one in some]
+    doc = {"loads": key, "schema": schema_rows(found), "candidates": candidates, "questions": None}
+    write_overview(folder, doc)
+    return doc
+
+
+def manifest_key(snapshot: Snapshot) -> str:
+    """Return what tells the present loads of a store from any others."""
+    loads = sorted((info.name, info.checksum) for info in snapshot.manifest())
+    return hashlib.sha256(json.dumps(loads).encode()).hexdigest()[:16]
+
+
+def asked_example(hydra: Hydra, candidate: Json) -> list[Json]:
+    """Ask a candidate; return it with its answer if it was answered as the facts say, else []."""
+    answer = hydra.ask(candidate["question"])
+    if {fold(a.name) for a in answer.answers} != {fold(a) for a in candidate["answers"]}:
+        return []
+    doc = answer_json(answer)
+    said = "".join(part["text"] for part in sentence_parts(doc))
+    return [{"question": candidate["question"], "answer": answer.id, "text": said or doc["answer_text"][:200]}]
+
+
+def write_overview(folder: Path, doc: Json) -> None:
+    """Write an overview next to the store, whole or not at all. A store that cannot be written is read anew."""
+    path = folder / FILE
+    part = path.with_suffix(".part")
+    try:
+        part.write_text(json.dumps(doc, ensure_ascii=False), "utf-8")
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,123 @@
+"""What is in a store, for people who see it for the first time: sources, classes, relations, an entity's relations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from hydra_kg.citations import label_of
+from hydra_kg.pages.page import web_link
+from hydra_kg.ports import NameCompleting, Snapshot
+from hydra_kg.serving.brief import entity_rows, short
+from hydra_kg.serving.facts import facts_about, found_entity
+from hydra_kg.steps.schema.describe import Description
+
+Json = dict[str, Any]
+Load = Mapping[str, Any]
+
+READ: Final = 5_000
+"""Facts of one entity whose relations are counted."""
+
+MOST: Final = 500
+"""Classes and relations that are remembered, the largest first."""
+
+COUNTED: Final = ("read", "kept", "dropped", "rejected", "duplicates", "unit", "format")
+"""Fields of a load's report that say what became of its lines."""
+
+
+def source_rows(loads: Iterable[Load]) -> list[Json]:
+    """Return the loads that are in use or wait to be, each with its sources, dates, licences and what became of its
+    lines."""
+    return [_source(load) for load in loads if load["state"] in ("ready", "held") or load.get("held")]
+
+
+def _source(load: Load) -> Json:
+    details = load.get("details") or {}
+    files = [
+        {k: short(f[k]) if k == "name" else f[k] for k in ("name", "bytes", "lines") if k in f}
+        for f in details.get("files", ())
+    ]
+    sources = [
+        {
+            "name": short(s["name"]),
+            "kind": short(s.get("kind", "")),
+            "licence": short(s.get("licence") or ""),
+            "url": web_link(s.get("url") or ""),
+        }
+        for s in load["sources"]
+    ]
+    return {
+        "name": short(load["name"]),
+        "held": bool(load.get("held")),
+        "facts": load["facts"],
+        "created": load["created"],
+        "counts": {k: v for k, v in (load.get("counts") or {}).items() if isinstance(v, int)},
+        "sources": sources,
+        "files": files,
+        "report": {k: details[k] for k in COUNTED if k in details},
+        "guessed": [short(line) for line in (details.get("described") or {}).get("lines", ())],
+    }
+
+
+def schema_rows(found: Description, *, limit: int = MOST) -> Json:
+    """Return the largest classes and relations, how these join classes, and how many there are of each."""
+    classes = [c for c in found.classes if c.examples] or list(found.classes)
+    return {
+        "facts": found.facts,
+        "large": found.large,
+        "classes": [{**asdict(c), "name": short(c.name)} for c in classes[:limit]],
+        "relations": [asdict(r) for r in found.relations[:limit]],
+        "class_count": len(found.classes),
+        "relation_count": len(found.relations),
+    }
+
+
+def completions(snapshot: Snapshot, text: str, *, limit: int) -> list[Json]:
+    """Return things whose names begin with a text, or are spelt nearly so, each with its description."""
+    names = snapshot.starting(text, limit=limit) if isinstance(snapshot, NameCompleting) else []
+    rows: dict[str, Json] = {}
+    for name in (*names, *([] if names else [text])):
+        for row in entity_rows(snapshot, name, limit=3 if names else limit):
+            if row["name"]:
+                rows.setdefault(row["id"], row)
+    return sorted(rows.values(), key=lambda row: -row["facts"])[:limit]
+
+
+def entity_relations(snapshot: Snapshot, text: str) -> Json:
+    """Return an entity with its description and ids, and its relations with counts and one example each."""
+    entity = found_entity(snapshot, text)
+    page = facts_about(snapshot, entity.node.key, limit=READ)
+    counts = Counter((fact.relation, fact.predicate, fact.out, bool(fact.object_id)) for fact in page.facts)
+    example = {(f.relation, f.predicate, f.out, bool(f.object_id)): f.object for f in reversed(page.facts)}
+    rows = [
+        {"relation": way[0], "predicate": way[1], "out": way[2], "things": way[3], "count": n, "example": example[way]}
+        for way, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    ]
+    return {
+        "id": entity.node.key,
+        "name": short(label_of(entity.node.name)),
+        "description": short(entity.description),
+        "kinds": [short(kind) for kind in entity.types[:8]],
+        "aliases": [short(alias) for alias in entity.aliases[:12]],
+        "ids": list(entity.keys),
+        "total": page.total + page.unread,
+        "relations": rows,
+    }
+
+
+def passage_rows(snapshot: Snapshot, text: str, *, limit: int) -> list[Json]:
+    """Return passages about an entity with their places."""
+    entity = found_entity(snapshot, text)
+    return [
+        {
+            "id": p.id,
+            "title": short(p.title),
+            "text": p.text[:2_000],
+            "source": short(p.source.name),
+            "locator": str(p.locator),
+            "url": web_link(p.locator.url or ""),
+        }
+        for p in snapshot.passages([entity.node.id], limit=limit)
+    ]

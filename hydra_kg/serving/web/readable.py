@@ -1,0 +1,65 @@
+"""The parts of an answer that people read: its sentence, what was understood, and what each citation states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from hydra_kg.citations import asked_and_doubted
+from hydra_kg.pages.numbers import name_of
+from hydra_kg.pages.page import dialogue, readings, things
+from hydra_kg.pages.scores import missing_sentence, verdict_sentence
+from hydra_kg.phrases import arrow, relation_of
+from hydra_kg.plan.words import asked_words
+from hydra_kg.serving.web.sentences import plain_value, sentence_parts
+from hydra_kg.text.plain_text import clean
+
+Doc = Mapping[str, Any]
+Json = dict[str, Any]
+
+STATED: Final = 4
+"""Statements that are listed for one citation."""
+
+
+def readable(doc: Doc) -> Json:
+    """Return the field ``readable`` of an answer's JSON over HTTP.
+
+    ``sentence``: parts of a statement (:func:`sentence_parts`) · ``values``: the answers as people write them ·
+    ``states``: by number of citation, what its place states · ``relations``: by predicate, in words · ``asked``: what
+    was computed · ``reason``: of the verdict, or of a silence · ``unchecked`` and ``doubted`` parts of the question ·
+    ``names``: how each was understood · ``about``: things to go on with · ``dialogue``: how it follows another answer.
+    """
+    asked, doubted = asked_and_doubted(doc["question"], doc.get("unchecked", ()))
+    return {
+        "sentence": sentence_parts(doc),
+        "values": [plain_value(clean(a["name"])) for a in doc["answers"]],
+        "states": _states(doc),
+        "relations": {hop["predicate"]: clean(relation_of(hop)) for hop in _hops(doc)},
+        "asked": asked_words(doc),
+        "reason": missing_sentence(doc.get("missing", "")) if doc["abstained"] else verdict_sentence(doc),
+        "unchecked": [clean(part) for part in asked],
+        "doubted": [clean(part) for part in doubted],
+        "names": readings(doc),
+        "about": things(doc),
+        "dialogue": dialogue(doc),
+    }
+
+
+def _hops(doc: Doc) -> Iterator[Doc]:
+    explored = (path for exploration in doc["explorations"] for path in exploration.get("paths", ()))
+    for path in (*doc["paths"], *explored):
+        yield from path["hops"]
+
+
+def _states(doc: Doc) -> dict[str, list[str]]:
+    """Return "Titanic — directed by → James Cameron" for the citations of its hops, the text for those of passages."""
+    found: dict[int, list[str]] = {}
+    for hop in _hops(doc):
+        stated = f"{name_of(hop['subject'])} {arrow(clean(relation_of(hop)))} {name_of(hop['object'])}"
+        for n in (s["n"] for s in hop["sources"] if s.get("n")):
+            found.setdefault(n, []).append(stated)
+    passages = [p.get("passage") for p in doc["paths"]] + [f["passage"] for f in doc.get("findings", ())]
+    for passage in passages:
+        if passage and passage.get("n"):
+            found.setdefault(passage["n"], []).append(clean(passage["text"]))
+    return {str(n): list(dict.fromkeys(rows))[:STATED] for n, rows in sorted(found.items())}

@@ -1,0 +1,45 @@
+"""The web application: one page for all its addresses and the files that it loads, none of which holds data."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from hydra_kg.serving.http.gate.problems import ProblemError
+from hydra_kg.serving.web.built import built_files
+
+router = APIRouter(include_in_schema=False)
+
+PAGE: Final = "index.html"
+FOREVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
+"""The name of a file changes with its content."""
+
+
+@router.get("/")
+async def page(request: Request) -> Response:
+    """The page; what it shows is in the fragment of its address, which is never sent."""
+    return _file(request, PAGE, {"Cache-Control": "no-cache"})
+
+
+@router.get("/assets/{name}")
+async def asset(name: str, request: Request) -> Response:
+    """A file of the application. Raises ProblemError (404)."""
+    return _file(request, f"assets/{name}", FOREVER)
+
+
+@router.get("/favicon.ico")
+async def icon() -> Response:
+    """None: the page names its own."""
+    return Response(status_code=204)
+
+
+def _file(request: Request, name: str, headers: dict[str, str]) -> Response:
+    file = built_files().get(name)
+    if file is None:
+        raise ProblemError(404, "There is no such file.")
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        more = {**headers, "Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+        return Response(file.packed, headers=more, media_type=file.media_type)
+    return Response(file.plain, headers={**headers, "Vary": "Accept-Encoding"}, media_type=file.media_type)

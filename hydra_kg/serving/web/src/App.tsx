@@ -1,0 +1,61 @@
+import { Component, lazy, Suspense } from "preact/compat";
+import { useEffect, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { get, storedKey, whenKeyIsMissing } from "./api";
+import { Compare } from "./pages/Compare";
+import { Curation } from "./pages/Curation";
+import { Disagreements } from "./pages/Disagreements";
+import { Entity } from "./pages/Entity";
+import { Home } from "./pages/Home";
+import { SignIn } from "./pages/SignIn";
+import { Sources } from "./pages/Sources";
+import { Thread } from "./pages/Thread";
+import { Shell } from "./parts/Shell";
+import { Loading } from "./parts/small";
+import { useRoute, type Route } from "./router";
+import { t } from "./texts";
+import type { Session } from "./types";
+
+const Explore = lazy(() => import("./pages/Explore").then((m) => m.Explore));
+
+export function App() {
+  const route = useRoute();
+  const [session, change] = useState<Session | null>(null);
+  const [locked, lock] = useState(false);
+  const [turn, again] = useState(0);
+  useEffect(() => {
+    whenKeyIsMissing(() => lock(true));
+    get<Session>("/v1/session").then((found) => { change(found); lock(false); }).catch(() => {});
+  }, [turn]);
+  useEffect(() => { document.getElementById("content")?.focus({ preventScroll: true }); }, [route.page, route.id]);
+  if (locked) return <SignIn wrong={Boolean(storedKey())} done={() => { lock(false); again(turn + 1); }} />;
+  return (
+    <Shell session={session} route={route}>
+      <Guarded key={location.hash}>
+        <Suspense fallback={<Loading />}><Page route={route} session={session} /></Suspense>
+      </Guarded>
+    </Shell>
+  );
+}
+
+function Page({ route, session }: { route: Route; session: Session | null }) {
+  switch (route.page) {
+    case "a": case "ask": return <Thread id={route.page === "a" ? route.id : ""} ask={route.params} />;
+    case "e": return <Entity id={route.id} />;
+    case "explore": return <Explore id={route.id} params={route.params} />;
+    case "sources": return <Sources session={session} />;
+    case "disagreements": return <Disagreements params={route.params} />;
+    case "compare": return <Compare params={route.params} />;
+    case "curation": return <Curation />;
+    default: return <Home />;
+  }
+}
+
+class Guarded extends Component<{ children: ComponentChildren }, { error: string }> {
+  state = { error: "" };
+  static getDerivedStateFromError(error: Error) { return { error: error.message }; }
+  render() {
+    if (!this.state.error) return this.props.children;
+    return <div class="page narrow"><h1>{t.failed}</h1><p>{this.state.error}</p></div>;
+  }
+}

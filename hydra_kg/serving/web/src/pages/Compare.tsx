@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks";
+import { ask } from "../api";
+import { go, link } from "../router";
+import { t } from "../texts";
+import type { Answer, KeptRow } from "../types";
+import { Failed, Loading, useGet } from "../parts/small";
+
+const STRATEGIES = ["", "hydra", "tog", "rog", "multirag"];
+
+export function Compare({ params }: { params: URLSearchParams }) {
+  const a = params.get("a") ?? "", b = params.get("b") ?? "";
+  const kept = useGet<KeptRow[]>("/v1/answers?limit=100");
+  const first = useGet<Answer>(a ? `/v1/answers/${a}` : ""), second = useGet<Answer>(b ? `/v1/answers/${b}` : "");
+  const [busy, wait] = useState(false);
+  const [error, wrong] = useState<Error | null>(null);
+  const both = async (form: FormData) => {
+    const question = String(form.get("question")).trim();
+    wait(true);
+    wrong(null);
+    try {
+      const run = (strategy: string) => ask(question, strategy ? { strategy } : {}, new AbortController().signal, () => {});
+      const one = await run(String(form.get("one"))), two = await run(String(form.get("two")));
+      go(link("compare", "", { a: one.id, b: two.id }));
+    } catch (e) { wrong(e as Error); }
+    wait(false);
+  };
+  const pick = (name: "a" | "b", label: string, value: string) => (
+    <label class="field"><span>{label}</span>
+      <select value={value} onChange={(e) => go(link("compare", "", { a, b, [name]: e.currentTarget.value }))}>
+        <option value="">{t.chooseAnswer}</option>
+        {value && !kept.data?.some((row) => row.id === value) && <option value={value}>{(name === "a" ? first : second).data?.question ?? value}</option>}
+        {kept.data?.map((row) => <option key={row.id} value={row.id}>{`${row.understood_as || row.question} — ${row.answer_text.slice(0, 40) || "∅"}`}</option>)}
+      </select>
+    </label>
+  );
+  return (
+    <div class="page">
+      <header class="pagehead"><h1>{t.compareTitle}</h1><p class="quiet">{t.compareLead}</p></header>
+      <div class="inline">{pick("a", t.first, a)}{pick("b", t.second, b)}</div>
+      <form class="inline" onSubmit={(e) => { e.preventDefault(); void both(new FormData(e.currentTarget)); }}>
+        <label class="field"><span>{t.question}</span><input name="question" required defaultValue={first.data?.question ?? ""} key={first.data?.id} /></label>
+        {(["one", "two"] as const).map((name, n) => <label class="field" key={name}><span>{t.strategy} {n + 1}</span><select name={name} defaultValue={STRATEGIES[n + 1]}>{STRATEGIES.slice(1).map((s) => <option key={s}>{s}</option>)}</select></label>)}
+        <button class="primary" disabled={busy}>{t.askBoth}</button>
+      </form>
+      {busy && <Loading />}
+      {error && <Failed error={error} />}
+      {(first.error ?? second.error) && <Failed error={(first.error ?? second.error)!} />}
+      {first.data && second.data && <Sides left={first.data} right={second.data} />}
+    </div>
+  );
+}
+
+function Sides({ left, right }: { left: Answer; right: Answer }) {
+  const names = (one: Answer) => one.answers.map((x) => x.name);
+  const answers = (one: Answer, other: Answer) => (one.abstained ? <i>{t.noAnswer}</i> : <ul>{names(one).map((name) => <li key={name}>{name} {!names(other).includes(name) && <span class="only">{t.onlyOne}</span>}</li>)}</ul>);
+  const sources = (one: Answer) => [...new Set(one.citations.map((c) => c.source))].join(", ");
+  const paths = (one: Answer) => <ul>{[...new Set(one.paths.filter((p) => p.kept).map((p) => p.sentence ?? p.text))].slice(0, 5).map((x) => <li key={x}>{x}</li>)}</ul>;
+  const rows: [string, (one: Answer, other: Answer) => preact.ComponentChildren][] = [
+    [t.question, (one) => <a href={link("a", one.id)}>{one.question}</a>], [t.answer, answers], [t.sureness, (one) => one.certainty ?? t.verdict[one.verdict]],
+    [t.strategy, (one) => `${one.strategy} · ${one.agent}`], [t.usedSources, sources], [t.steps, paths],
+    [t.cost, (one) => String(one.usage.calls)], [t.time, (one) => `${(one.seconds.total ?? 0).toFixed(2)} s`],
+  ];
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={t.compareTitle}>
+      <table class="compare">
+        <thead><tr><th scope="col"><span class="sr">{t.name}</span></th><th scope="col">{t.first}</th><th scope="col">{t.second}</th></tr></thead>
+        <tbody>{rows.map(([name, show]) => <tr key={name}><th scope="row">{name}</th><td>{show(left, right)}</td><td>{show(right, left)}</td></tr>)}</tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks";
+import { follow, send } from "../api";
+import { link } from "../router";
+import { date, t } from "../texts";
+import type { Job, Saved, Teaching } from "../types";
+import { Failed, Loading, Section, useGet } from "../parts/small";
+
+export function Curation() {
+  return (
+    <div class="page">
+      <header class="pagehead"><h1>{t.curationTitle}</h1></header>
+      <SavedQuestions />
+      <Taught />
+    </div>
+  );
+}
+
+function SavedQuestions() {
+  const saved = useGet<{ saved: Saved[] }>("/v1/saved");
+  const [job, seen] = useState<Job | null>(null);
+  const [error, wrong] = useState<Error | null>(null);
+  const rows = saved.data?.saved ?? [];
+  const check = () => send<Job>("POST", "/v1/saved/check", {}).then((begun) => follow(begun, seen)).catch(wrong);
+  const counts = job?.result?.counts as Record<string, number> | undefined;
+  return (
+    <Section title={t.savedTitle} lead={t.savedLead}>
+      {!saved.data && !saved.error && <Loading />}
+      {(saved.error ?? error) && <Failed error={(saved.error ?? error)!} />}
+      {saved.data && !rows.length && <p class="quiet">{t.noSaved}</p>}
+      <ul class="list">
+        {rows.map((one) => (
+          <li key={one.number}>
+            <span><a href={link("a", one.answer)}>{one.question}</a><small>{one.answer_text || t.noAnswer}</small></span>
+            <button class="plain" aria-label={`${t.remove}: ${one.question}`} onClick={() => send("DELETE", `/v1/saved/${one.number}`).then(saved.reload).catch(wrong)}>{t.remove}</button>
+          </li>
+        ))}
+      </ul>
+      {rows.length > 0 && <p class="inline"><button class="soft" onClick={check}>{t.checkNow}</button>{job && <span role="status">{counts ? t.checkResult(counts.answers ?? 0, counts.asked ?? 0) : job.why || t.loading}</span>}</p>}
+    </Section>
+  );
+}
+
+function Taught() {
+  const taught = useGet<{ teachings: Teaching[] }>("/v1/teachings");
+  const [error, wrong] = useState<Error | null>(null);
+  const teach = (form: HTMLFormElement) => {
+    const data = new FormData(form);
+    wrong(null);
+    send("POST", "/v1/teachings", { phrase: data.get("phrase"), meaning: data.get("meaning") }).then(() => { form.reset(); taught.reload(); }).catch(wrong);
+  };
+  const rows = taught.data?.teachings ?? [];
+  return (
+    <Section title={t.taughtTitle} lead={t.taughtLead}>
+      <form class="inline" onSubmit={(e) => { e.preventDefault(); teach(e.currentTarget); }}>
+        <label class="field"><span>{t.phrase}</span><input name="phrase" required maxLength={200} placeholder="turnover" /></label>
+        <label class="field"><span>{t.means}</span><input name="meaning" required maxLength={200} placeholder="revenue" /></label>
+        <button class="primary">{t.teach}</button>
+      </form>
+      {(taught.error ?? error) && <Failed error={(taught.error ?? error)!} />}
+      {taught.data && !rows.length && <p class="quiet">{t.noTaught}</p>}
+      <ul class="list">
+        {rows.map((one) => (
+          <li key={one.number}>
+            <span><b>{one.phrase}</b> → {one.entity ? <a href={link("e", one.meaning)}>{one.meaning}</a> : one.meaning}<small>{t.by(one.author, date(one.created))}</small></span>
+            <button class="plain" aria-label={`${t.undo}: ${one.phrase}`} onClick={() => send("DELETE", `/v1/teachings/${one.number}`).then(taught.reload).catch(wrong)}>{t.undo}</button>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,120 @@
+// A thing: its facts by relation with who says so, what sources disagree on, passages, ids, and what was asked about it.
+import { useEffect, useState } from "preact/hooks";
+import { Compass, MessageCircle } from "lucide-preact";
+import { get, q } from "../api";
+import { go, link } from "../router";
+import { number, t, words } from "../texts";
+import type { EntityOf, FactOf, FactPage, Fused, KeptRow, PassageOf, RelationCount } from "../types";
+import { Ask } from "../parts/Ask";
+import { placeOf } from "../parts/Cite";
+import { isQuarrel, Quarrel } from "../parts/Quarrel";
+import { Failed, Loading, Section, useGet } from "../parts/small";
+
+const FIRST = 300, PAGE = 50, SHOWN = 25;
+const keyOf = (one: { predicate: string; out: boolean }) => `${one.out ? ">" : "<"}${one.predicate}`;
+
+export function Entity({ id }: { id: string }) {
+  const entity = useGet<EntityOf>(`/v1/relations?entity=${q(id)}`);
+  const facts = useGet<FactPage>(`/v1/facts?entity=${q(id)}&limit=${FIRST}`);
+  const [all, open] = useState(false);
+  useEffect(() => { if (entity.data) document.title = `${entity.data.name} · hydra-kg`; }, [entity.data]);
+  if (entity.error) return <div class="page"><Failed error={entity.error} again={entity.reload} /></div>;
+  if (!entity.data) return <div class="page"><Loading /></div>;
+  const one = entity.data;
+  const groups = new Map<string, FactOf[]>();
+  facts.data?.facts.forEach((fact) => groups.set(keyOf(fact), [...(groups.get(keyOf(fact)) ?? []), fact]));
+  const kinds = [...new Set(one.kinds.map(words))].slice(0, 6);
+  const merged = [...new Map(one.relations.map((r) => [keyOf(r), r])).values()];
+  const relations = merged.map((r) => ({ ...r, count: one.relations.filter((o) => keyOf(o) === keyOf(r)).reduce((n, o) => n + o.count, 0) }));
+  return (
+    <div class="page entity">
+      <header class="pagehead">
+        <h1>{one.name}</h1>
+        {one.description && <p>{one.description}</p>}
+        <p class="quiet">{kinds.join(" · ")} · {t.factsCount(number(one.total))}</p>
+        {one.aliases.length > 0 && <p class="quiet">{t.alias}: {one.aliases.join(" · ")}</p>}
+        <p class="quiet">{t.ids}: {one.ids.join(" · ")}</p>
+        <p class="row"><a class="soft" href={link("explore", one.id)}><Compass size={15} aria-hidden="true" />&nbsp;{t.exploreThis}</a></p>
+      </header>
+      <Ask placeholder={`${t.askAbout}: ${one.name}`} asked={(question) => go(link("ask", "", { q: question }))} />
+      <Quarrels id={one.id} />
+      <Section title={t.factsBy}>
+        {facts.error && <Failed error={facts.error} again={facts.reload} />}
+        <ul class="facts">
+          {relations.slice(0, all ? relations.length : SHOWN).map((r) => <Relation key={keyOf(r)} entity={one.id} relation={r} known={groups.get(keyOf(r)) ?? []} ready={Boolean(facts.data)} />)}
+        </ul>
+        {relations.length > SHOWN && <button class="soft" aria-expanded={all} onClick={() => open(!all)}>{all ? t.showLess : `${t.showAll} (${relations.length})`}</button>}
+      </Section>
+      <Passages id={one.id} />
+      <Before name={one.name} />
+    </div>
+  );
+}
+
+function Relation({ entity, relation, known, ready }: { entity: string; relation: RelationCount; known: FactOf[]; ready: boolean }) {
+  const [more, read] = useState<FactOf[] | null>(null);
+  const [next, from] = useState<number | null>(0);
+  const [busy, wait] = useState(false);
+  const facts = more ?? known;
+  const load = async () => {
+    wait(true);
+    let start = next ?? 0, found: FactOf[] = more ?? [];
+    const direction = relation.out ? "out" : "in";
+    const page = await get<FactPage>(`/v1/facts?entity=${q(entity)}&relation=${q(relation.relation)}&direction=${direction}&start=${start}&limit=${more ? 500 : PAGE}`).catch(() => null);
+    wait(false);
+    if (!page) return;
+    found = [...found, ...page.facts.filter((f) => keyOf(f) === keyOf(relation))];
+    read(found.length ? found : known);
+    from(page.next_start);
+  };
+  return (
+    <li class="relation">
+      <span class="relname">{relation.relation} {relation.count > 1 && <span class="count">({number(relation.count)})</span>}</span>
+      <div>
+        <ul class="said">{facts.slice(0, more ? facts.length : 8).map((fact) => <Fact key={`${fact.object}${fact.id}`} fact={fact} />)}{!facts.length && ready && <li>{relation.example} …</li>}</ul>
+        {((more ? next !== null : relation.count > Math.min(facts.length, 8))) && ready && <button class="plain" disabled={busy} onClick={load}>{t.more}</button>}
+      </div>
+    </li>
+  );
+}
+
+function Fact({ fact }: { fact: FactOf }) {
+  const sources = [...new Set(fact.stated_by.map((s) => s.source))];
+  const places = fact.stated_by.map((s) => t.statedIn(s.source, placeOf(s.locator))).join("\n");
+  return <li>{fact.id ? <a href={link("e", fact.id)}>{fact.object}</a> : <span>{fact.object}</span>} <span class="who" title={places}>{sources.join(", ")}</span></li>;
+}
+
+function Quarrels({ id }: { id: string }) {
+  const fused = useGet<Fused>(`/v1/fusion?entity=${q(id)}&limit=100`);
+  const some = fused.data?.values.filter(isQuarrel) ?? [];
+  if (!fused.data) return null;
+  return (
+    <Section title={t.disputedHere}>
+      {!some.length && <p class="quiet">{t.noDispute}</p>}
+      <div class="quarrels">{some.slice(0, 12).map((g) => <Quarrel key={g.attribute} group={g} title={g.attribute} />)}</div>
+    </Section>
+  );
+}
+
+function Passages({ id }: { id: string }) {
+  const found = useGet<{ passages: PassageOf[] }>(`/v1/passages?entity=${q(id)}&limit=5`);
+  if (!found.data) return null;
+  return (
+    <Section title={t.passages}>
+      {!found.data.passages.length && <p class="quiet">{t.noPassages}</p>}
+      {found.data.passages.map((p) => <div class="passage" key={p.id}><p>{p.text}</p><p class="quiet">{t.statedIn(p.source, placeOf(p.locator))}</p></div>)}
+    </Section>
+  );
+}
+
+function Before({ name }: { name: string }) {
+  const kept = useGet<KeptRow[]>("/v1/answers?limit=100");
+  const seen = new Set<string>();
+  const some = kept.data?.filter((row) => `${row.question} ${row.understood_as ?? ""} ${row.answer_text}`.toLowerCase().includes(name.toLowerCase()) && !seen.has(row.question) && seen.add(row.question)) ?? [];
+  if (!some.length) return null;
+  return (
+    <Section title={t.askedBefore}>
+      <ul class="list">{some.slice(0, 8).map((row) => <li key={row.id}><span><a href={link("a", row.id)}><MessageCircle size={14} aria-hidden="true" /> {row.understood_as || row.question}</a></span><span class="quiet">{row.answer_text.slice(0, 60)}</span></li>)}</ul>
+    </Section>
+  );
+}

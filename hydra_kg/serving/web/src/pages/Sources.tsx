@@ -1,0 +1,153 @@
+// What is loaded, what became of every line, what depends on it; an administrator loads, looks and puts to use.
+import { useEffect, useState } from "preact/hooks";
+import { Upload } from "lucide-preact";
+import { follow, get, q, send, upload } from "../api";
+import { link } from "../router";
+import { date, number, t } from "../texts";
+import type { Job, LoadOf, Session, StoreOf } from "../types";
+import { Failed, Loading, useGet } from "../parts/small";
+
+export function Sources({ session }: { session: Session | null }) {
+  const store = useGet<StoreOf>("/v1/store");
+  const admin = Boolean(session?.scopes.includes("admin"));
+  return (
+    <div class="page">
+      <header class="pagehead"><h1>{t.sourcesTitle}</h1><p class="quiet">{t.sourcesLead}</p></header>
+      {admin ? <Drop done={store.reload} /> : session && <p class="note">{t.adminOnly} {!session.keys && t.adminHow}</p>}
+      {store.error && <Failed error={store.error} again={store.reload} />}
+      {!store.data && !store.error && <Loading />}
+      <div class="sources">{store.data?.loads.map((one) => <Source key={one.name + one.held} load={one} admin={admin} changed={store.reload} />)}</div>
+    </div>
+  );
+}
+
+const sum = (some?: Record<string, number>) => Object.values(some ?? {}).reduce((all, n) => all + n, 0);
+
+function Source({ load, admin, changed }: { load: LoadOf; admin: boolean; changed: () => void }) {
+  const { report } = load;
+  const parts = { used: sum(report.kept), duplicates: sum(report.duplicates), dropped: sum(report.dropped), rejected: sum(report.rejected) };
+  const all = sum(parts) || 1;
+  const licences = [...new Set(load.sources.map((s) => s.licence).filter(Boolean))];
+  const address = load.sources.find((s) => s.url)?.url;
+  let at = 0;
+  return (
+    <article class="source" id={`s-${load.name}`} aria-label={load.name}>
+      <header>
+        <h2>{address ? <a href={address} target="_blank" rel="noreferrer noopener">{load.name}</a> : load.name}</h2>
+        <span class={`tag ${load.held ? "held" : ""}`}>{load.held ? t.held : t.inUse}</span>
+        <span class="quiet">{t.factsCount(number(load.facts))}{report.format && ` · ${report.format}`}</span>
+      </header>
+      <dl class="facts3">
+        <div><dt>{t.loaded}</dt><dd>{date(load.created)}</dd></div>
+        <div><dt>{t.licence}</dt><dd>{licences.join(", ") || t.noLicence}</dd></div>
+        {load.files.length > 0 && <div><dt>{t.files}</dt><dd>{load.files.slice(0, 3).map((f) => f.name).join(", ")}{load.files.length > 3 && ` ${t.also(load.files.length - 3)}`}</dd></div>}
+      </dl>
+      {report.read !== undefined && (
+        <div>
+          <h3 class="quiet">{t.readLines(number(report.read), report.unit ?? "")}</h3>
+          <div class="split" aria-hidden="true">
+            <svg viewBox="0 0 100 10" preserveAspectRatio="none">{(Object.keys(parts) as (keyof typeof parts)[]).map((key) => {
+              const x = at, wide = (100 * parts[key]) / all;
+              at += wide;
+              return <rect key={key} class={key} x={x} width={wide} height="10" />;
+            })}</svg>
+          </div>
+          <p class="row quiet">{(Object.keys(parts) as (keyof typeof parts)[]).filter((key) => parts[key] || key === "used").map((key) => <span key={key}><span class={`key ${key}`} aria-hidden="true" />{number(parts[key])} {t[key]}</span>)}</p>
+          {parts.rejected + parts.dropped > 0 && <ul class="quiet">{Object.entries({ ...report.rejected, ...report.dropped }).map(([why, n]) => <li key={why}>{number(n)} {why.replace(/_/g, " ")}</li>)}</ul>}
+        </div>
+      )}
+      {load.guessed.length > 0 && <div><h3 class="quiet">{t.guessed}</h3><ul>{load.guessed.map((line) => <li key={line}>{line}</li>)}</ul></div>}
+      {!load.held && <Impact name={load.sources[0]?.name ?? load.name} />}
+      {admin && <Change load={load} changed={changed} />}
+    </article>
+  );
+}
+
+function Impact({ name }: { name: string }) {
+  const [found, read] = useState<{ counts: Record<string, number>; questions: { id: string; question: string; loses: string[] }[] } | null>(null);
+  const [error, wrong] = useState<Error | null>(null);
+  const look = () => get<NonNullable<typeof found>>(`/v1/sources/${q(name)}/impact`).then(read).catch(wrong);
+  if (error) return <Failed error={error} />;
+  if (!found) return <div><button class="soft" onClick={look}>{t.impactRun}</button></div>;
+  return (
+    <div>
+      <p>{t.impactText(found.counts.questions ?? 0, found.counts.lost ?? 0, found.counts.weakened ?? 0)}</p>
+      <ul>{found.questions.filter((one) => one.loses.length).slice(0, 8).map((one) => <li key={one.id}><a href={link("a", one.id)}>{one.question}</a></li>)}</ul>
+    </div>
+  );
+}
+
+function Change({ load, changed }: { load: LoadOf; changed: () => void }) {
+  const [job, seen] = useState<Job | null>(null);
+  const [sure, ask] = useState(false);
+  const [error, wrong] = useState<Error | null>(null);
+  const [checked, tell] = useState("");
+  const run = (method: string, path: string, body?: unknown) => {
+    wrong(null);
+    return send<Job>(method, path, body).then((begun) => follow(begun, seen)).then((over) => { if (over.state !== "done") throw new Error(over.why); seen(null); return over; }).catch((e: Error) => { seen(null); wrong(e); return null; });
+  };
+  const check = () => run("POST", "/v1/saved/check", load.held ? { flip: load.name } : { drop: load.name }).then((over) => {
+    const counts = (over?.result?.counts ?? {}) as Record<string, number>;
+    
+    if (over) tell(t.checkResult(counts.answers ?? 0, counts.asked ?? 0));
+  });
+  return (
+    <footer class="row">
+      {load.held && <button class="primary" disabled={Boolean(job)} onClick={() => run("POST", `/v1/loads/${q(load.name)}/flip`).then(changed)}>{t.flip}</button>}
+      {load.held && <button class="soft" disabled={Boolean(job)} onClick={() => run("DELETE", `/v1/loads/${q(load.name)}`).then(changed)}>{t.discardLoad}</button>}
+      <button class="soft" disabled={Boolean(job)} onClick={check}>{t.checkSaved}</button>
+      {!load.held && !sure && <button class="plain danger" onClick={() => ask(true)}>{t.drop}</button>}
+      {sure && <span role="alert">{t.dropSure} <button class="plain danger" onClick={() => run("DELETE", `/v1/sources/${q(load.name)}`).then(() => { ask(false); changed(); })}>{t.yes}</button><button class="plain" onClick={() => ask(false)}>{t.no}</button></span>}
+      {job && <Going job={job} />}
+      {checked && <span role="status">{checked}</span>}
+      {error && <Failed error={error} />}
+    </footer>
+  );
+}
+
+function Going({ job }: { job: Job }) {
+  const p = job.progress;
+  return (
+    <span class="quiet loading" role="status"><span class="dots" aria-hidden="true" />
+      {p ? t.progress(p.phase, number(p.done), number(p.total), p.unit) : t.loading}
+      {p && <progress max={p.total || 1} value={p.done} aria-label={p.phase} />}
+    </span>
+  );
+}
+
+function Drop({ done }: { done: () => void }) {
+  const [over, hover] = useState(false);
+  const [jobs, set] = useState<Record<string, Job | Error>>({});
+  const put = (name: string, job: Job | Error) => set((old) => ({ ...old, [name]: job }));
+  const take = async (files: FileList | null) => {
+    for (const file of Array.from(files ?? [])) {
+      const source = file.name.replace(/\.\w+$/, "").replace(/[/\\]/g, " ").replace(/^\.+/, "") || "table";
+      try {
+        put(file.name, await follow(await upload(file, source), (job) => put(file.name, job)));
+        done();
+      } catch (error) { put(file.name, error as Error); }
+    }
+  };
+  useEffect(() => {
+    const stop = (event: DragEvent) => event.preventDefault();  // a file dropped next to the field does not leave the page
+    addEventListener("dragover", stop);
+    addEventListener("drop", stop);
+    return () => { removeEventListener("dragover", stop); removeEventListener("drop", stop); };
+  }, []);
+  return (
+    <section class="block" aria-label={t.dropFiles}>
+      <div class={`drop ${over ? "over" : ""}`} onDragOver={(e) => { e.preventDefault(); hover(true); }} onDragLeave={() => hover(false)}
+        onDrop={(e) => { e.preventDefault(); hover(false); void take(e.dataTransfer?.files ?? null); }}>
+        <Upload size={24} aria-hidden="true" />
+        <b>{t.dropFiles}</b>
+        <p class="quiet">{t.dropFilesHint}</p>
+        <label class="soft" tabIndex={0} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.click()}>{t.chooseFile}
+          <input class="sr" type="file" multiple accept=".csv,.tsv,.jsonl,.ndjson" tabIndex={-1} onChange={(e) => void take(e.currentTarget.files)} /></label>
+      </div>
+      {Object.entries(jobs).map(([name, job]) => (
+        job instanceof Error ? <Failed key={name} error={job} />
+          : <p key={name} class="note"><b>{name}</b> {["waiting", "running"].includes(job.state) ? <Going job={job} /> : <span role="status">{job.state === "done" ? t.jobDone : `${t.jobFailed}: ${job.why}`}</span>}</p>
+      ))}
+    </section>
+  );
+}
