@@ -13,8 +13,7 @@ from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.plan.walk import operators
 from hydra_kg.questions.own_data import is_small
 from hydra_kg.steps.answering.literal_paths import literal_node
-from hydra_kg.steps.composed_queries.differences import difference, is_difference
-from hydra_kg.steps.composed_queries.time_spans import is_time_span, time_between
+from hydra_kg.steps.composed_queries.differences import is_difference, read_difference
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.operators import execute
@@ -217,12 +216,10 @@ def is_read_as_tables(graph: OwnGraph) -> bool:
 
 
 def column_proposals(graph: OwnGraph, context: Context) -> Iterator[Proposal]:
-    """Yield differences and time spans where the question asks for one, else table queries; and forms of the sheet."""
+    """Yield differences where the question asks for one, else table queries; and forms of the sheet."""
     question = context.question
-    if is_difference(question) or is_time_span(question):
-        done = difference(graph, context) if is_difference(question) else None
-        span = None if done is not None else time_between(graph, context)
-        yield from _of_executed("composed", done or span)
+    if is_difference(question):
+        yield from _of_executed("composed", read_difference(graph, context))
         yield from sheet_proposals(graph, context)
         return
     found = list(table_proposals(graph, context))

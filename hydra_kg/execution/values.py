@@ -11,6 +11,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.execution.ages import OLDEST, age, last_day
 from hydra_kg.execution.conditions import aggregate, class_of
 from hydra_kg.execution.denotation import Denotation, Rows
+from hydra_kg.execution.differences import subtract
 from hydra_kg.execution.facts import FactSource, ascending
 from hydra_kg.execution.groups import grouped
 from hydra_kg.execution.orders import many
@@ -38,8 +39,12 @@ def execute(facts: FactSource, root: m.Root) -> Denotation:
             return _aggregate(facts, root)
         case m.Ratio():
             return _ratio(facts, root)
-        case m.Difference(low=m.Value() as began):
+        case m.Difference(high=m.Today(), low=m.Value() as began):
             return _ages(facts, root, began)
+        case m.Difference():
+            return subtract(facts.graph, execute(facts, root.high), execute(facts, root.low), root.unit)
+        case m.Value():
+            return _list(facts, m.Project(root.of, (root.attribute,), refs=root.refs) if root.attribute else root.of)
         case _:
             return _list(facts, root)
 

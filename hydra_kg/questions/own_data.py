@@ -11,8 +11,7 @@ from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.questions.plan_outcome import plan_outcome
-from hydra_kg.steps.composed_queries.differences import difference, is_difference
-from hydra_kg.steps.composed_queries.time_spans import is_time_span, time_between
+from hydra_kg.steps.composed_queries.differences import is_difference, read_difference
 from hydra_kg.steps.composed_queries.truth import read_truth
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.given_topics import is_additional
@@ -123,12 +122,10 @@ def _states_truth(answers: Sequence[AnswerValue]) -> bool:
 
 
 def _read_columns(said: SpelledQuestion, asking: Context, *, sheets: bool) -> tuple[Executed | None, bool]:
-    """Read a difference, a time span, or else a query over columns, which may give way to a reading of whole sheets."""
+    """Read a difference, or else a query over columns, which may give way to a reading of whole sheets."""
     reading, done = None, None
     if is_difference(said.text):
-        done = difference(said.graph, asking) or time_between(said.graph, asking)
-    elif is_time_span(said.text):
-        done = time_between(said.graph, asking)
+        done = read_difference(said.graph, asking)
     else:
         reading = read_tables(said.graph, asking)
         if reading is not None and not said.unknown and passes_over_a_choice(reading.view, reading.query):

@@ -1,12 +1,18 @@
-"""How much more of one thing than of another: two questions about tables, and the difference of what they find."""
+"""Differences: two questions about tables, and how far the numbers or dates that answer them are apart.
+
+Examples: "How many more gas plants than hydro plants are there?", "How many days passed between the admission and the
+discharge of Nina?", "How old was Nina when she was admitted?".
+"""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
+from hydra_kg.execution.denotation import Denotation
+from hydra_kg.execution.differences import subtract
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.extract.words import PREPOSITIONS
 from hydra_kg.plan.model import Difference, Project, Scalar, Step, Value, ValueKind
@@ -38,108 +44,142 @@ _AUXILIARY: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMED: Final = re.compile(r"(?:[A-Z0-9][\w.'’-]*)(?: (?:(?:of|the|de|and) )?[A-Z0-9][\w.'’-]*)*")
+_TIME_BETWEEN: Final = re.compile(
+    r"(?:how many (?P<unit>years|months|weeks|days)|how long|how much time|what is the (?P<less>difference|time))"
+    r"\b(?: \w+){0,3}? "
+    r"(?:between|from|apart (?:are|were)) (?P<a>.+?) (?:and|to|until) (?P<b>.+)",
+    re.IGNORECASE,
+)
+_AGES: Final = ("how old was ", "at what age was ")
+_PRONOUNS: Final = ("he", "she", "it", "they")
+_EVENTS: Final = {"of", "is", "was", "were"}
+"""Words of a phrase that names an event: "the admission *of* Nina", "Nina *was* admitted"."""
 
 
-def is_difference(question: str) -> bool:
-    """Whether a question asks how much more one thing is than another."""
-    text = question.strip().rstrip("?.! ")
-    return any(p.match(text) for p in (_MORE, _BETWEEN)) or _adjective(text) is not None
+@dataclass(frozen=True, slots=True)
+class SubtractedQuestions:
+    """Two questions whose answers are subtracted.
+
+    ``unit``: of the time between two dates, "" for numbers · ``order``: 1 if the first answer has to be greater, -1 if
+    the second one, as a death is later than a birth; 0 for any order · ``is_bare``: the questions name no event, so
+    their tables must have only one date.
+    """
+
+    first: str
+    second: str
+    unit: str = ""
+    order: int = 0
+    is_bare: bool = False
 
 
-def difference(graph: OwnGraph, context: Context) -> Executed | None:
-    """The difference of the numbers that two parts of a question ask for; None where one of them is not understood."""
-    most = costs.DIFFERENCE_MOST
-    for one, other, more in halves(context.question):
-        every = [read_question(graph, context, part) for part in (one, other)]
-        readings = [r if r is not None and r.cost <= most else None for r in every]
-        if (found := _numbers(graph, readings)) is not None:
-            (a, first), (b, second) = found
-            if (a - b) * more < 0:
-                return None  # there are not more of it: that was not what is meant
-            query = Difference(scalar_of(first), scalar_of(second), "")
-            value = (a - b) * more if more else abs(a - b)
-            return difference_answer(context, (first, second), query, value, f"{a:g} and {b:g}: {abs(value):g} apart")
+def read_difference(graph: OwnGraph, context: Context) -> Executed | None:
+    """Return the difference of what the two halves of a question ask for, or None if one half is not understood."""
+    for halves in split_difference(context.question):
+        one, other = (_read_half(graph, context, question, halves) for question in (halves.first, halves.second))
+        if one is None or other is None:
+            continue
+        pairs = ((one, other), (other, one))
+        for high, low in pairs if not halves.order else pairs[:1] if halves.order > 0 else pairs[1:]:
+            found = subtract(graph, high.result, low.result, halves.unit)
+            if found.number is not None and found.number >= 0:
+                return _executed(context, (high, low), halves.unit, found)
     return None
 
 
-def halves(question: str) -> Iterator[tuple[str, str, int]]:
-    """Yield the two questions of a difference, likeliest first, and 1 for more, -1 for less, 0 for between."""
+def is_difference(question: str) -> bool:
+    """Return True if a question asks how much more one thing is than another, or how much time is between two."""
     text = question.strip().rstrip("?.! ")
+    return bool(_MORE.match(text) or _BETWEEN.match(text)) or next(split_difference(question), None) is not None
+
+
+def split_difference(question: str) -> Iterator[SubtractedQuestions]:
+    """Yield the two questions that a question for a difference consists of, likeliest first."""
+    text = question.strip().rstrip("?.! ")
+    yield from _numbers(text)
+    yield from _times(text)
+
+
+def _numbers(text: str) -> Iterator[SubtractedQuestions]:
     if m := _MORE.match(text):
-        sign = 1 if m["how"].lower() == "more" else -1
-        a, b = m["a"], m["b"]
-        yield from ((f"How {m['what']} {x}?", f"How {m['what']} {y}?", sign) for x, y in _pairs(a, b))
-    elif (plain := _adjective(text)) is not None and (m := _COMPARED.match(text)):
+        order = 1 if m["how"].lower() == "more" else -1
+        for a, b in _whole_phrases(m["a"], m["b"]):
+            yield SubtractedQuestions(f"How {m['what']} {a}?", f"How {m['what']} {b}?", order=order)
+    elif (m := _COMPARED.match(text)) and (plain := adjective_of(m["how"].lower())) is not None:
         a, b = m["a"], re.sub(r"\bones?\b", m["a"].split()[-1], m["b"])
-        yield f"How {plain} {m['be']} {a}?", f"How {plain} {m['be']} {_AUXILIARY.sub('', b)}?", 0
+        yield SubtractedQuestions(f"How {plain} {m['be']} {a}?", f"How {plain} {m['be']} {_AUXILIARY.sub('', b)}?")
     elif m := _BETWEEN.match(text):
-        for x, y in _pairs(m["a"], m["b"]):
-            begin = f"What is the {m['what']} of " if m["what"] else "What is "
-            yield f"{begin}{x}?", f"{begin}{y}?", 0
+        begin = f"What is the {m['what']} of " if m["what"] else "What is "
+        for a, b in _whole_phrases(m["a"], m["b"]):
+            yield SubtractedQuestions(f"{begin}{a}?", f"{begin}{b}?")
 
 
-def _adjective(text: str) -> str | None:
-    m = _COMPARED.match(text)
-    return adjective_of(m["how"].lower()) if m else None
+def _times(text: str) -> Iterator[SubtractedQuestions]:
+    start = next((begin for begin in _AGES if text.casefold().startswith(begin)), "")
+    person, when, event = text[len(start) :].partition(" when ")
+    if start and when:
+        subject, _, said = event.partition(" ")
+        event = f"{person} {said}" if subject.casefold() in _PRONOUNS else event
+        yield SubtractedQuestions(f"When was {person} born?", f"When {event}?", "years", order=-1)
+    elif m := _TIME_BETWEEN.fullmatch(text):
+        one, other = m["a"], m["b"]
+        if not _names_event(one) and " of " in other:
+            one = f"{one} of {other.partition(' of ')[2]}"
+        is_bare = not (_names_event(one) or _names_event(other))
+        if is_bare and m["less"]:
+            return  # the difference between two things is that of a number
+        ask = "What is the date of {}?" if is_bare else "What is {}?"
+        yield SubtractedQuestions(ask.format(one), ask.format(other), (m["unit"] or "days").casefold(), is_bare=is_bare)
 
 
-def _pairs(a: str, b: str) -> Iterator[tuple[str, str]]:
-    """Both sides as whole phrases: what the second leaves out is that of the first."""
+def _names_event(text: str) -> bool:
+    return not _EVENTS.isdisjoint(text.casefold().split())
+
+
+def _whole_phrases(a: str, b: str) -> Iterator[tuple[str, str]]:
+    """Yield both sides as whole phrases: what the second leaves out is that of the first."""
     short = _AUXILIARY.sub("", b)
     first = short.split(" ")[0].lower()
-    words = a.split(" ")
+    words, rest, named = a.split(" "), b.split(" ")[1:], list(_NAMED.finditer(a))
     if first in PREPOSITIONS:
         places = [n for n, w in enumerate(words) if w.lower() == first]
         if places:
             yield a, " ".join([*words[: places[-1]], short])
-        return
-    named = list(_NAMED.finditer(a))
-    if named and _NAMED.fullmatch(short):
-        m = named[-1]
-        yield a, a[: m.start()] + short + a[m.end() :]
-        return
-    rest = b.split(" ")[1:]
-    if len(words) <= 2 and words[-1].lower().endswith(("est", "most", "least", "maximum", "minimum")) and rest:
+    elif named and _NAMED.fullmatch(short):
+        yield a, a[: named[-1].start()] + short + a[named[-1].end() :]
+    elif len(words) <= 2 and words[-1].lower().endswith(("est", "most", "least", "maximum", "minimum")) and rest:
         yield f"{a} {' '.join(rest[1:] if first == 'the' else rest)}", b
-        return
-    yield a, b
+    else:
+        yield a, b
 
 
-def _numbers(graph: OwnGraph, readings: list[TableReading | None]) -> list[tuple[float, TableReading]] | None:
-    """The one number that each reading found."""
-    found = []
-    for reading in readings:
-        if reading is None:
-            return None
-        result, shown = reading.result, reading.query.columns[:1]
-        if result.number is None and shown and shown[0].kind == "date":
-            return None  # a time between two days
-        number = result.number
-        if number is None and len(result.values) == 1 and not any(result.measures):
-            number = float(graph.numbers[result.values[0]])
-        if number is None or math.isnan(number):
-            return None
-        found.append((number, reading))
-    return found
+def _read_half(graph: OwnGraph, context: Context, question: str, halves: SubtractedQuestions) -> TableReading | None:
+    """Return the reading of one half; None if it is unsure, or if it gives dates and the difference is no time."""
+    reading = read_question(graph, context, question)
+    if reading is None or reading.cost > costs.DIFFERENCE_MOST:
+        return None
+    shown = reading.query.columns[:1]
+    if not halves.unit:
+        return None if reading.result.number is None and shown and shown[0].kind == "date" else reading
+    dates = [c for c in reading.view.columns if shown and c.table == shown[0].table and c.kind == "date"]
+    return None if reading.query.unplaced or (halves.is_bare and dates != shown) else reading
 
 
-def difference_answer(
-    context: Context, readings: tuple[TableReading, TableReading], query: Difference, value: float, said: str
-) -> Executed:
-    """Return the difference between what two readings give, with the facts of both."""
-    confidence = min(confidence_in(r) for r in readings)
-    answer = number_answer(value, confidence)
+def _executed(context: Context, readings: tuple[TableReading, TableReading], unit: str, found: Denotation) -> Executed:
+    """Return a difference as the answer, with the facts of both sides."""
+    confidence, value = min(map(confidence_in, readings)), found.number or 0.0
+    answer, said = number_answer(value, confidence), found.computation
     end = (literal_node(answer.value or ""),)
     most = max(1, context.settings.answering.max_answers // 2)
     ways = [(legs_of(r, row, n), end) for r in readings for n, row in enumerate(r.result.rows[:most])]
     conclusion = uncontested((answer,), evidence_for(context, ways, relevance=confidence), computation=said)
     steps = (*(s for r in readings for s in steps_of(r, 1)), Step("Difference", said, 2, 1))
-    return Executed(conclusion, steps, confidence, (), "", True, query=query)
+    high, low = (_scalar(reading, "date" if unit else "number") for reading in readings)
+    return Executed(conclusion, steps, confidence, (), "", True, query=Difference(high, low, unit))
 
 
-def scalar_of(reading: TableReading, kind: ValueKind = "number") -> Scalar:
+def _scalar(reading: TableReading, kind: ValueKind) -> Scalar:
     """Return the value that one reading gives: a number that it computes, or the one value that it shows."""
     query = reading.tree
     if isinstance(query, Project):
-        return Value(query.of, query.columns[0], kind)
+        return Value(query.of, query.columns[0], kind, refs=query.refs)
     return query if isinstance(query, Scalar) else Value(query, "", kind)

@@ -131,3 +131,21 @@ def test_the_facts_of_a_row_are_those_of_its_value_and_of_what_it_meets(view, fa
 def test_a_query_that_is_not_grounded_is_refused(facts):
     with pytest.raises(LookupError, match="not grounded"):
         execute(facts, m.Count(m.Class("boats", "boat")))
+
+
+@pytest.mark.parametrize("high, low, number", [("Tern", "Skua", 3), ("Skua", "Tern", -3), ("Tern", "Wren", None)])
+def test_a_difference_subtracts_two_values_where_both_are_stated(facts, view, boats, high, low, number):
+    length = (path(view, "boat", "length"),)
+    things = (m.Named(name, -1, places=np.array([place(view, name)])) for name in (high, low))
+    high_side, low_side = (m.Value(one, "length", "number", refs=length) for one in things)
+    assert execute(facts, m.Difference(high_side, low_side, "")).number == number
+
+
+def test_a_difference_of_counts_is_their_difference(facts, view, boats):
+    red = m.Where(
+        boats,
+        "paint",
+        m.Condition("=", "any", places=np.array([place(view, "red")])),
+        refs=(path(view, "boat", "paint"),),
+    )
+    assert execute(facts, m.Difference(m.Count(boats), m.Count(red), "")).number == 2
