@@ -14,8 +14,9 @@ from hydra_kg.domain import AnswerValue, Judgement, Node
 from hydra_kg.fakes import FakeStore
 from hydra_kg.plan import model as m
 from hydra_kg.questions import plan_comparison
-from hydra_kg.questions.plan_comparison import compare_with_plan
+from hydra_kg.questions.plan_comparison import answer_by_relation, compare_with_plan
 from hydra_kg.steps.answering.results import NOTHING
+from hydra_kg.steps.operators import execute
 from hydra_kg.strategies.base import Outcome
 
 FILMS = m.Plan(m.Related(named("Ada"), "directed by _", "films"), "films")
@@ -33,7 +34,8 @@ def read(world, plan, answers, confidence, *, sufficient=True):
     found = tuple(AnswerValue(n, Node(ids.encode(KEYS[n]), n, KEYS[n]), None, (KEYS[n],), 1.0) for n in answers)
     with world.context() as context:
         outcome = Outcome((), analysis, replace(NOTHING, answers=found), Judgement(sufficient, confidence, ""), ())
-        return compare_with_plan(context, outcome)
+        done = execute(context, plan) if plan is not None else None
+        return compare_with_plan(context, outcome, done)
 
 
 def names(outcome):
