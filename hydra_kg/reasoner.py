@@ -49,8 +49,7 @@ from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.steps.verification.verify import label, scoring
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
-from hydra_kg.text.compatibility import fold_compatibility
-from hydra_kg.text.plain_text import storable
+from hydra_kg.text.plain_text import fold_compatibility, storable
 from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder
 from hydra_kg.util.source_code import code_version, source_hash
@@ -172,7 +171,8 @@ class Reasoner:
             check()
         answer = self._answer(question, chosen.name, outcome, manifest, run)
         answer = replace(answer, id=answer_id or answer.id)
-        tools.web.remember(run.pages, answer.evidence, question=answer.id, agent=answer.agent)
+        if run.pages:
+            tools.web.remember(run.pages, answer.evidence, question=answer.id, agent=answer.agent)
         if self.traces is not None:
             from hydra_kg.serialise import answer_json
 

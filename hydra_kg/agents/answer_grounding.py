@@ -9,7 +9,7 @@ from typing import Final
 
 from hydra_kg.agents.chains import within
 from hydra_kg.domain import Analysis, Evidence
-from hydra_kg.language.months import month_number
+from hydra_kg.language.dates import month_number
 from hydra_kg.text.folding import fold, tokens
 
 _DETAIL: Final = re.compile(r"\s*[,(;].*$", re.DOTALL)

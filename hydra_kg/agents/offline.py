@@ -9,8 +9,8 @@ from typing import Final
 
 from hydra_kg.agents import confidence_model as sureness
 from hydra_kg.agents import wording
-from hydra_kg.agents.claims import as_question, is_claim
 from hydra_kg.agents.planning import conditions, plan_of
+from hydra_kg.agents.wording import as_question, is_claim
 from hydra_kg.domain import (
     UNSEARCHED,
     Analysis,

@@ -12,9 +12,8 @@ from hydra_kg.dialogue.antecedents import subject
 from hydra_kg.dialogue.sets import named, set_phrase
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
 from hydra_kg.dialogue.words import IDENTITY, Utterance, ranked, said, stems
-from hydra_kg.language.dates import read_period
+from hydra_kg.language.dates import month_number, read_period
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.months import month_number
 from hydra_kg.language.numbers import number_words
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.steps.retrieval.genders import Gender
+from hydra_kg.steps.retrieval.entity_types import Gender
 
 PLACES: Final = list_words("land_kind fixed_kind water_kind") | {"planet"}
 """Kinds of thing that something can be in or at."""

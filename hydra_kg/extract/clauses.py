@@ -18,6 +18,8 @@ MARK: Final = "_"
 MOST: Final = 3
 """Clauses of a question; who asks for more is answered by the innermost ones as one."""
 
+_FEWEST: Final = 4
+"""Words of the shortest question with an inner clause: "age _ s wife"."""
 _RELATIVE: Final = RELATIVES | {"when"}
 _SUPPORT: Final = list_words("modal do")
 _BARE: Final = list_words("base_verb")
@@ -37,6 +39,8 @@ class _ClauseSpan:
 def clauses(pattern: str) -> tuple[Clause, ...]:
     """Return the clauses of a folded question with ``_`` for names, innermost first; () for one clause or no name."""
     words = pattern.split()
+    if len(words) < _FEWEST:
+        return ()
     found: list[Clause] = []
     while len(found) < MOST - 1 and (span := _inner(words)) is not None:
         rest = [*words[: span.first], MARK, *words[span.last + 1 :]]

@@ -13,8 +13,8 @@ from typing import Final
 
 from hydra_kg.domain import Relation
 from hydra_kg.extract.words import NAME, is_agent, kind
+from hydra_kg.language.dates import MONTHS
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.months import MONTHS
 
 MOST_WORDS: Final = 14
 

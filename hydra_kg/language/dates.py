@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from dateutil.parser import parserinfo
+
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.months import month_number
 from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.language.tokens import Splitter, number_pattern
 
@@ -153,3 +154,14 @@ def _years(start: int, end: int, year: int, count: int) -> Period:
 
 def _months(start: int, end: int, year: int, first: int, last: int) -> Period:
     return Period(start, end, (year, first, 1), (year, last, monthrange(year, last)[1]))
+
+
+MONTHS: Final = tuple(names[-1] for names in parserinfo.MONTHS)
+"""January to December."""
+
+_NUMBERS: Final = {name.casefold(): n for n, names in enumerate(parserinfo.MONTHS, 1) for name in names}
+
+
+def month_number(word: str) -> int:
+    """1 to 12 for the name of a month or its abbreviation, in any case; 0 for any other word."""
+    return _NUMBERS.get(word.casefold(), 0)

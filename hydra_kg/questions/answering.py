@@ -9,7 +9,7 @@ from hydra_kg.domain import Analysis, Mention
 from hydra_kg.plan.model import Among, Count, Every, Lived, Only, Some, Untrue
 from hydra_kg.plan.walk import operators
 from hydra_kg.questions.model_cypher import answer_by_cypher
-from hydra_kg.questions.own_data import answer_by_columns, answer_by_schema_words, answer_yes_or_no
+from hydra_kg.questions.own_data import answer_by_columns, answer_by_schema_words, answer_yes_or_no, graph_to_ask
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
@@ -32,9 +32,11 @@ def answer_from_graph(context: Context, mentions: tuple[Mention, ...], analysis:
     columns that leave a word unplaced; an unsure plan; columns of a graph that is not made of tables. None if all give
     nothing: the strategy then explores.
     """
-    if (queried := answer_by_cypher(context, mentions, analysis)) is not None:
+    if context.agent.reads and (queried := answer_by_cypher(context, mentions, analysis)) is not None:
         return queried
-    columns = answer_by_columns(context, mentions, analysis, tables=True)
+    if (graph := graph_to_ask(context, mentions)) is None:
+        return _by_operators(context, mentions, analysis)
+    columns = answer_by_columns(context, graph, mentions, analysis, tables=True)
     if columns is not None and not columns.in_doubt:
         return columns
     planned = _by_operators(context, mentions, analysis)
@@ -42,17 +44,17 @@ def answer_from_graph(context: Context, mentions: tuple[Mention, ...], analysis:
     sure = planned is not None and planned.judgement.confidence >= first
     if planned is not None and sure and planned.conclusion.answers:
         counts = analysis.plan is not None and isinstance(analysis.plan.root, Count)
-        words = answer_by_schema_words(context, mentions, analysis) if counts else None
+        words = answer_by_schema_words(context, graph, mentions, analysis) if counts else None
         return words if words is not None and words.judgement.confidence >= first else planned
-    words = answer_by_schema_words(context, mentions, analysis)
+    words = answer_by_schema_words(context, graph, mentions, analysis)
     if words is not None and not words.conclusion.answers and columns is not None and columns.conclusion.answers:
         return columns  # one cell that lists an unknown name as unchecked
     found = words or columns or planned
     if found is None or (analysis.answer_type == "claim" and _lists_things(found)):
-        found = answer_yes_or_no(context, mentions, analysis) or found
+        found = answer_yes_or_no(context, graph, mentions, analysis) or found
     if found is not None or (analysis.plan is not None and analysis.plan.open):
         return found  # a plan that was understood is not replaced, and only tables state all that is so
-    return answer_by_columns(context, mentions, analysis, tables=False)
+    return answer_by_columns(context, graph, mentions, analysis, tables=False)
 
 
 def _lists_things(outcome: Outcome) -> bool:

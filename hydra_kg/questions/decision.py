@@ -21,10 +21,11 @@ from hydra_kg.questions.present_time import present_words
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.crosscheck.confidence import confidence_left
+from hydra_kg.steps.crosscheck.facts import rests_on_text
 from hydra_kg.steps.linking.unmatched_words import own_data_reason
-from hydra_kg.steps.verification.verify import verdict
+from hydra_kg.steps.verification.verify import contested_confidence, opposed, verdict
 from hydra_kg.strategies.base import Outcome
 
 PARTIAL_FROM: Final = 0.3
@@ -149,7 +150,7 @@ def decide(outcome: Outcome, settings: Settings, *, by_model: bool, noted: bool)
         opinion[0],
         round(opinion[1], 6),
         round(opinion[2], 6),
-        confidence_left(confidence, end, opinion),
+        _confidence_left(confidence, end, opinion),
         (*outcome.unchecked, *outcome.in_doubt) if answers else silent,
         "" if answers else missing,
         perhaps,
@@ -169,3 +170,10 @@ def _checked(outcome: Outcome) -> str:
         return ""
     rows = outcome.steps[-1].before or outcome.steps[-1].after
     return f"all words matched; {rows:,} {'row' if rows == 1 else 'rows'}"
+
+
+def _confidence_left(confidence: float, end: Conclusion, opinion: tuple[Verdict, float, float]) -> float:
+    """``opinion``: the verdict on the conclusion, the agreement of its sources and how much there is of them."""
+    if opinion[2] and any(f.stance == "differs" for f in end.findings):
+        return opposed(confidence, opinion[1])
+    return contested_confidence(confidence, opinion) if end.sentence or rests_on_text(end) else confidence

@@ -64,7 +64,7 @@ def answer_by_cypher(context: Context, mentions: tuple[Mention, ...], analysis: 
     the query returned with it, or be computed from them. None where queries are not switched on, the store takes none,
     somebody named the sources, a yes or no is asked for, or there is no such answer."""
     settings = context.settings.answering
-    if not (settings.cypher and context.agent.reads) or context.allowed or analysis.kind == "boolean":
+    if not settings.cypher or context.allowed or analysis.kind == "boolean":
         return None
     if (store := _asked(context.stored)) is None:
         return None

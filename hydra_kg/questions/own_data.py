@@ -40,7 +40,7 @@ _Reader = Callable[[SpelledQuestion, Context], tuple[Executed | None, bool]]
 
 
 def answer_by_columns(
-    context: Context, mentions: tuple[Mention, ...], analysis: Analysis, *, tables: bool
+    context: Context, graph: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis, *, tables: bool
 ) -> Outcome | None:
     """Answer by a query over columns: rows that meet conditions, counted, computed, grouped or ordered.
 
@@ -50,24 +50,24 @@ def answer_by_columns(
     def read(said: SpelledQuestion, asking: Context) -> tuple[Executed | None, bool]:
         return _read_columns(said, asking, sheets=tables)
 
-    graph = _own_graph(context, mentions)
-    if graph is None or graph.tabular != tables or not (tables or is_small(graph)):
+    if graph.tabular != tables or not (tables or is_small(graph)):
         return None
     return _answer(context, graph, mentions, analysis, read)
 
 
-def answer_by_schema_words(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
+def answer_by_schema_words(
+    context: Context, graph: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis
+) -> Outcome | None:
     """Answer by a path in the words of the data's own classes, relations and names."""
-    graph = _own_graph(context, mentions)
-    if graph is None:
-        return None
     return _answer(context, graph, mentions, analysis, lambda said, ask: (read_in_own_words(said.graph, ask), False))
 
 
-def answer_yes_or_no(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
+def answer_yes_or_no(
+    context: Context, graph: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis
+) -> Outcome | None:
     """Answer yes or no: whether the named row has the named values."""
-    graph = _own_graph(context, mentions) if _asks_truth(context, analysis) else None
-    if graph is None or not (graph.tabular or is_small(graph)):
+    asks_truth = analysis.answer_type == "claim" or WHETHER.match(context.question) is not None
+    if not asks_truth or not (graph.tabular or is_small(graph)):
         return None
 
     def read(said: SpelledQuestion, asking: Context) -> tuple[Executed | None, bool]:
@@ -76,7 +76,7 @@ def answer_yes_or_no(context: Context, mentions: tuple[Mention, ...], analysis: 
     return _answer(context, graph, mentions, analysis, read)
 
 
-def _own_graph(context: Context, mentions: tuple[Mention, ...]) -> OwnGraph | None:
+def graph_to_ask(context: Context, mentions: tuple[Mention, ...]) -> OwnGraph | None:
     """Return the graph of the user's own data.
 
     None if sources were named, a topic was given that the question does not name, or a model reads.
@@ -172,10 +172,6 @@ def _is_coded_event(graph: OwnGraph, question: str, done: Executed) -> bool:
         and all(len(w) < 3 or any(map(str.isdigit, w)) or singular(w) in kinds for w in tokens(a.name))
         for a in done.conclusion.answers
     )
-
-
-def _asks_truth(context: Context, analysis: Analysis) -> bool:
-    return analysis.answer_type == "claim" or WHETHER.match(context.question) is not None
 
 
 def _is_on_the_way(plan: Plan | None, in_doubt: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from hydra_kg.questions.coverage import noun_asked
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.nouns import fit
 from hydra_kg.steps.reading.read import PHASE, PageReading, fold_key, read_pages, says
-from hydra_kg.steps.retrieval.genders import gender_of
+from hydra_kg.steps.retrieval.entity_types import gender_of
 from hydra_kg.strategies.base import Outcome
 
 _NAMESAKES: Final = 3

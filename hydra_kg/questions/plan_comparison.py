@@ -52,8 +52,8 @@ def answer_by_relation(
 ) -> tuple[Outcome | None, Executed | None]:
     """Answer a plain lookup from the plan's relation; also return what the plan gave, for `compare_with_plan`.
 
-    The outcome is None unless the relation states just what is asked and gives one thing, or a list that the question
-    asks for: "Who directed Inception?" needs no search for paths. Models that read decide from paths.
+    The outcome is None unless the relation states just what is asked and gives one thing: "Who directed Inception?"
+    needs no search for paths. A path completes lists. Models that read decide from paths.
     """
     plan = analysis.plan
     if plan is None or not context.settings.answering.plan or not _is_relation(plan):
@@ -64,10 +64,9 @@ def answer_by_relation(
         done = execute(context, plan)
     if done is None or not _says(context, done, plan):
         return None, done
-    found = done.conclusion.answers
-    if done.unmet or analysis.wanted or not (len(found) == 1 or _asks_for_several(plan)):
+    if done.unmet or analysis.wanted or len(done.conclusion.answers) != 1:
         return None, done
-    outcome = plan_outcome(context, mentions, analysis, done, phase=PHASE, counts={"answers": len(found)})
+    outcome = plan_outcome(context, mentions, analysis, done, phase=PHASE, counts={"answers": 1})
     return _surer(context, replace(outcome, planned=False, steps=()), "unplanned"), done
 
 

@@ -99,7 +99,7 @@ class WebTool:
 
     def remember(self, passages: Sequence[Passage], evidence: Sequence[Evidence], *, question: str, agent: str) -> None:
         """Keep what a question found, if that is wanted."""
-        if self.keep and self.page_cache is not None and passages:
+        if self.keep and self.page_cache is not None:
             now = datetime.now(UTC)
             self.page_cache.keep(
                 passages, evidence, question=question, agent=agent, now=now, days=self.settings.web.days
@@ -133,6 +133,8 @@ class WebTool:
     @cached_property
     def _ports(self) -> tuple[WebSearch | None, PageFetcher | None]:
         """Made when a question first needs them."""
+        if self.search is None and not self.settings.web.engine:
+            return None, None
         from hydra_kg.web.cassette import WebRecorder, WebReplayer
         from hydra_kg.web.make import make_fetcher, make_search
 

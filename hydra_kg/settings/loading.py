@@ -12,8 +12,7 @@ from typing import Any
 from hydra_kg.errors import SettingsError
 from hydra_kg.settings.folders import user_file
 from hydra_kg.settings.former_names import explain_former_name
-from hydra_kg.settings.names import full_names
-from hydra_kg.settings.settings import GROUPS, Settings, descriptions, project_rules
+from hydra_kg.settings.settings import GROUPS, Settings, descriptions, full_names, project_rules
 
 Warn = Callable[[str], None]
 

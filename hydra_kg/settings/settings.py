@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -11,9 +12,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from hydra_kg.errors import SettingsError
-from hydra_kg.settings.former_names import explain_former_name
+from hydra_kg.settings.former_names import FORMER_GROUPS, explain_former_name
 from hydra_kg.settings.group import SettingsGroup
-from hydra_kg.settings.names import by_group, full_names
 from hydra_kg.settings.project_rules import USER_ONLY, Free, Inside, OnlyTrue, ProjectRule, UserOnly, rule_of
 from hydra_kg.settings.search import Answering, Linking, Pruning, RelevanceSettings, Retrieval, Verification
 from hydra_kg.settings.services import (
@@ -116,3 +116,27 @@ def _refused(error: ErrorDetails) -> SettingsError:
         f"setting {full}: {error['input']!r} does not fit ({error['msg'].removeprefix('Value error, ')})",
         remedy=f"Set HYDRA_{full.replace('.', '_').upper()}, or {place} in hydra.toml, to a legal value.",
     )
+
+
+def full_names(values: Mapping[str, Any], *, groups: Iterable[str]) -> dict[str, Any]:
+    """Return values by group (``{"pruning": {"w1": 7}}``) or full name (``{"pruning.w1": 7}``), under full names."""
+    known, found = {*groups, *FORMER_GROUPS}, dict[str, Any]()
+    for name, value in values.items():
+        inside = dict(value) if isinstance(value, BaseModel) else value
+        if name in known and isinstance(inside, Mapping):
+            found |= {f"{name}.{field}": v for field, v in inside.items()}
+        else:
+            found[name] = value
+    return found
+
+
+def by_group(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values under full names as one mapping for each group."""
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        group, dot, field = name.partition(".")
+        if dot:
+            found.setdefault(group, {})[field] = value
+        else:
+            found[name] = value
+    return found

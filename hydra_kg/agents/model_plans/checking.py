@@ -12,8 +12,8 @@ from hydra_kg.agents.planning.amounts import Amounts
 from hydra_kg.agents.planning.tokens import words_of
 from hydra_kg.agents.replies.schemas import OTHER, PlanStep
 from hydra_kg.domain import Analysis, Mention
+from hydra_kg.language.dates import month_number
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.months import month_number
 from hydra_kg.language.morphology import singular_candidates
 from hydra_kg.language.numbers import number_words
 from hydra_kg.plan.model import (

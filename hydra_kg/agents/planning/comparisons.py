@@ -50,6 +50,8 @@ class Comparisons(Verbs):
 
     def compared(self, i: int) -> Iterator[Root]:
         """ "which river is longer, _ or _", "who was born first, _ or _", "which of _ and _ is larger"."""
+        if not {"and", "or"} & set(self.words[i:]):
+            return
         at = i + 1
         if self.word(at) == "of":
             for parts, joiner, end in self.conjoined(at + 1):
@@ -81,14 +83,11 @@ class Comparisons(Verbs):
         yield from self._does_more(at)
         yield from self._takes_longer(at)
         for predicates, end in self.predicate(i):
-            if predicates and isinstance(predicates[0], Most) and len(predicates) == 1:
+            if not predicates or not isinstance(predicates[0], Most):
+                continue
+            if len(predicates) == 1:
                 yield predicates[0], end
-            elif (
-                predicates
-                and isinstance(predicates[0], Most)
-                and len(predicates) == 2
-                and (built := _ordered_by(predicates))
-            ):
+            elif len(predicates) == 2 and (built := _ordered_by(predicates)):
                 yield built, end
 
     def _comparative(self, i: int) -> Iterator[tuple[Most, int]]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Final
 
 from hydra_kg.agents import wording
-from hydra_kg.agents.claims import is_claim
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.conditions import AGGREGATES, LIMITING
 from hydra_kg.agents.planning.kin import by_near_relatives
@@ -18,6 +17,7 @@ from hydra_kg.agents.planning.predicates import fitting
 from hydra_kg.agents.planning.questions import Questions, QuestionTarget
 from hydra_kg.agents.planning.saying import as_said
 from hydra_kg.agents.planning.tokens import QuestionToken, readings
+from hydra_kg.agents.wording import is_claim
 from hydra_kg.domain import Mention
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.units import unit_spellings

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.domain import Mention
+from hydra_kg.language.dates import month_number
 from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
-from hydra_kg.language.months import month_number
 from hydra_kg.language.tokens import MARKS, Splitter, Word, number_pattern
 from hydra_kg.plan.model import Named
 from hydra_kg.text.folding import fold

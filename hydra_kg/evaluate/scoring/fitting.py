@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from hydra_kg.language.months import month_number
+from hydra_kg.language.dates import month_number
 from hydra_kg.text.folding import fold
 
 _ISO: Final = re.compile(r"(?<!\d)(-?\d{4})(?:-(\d\d))?(?:-(\d\d))?(?!\d)")

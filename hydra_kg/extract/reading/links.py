@@ -9,8 +9,8 @@ from typing import Final
 from hydra_kg.extract.reading.page import Page
 from hydra_kg.extract.reading.question import BE
 from hydra_kg.extract.words import AUXILIARY, NAME, NOUN, PREPOSITION, RELATIVES, VERB, kind
+from hydra_kg.language.dates import month_number
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.months import month_number
 from hydra_kg.language.tokens import Token
 
 Span = tuple[int, int]

@@ -8,8 +8,8 @@ from functools import cache
 from typing import Final
 
 from hydra_kg.extract.words import FUNCTION, PREPOSITIONS
+from hydra_kg.language.dates import month_number
 from hydra_kg.language.lexicon import lexicon_table, list_words
-from hydra_kg.language.months import month_number
 from hydra_kg.language.tokens import Token
 
 _TIGHT: Final = list_words("name_particle") | {"&", "'s"}

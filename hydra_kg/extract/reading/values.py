@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hydra_kg.language.dates import read_date
+from hydra_kg.language.dates import month_number, read_date
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.months import month_number
 from hydra_kg.language.numbers import cardinal_number, number_words, ordinal_number
 from hydra_kg.language.tokens import Token
 from hydra_kg.language.units import unit_dimensions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Final
@@ -12,6 +12,7 @@ from typing import Final
 from hydra_kg.domain import AnswerValue, Evidence, Fact
 from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
 from hydra_kg.fusion.conflicts.containment import holders
+from hydra_kg.fusion.dependence.question_copies import copied_origins
 from hydra_kg.fusion.gathering.several_values import takes_several_values
 from hydra_kg.steps.answering.results import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
@@ -134,3 +135,30 @@ def _one_attribute(evidence: Sequence[Evidence]) -> bool:
     ends = {e.path.hops[-1].subject.id for e in evidence if e.path.hops}
     whole = all(e.path.hops and e.answers and e.path.hops[-1].via is None for e in evidence)
     return whole and len(ends) == 1 and all(e.path.hops[-1].forward for e in evidence)
+
+
+def merge_copies(
+    context: Context, evidence: Iterable[Evidence], *, reference: Sequence[Evidence] = ()
+) -> tuple[tuple[Evidence, ...], Mapping[str, str]]:
+    """Replace origins of copies by a representative, and return those by origin; ``reference``: contesting finds."""
+    own = tuple(evidence)
+    every = (*own, *reference)
+    representatives = copied_origins(context.snapshot, [e.path for e in every], ends=[e.answers for e in every])
+    if not representatives:
+        return own, representatives
+    return tuple(
+        replace(e, origins=tuple(sorted({representatives.get(o, o) for o in e.origins}))) for e in own
+    ), representatives
+
+
+def rank_by_votes(context: Context, evidence: Sequence[Evidence], votes: Sequence[float]) -> list[int]:
+    """Return the order of evidence (a path per answer); if no origin states two answers, by votes, then by origins
+    (``verification.rivals``)."""
+    places = list(range(len(evidence)))
+    stating = [o for e in evidence for o in e.origins]
+    if len(evidence) < 2 or len(set(stating)) < len(stating):
+        return places
+    weights = [0.0] * len(places)
+    if context.settings.verification.rivals:
+        weights = [float(len(e.origins)) for e in evidence]
+    return sorted(places, key=lambda p: (-round(votes[p], 6), -weights[p]))

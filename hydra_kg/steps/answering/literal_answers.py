@@ -8,8 +8,7 @@ from types import MappingProxyType
 
 from hydra_kg.domain import AnswerValue, Evidence, Path
 from hydra_kg.fusion.dependence.question_copies import copied_origins
-from hydra_kg.steps.answering.disagreement import weighed
-from hydra_kg.steps.answering.independent_sources import rank_by_votes
+from hydra_kg.steps.answering.disagreement import rank_by_votes, weighed
 from hydra_kg.steps.answering.literal_paths import ValuePath, like_values, value_evidence
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context

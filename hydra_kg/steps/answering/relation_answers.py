@@ -10,8 +10,7 @@ import numpy as np
 from hydra_kg.domain import AnswerValue, Evidence, Path
 from hydra_kg.fusion.conflicts.conflict import Side
 from hydra_kg.steps.answering.answer_ranking import Choice
-from hydra_kg.steps.answering.disagreement import contested, disagreement
-from hydra_kg.steps.answering.independent_sources import merge_copies, rank_by_votes
+from hydra_kg.steps.answering.disagreement import contested, disagreement, merge_copies, rank_by_votes
 from hydra_kg.steps.answering.results import Conclusion, named, supporters_of
 from hydra_kg.steps.context import PASSAGES, Context
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath, RetrievalResult

@@ -31,16 +31,14 @@ from hydra_kg.phrases import phrase
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import PASSAGES, Context
-from hydra_kg.steps.crosscheck.backing import backed_hops
+from hydra_kg.steps.crosscheck.backing import backed_hops, trust, voices, weight
 from hydra_kg.steps.crosscheck.by_model import read_by_model
-from hydra_kg.steps.crosscheck.compared import as_year, compared_value
 from hydra_kg.steps.crosscheck.findings import AskedRelation, Reading, joined, read_findings
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.measures import role_of
 from hydra_kg.steps.crosscheck.naming import Naming
 from hydra_kg.steps.crosscheck.rivals import believed, stated_value
-from hydra_kg.steps.crosscheck.statements import Sort, Subject, subject_title
-from hydra_kg.steps.crosscheck.voices import trust, voices, weight
+from hydra_kg.steps.crosscheck.statements import Sort, Subject, as_year, compared_value, subject_title
 from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named

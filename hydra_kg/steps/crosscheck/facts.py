@@ -11,9 +11,8 @@ from hydra_kg.fusion.conflicts.conflict import less_specific
 from hydra_kg.fusion.gathering.store_claims import ClaimStatement, statements
 from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.crosscheck.compared import as_year, compared_value
 from hydra_kg.steps.crosscheck.findings import TEXT_BETWEEN
-from hydra_kg.steps.crosscheck.statements import ComparedValue
+from hydra_kg.steps.crosscheck.statements import ComparedValue, as_year, compared_value
 from hydra_kg.steps.crosscheck.values import same_day, same_number
 from hydra_kg.util.recording import step
 

@@ -9,10 +9,10 @@ from hydra_kg.domain import Evidence, Source, TextFinding
 from hydra_kg.fusion.conflicts.conflict import Side, conflict_of
 from hydra_kg.fusion.truth_discovery.mcc import Record
 from hydra_kg.steps.answering.conclude import with_keys
-from hydra_kg.steps.answering.independent_sources import merge_copies
+from hydra_kg.steps.answering.disagreement import merge_copies
 from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.crosscheck.voices import best_by_origin, trust
+from hydra_kg.steps.crosscheck.backing import best_by_origin, trust
 
 
 @dataclass(frozen=True, slots=True)

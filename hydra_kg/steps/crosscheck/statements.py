@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
 
-from hydra_kg.domain import Passage
+from hydra_kg.domain import AnswerValue, Entity, Passage
 from hydra_kg.extract.demonyms import peoples
 from hydra_kg.extract.mentions import plain_title
-from hydra_kg.language.dates import Day
-from hydra_kg.language.months import month_number
+from hydra_kg.language.dates import Day, month_number
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.measures import (
     Role,
@@ -32,6 +31,7 @@ from hydra_kg.steps.retrieval.answer_type_filter import Kinds
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
 from hydra_kg.text.clauses import DENIED
 from hydra_kg.text.folding import flat
+from hydra_kg.text.literals import literal_kind, literal_text
 
 Sort = Literal["date", "number", "name"]
 
@@ -285,3 +285,27 @@ def _denied(low: str, spans: Sequence[Span | None]) -> bool:
     start = max((low.rfind(mark, 0, min(a for a, _ in parts)) for mark in ",;:"), default=-1) + 1
     ends = [e for mark in ",;:" if (e := low.find(mark, max(b for _, b in parts))) >= 0]
     return DENIED.search(low, start, min(ends, default=len(low))) is not None
+
+
+_NUMBER: Final = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
+
+
+def as_year(value: ComparedValue) -> ComparedValue:
+    """A year that a table has as a plain number, as a day; any other value as it is."""
+    days = [d for d, _ in dates_in(value.name)] if value.number is not None else []
+    return replace(value, day=days[0], number=None) if days else value
+
+
+def compared_value(answer: AnswerValue, known: Mapping[int, Entity]) -> ComparedValue:
+    """``known``: entities of the answers, for their other names."""
+    if answer.node is not None:
+        entity = known.get(answer.node.id)
+        return ComparedValue(
+            answer.name, Naming([answer.name, *(entity.aliases if entity else ())]), node=answer.node.id
+        )
+    text, kind = literal_text(answer.value or answer.name), literal_kind(answer.value or "")
+    if kind == "date" and (days := dates_in(text)):
+        return ComparedValue(answer.name, Naming([]), day=days[0][0])
+    if kind == "number" and _NUMBER.fullmatch(text):
+        return ComparedValue(answer.name, Naming([]), number=float(text))
+    return ComparedValue(answer.name, Naming([answer.name]))

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.extract.words import FUNCTION
-from hydra_kg.language.dates import Day, read_date
+from hydra_kg.language.dates import Day, month_number, read_date
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.months import month_number
 from hydra_kg.language.numbers import number_words
 from hydra_kg.language.tokens import MARKS, Splitter, number_pattern
 

@@ -33,7 +33,7 @@ from hydra_kg.steps.linking.mention_spans import (
 )
 from hydra_kg.steps.linking.nil_detection import without_unknown
 from hydra_kg.steps.linking.own_names import with_own_names
-from hydra_kg.steps.schema.choosing import confine_to_part
+from hydra_kg.steps.schema.choosing import confine_to_part, own_graph
 from hydra_kg.steps.telling import tell_linked
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
@@ -82,8 +82,11 @@ def mentions_of(context: Context) -> tuple[Mention, ...]:
 
 def completed(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
     """Return the mentions of the part of the store asked about, with own tables' names and with chosen topics."""
-    named = with_own_names(context, confine_to_part(context, mentions))
-    return tell_linked(context, bind_topics(context, named))
+    mentions = confine_to_part(context, mentions)
+    graph = own_graph(context) if context.settings.answering.own_words else None
+    if graph is not None and graph.tabular:
+        mentions = with_own_names(context, graph, mentions)
+    return tell_linked(context, bind_topics(context, mentions))
 
 
 def link(

@@ -18,7 +18,6 @@ from hydra_kg.steps.context import CANDIDATES, Context
 from hydra_kg.steps.linking.given_topics import GIVEN
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.matching import synonyms
 from hydra_kg.steps.schema.question import QuestionWord, asked
 from hydra_kg.steps.schema.question_names import OwnName, OwnNameIndex, correct, name_key, own_names
@@ -33,11 +32,8 @@ _SIMILAR: Final = 60.0
 _CORRECTED: Final = frozenset({"near", "like", GIVEN})
 
 
-def with_own_names(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
+def with_own_names(context: Context, graph: OwnGraph, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
     """Return the mentions plus one per misspelled name of own tables, or unknown ones if a person chose a topic."""
-    graph = own_graph(context) if context.settings.answering.own_words else None
-    if graph is None or not graph.tabular:
-        return mentions
     found = []
     for name in unmatched_names(context, graph, mentions):
         mention = _mention(context, graph, name)

@@ -36,9 +36,8 @@ from hydra_kg.steps.operators.relations.places import Placement
 from hydra_kg.steps.operators.relations.relating import being, follow
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
-from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
+from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued, amount
 from hydra_kg.steps.operators.results.spans import Span, before
-from hydra_kg.steps.operators.results.words import amount
 from hydra_kg.steps.operators.scalars import Missing, scalar
 from hydra_kg.util.cancelling import looked_at
 

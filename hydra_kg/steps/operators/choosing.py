@@ -16,10 +16,19 @@ from hydra_kg.steps.operators.relations.completeness import larger, of_unknown_g
 from hydra_kg.steps.operators.relations.relating import counted
 from hydra_kg.steps.operators.relations.succession import adjacent_items, ordinals
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import Flags, StatedValue, Surety, ThingSet, Trail, Valued
-from hydra_kg.steps.operators.results.missing import may_belong, without_value
+from hydra_kg.steps.operators.results.found import (
+    Flags,
+    StatedValue,
+    Surety,
+    ThingSet,
+    Trail,
+    Valued,
+    amount,
+    listed,
+    may_belong,
+    step_of,
+)
 from hydra_kg.steps.operators.results.spans import Span, before, meets
-from hydra_kg.steps.operators.results.words import amount, listed, step_of
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_death, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
 from hydra_kg.steps.operators.whole_lists import known_in_part, perhaps_between, stated_by_one
@@ -112,17 +121,9 @@ def _having(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
 
 def _none(sets: Sets, base: ThingSet, reason: str, step: m.Step, *, unmet: str = "", decided: bool = False) -> ThingSet:
     keep = np.zeros(len(base), np.bool_)
-    more = (unmet,) if unmet else ()
-    surety = base.surety.worst(Surety(coverage=0.0))
-    return base.only(
-        keep,
-        reason=reason,
-        steps=(*base.steps, step),
-        unmet=(*base.unmet, *more),
-        surety=surety,
-        score=base.score - (0.0 if decided else _UNVALUED),
-        decided=decided,
-    )
+    unmets, steps = (*base.unmet, *([unmet] if unmet else [])), (*base.steps, step)
+    surety, score = base.surety.worst(Surety(coverage=0.0)), base.score - (0.0 if decided else _UNVALUED)
+    return base.only(keep, reason=reason, steps=steps, unmet=unmets, surety=surety, score=score, decided=decided)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +222,7 @@ def _chosen(
     share = known / max(1, len(base))
     surety = base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, share))
     few = share < thresholds.EXTREME_SURE
-    lacking = (without_value(len(base) - known, len(base), attribute.text),) if few else ()
+    lacking = (f"{len(base) - known} of {len(base)} without a stated {attribute.text}",) if few else ()
     return base.only(
         keep,
         trails=(*base.trails, Valued(attribute.values)) if attribute.values else base.trails,

@@ -15,8 +15,7 @@ from hydra_kg.domain import AnswerValue, Entity, Evidence, Node
 from hydra_kg.execution.legs import Leg
 from hydra_kg.execution.own_graph import is_own
 from hydra_kg.plan import model as m
-from hydra_kg.steps.answering.disagreement import weighed
-from hydra_kg.steps.answering.independent_sources import merge_copies
+from hydra_kg.steps.answering.disagreement import merge_copies, weighed
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, named, uncontested
 from hydra_kg.steps.context import Context
@@ -24,8 +23,7 @@ from hydra_kg.steps.operators.assertions import assertion
 from hydra_kg.steps.operators.results.asserted import AssertionResult
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.operators.results.found import Counted, Surety, ThingSet, Valued
-from hydra_kg.steps.operators.results.missing import may_belong
+from hydra_kg.steps.operators.results.found import Counted, Surety, ThingSet, Valued, may_belong
 from hydra_kg.steps.operators.results.spans import span_of
 from hydra_kg.steps.operators.scalars import COUNTED, Missing, Scalar, scalar
 from hydra_kg.steps.operators.things import Worked

@@ -16,10 +16,18 @@ from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, of_unknown_gender
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import SURE, Hopped, Surety, ThingSet
-from hydra_kg.steps.operators.results.missing import may_belong
+from hydra_kg.steps.operators.results.found import (
+    SURE,
+    Hopped,
+    Surety,
+    ThingSet,
+    amount,
+    listed,
+    may_belong,
+    number,
+    step_of,
+)
 from hydra_kg.steps.operators.results.spans import DAY, Span, before, date_span, years_between
-from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
 from hydra_kg.steps.operators.values.attributes import attribute_of, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
 from hydra_kg.steps.operators.values.meant import linked_reading

@@ -20,8 +20,7 @@ from hydra_kg.steps.operators.relations.nouns import fit, same_kind
 from hydra_kg.steps.operators.relations.places import Placement, mostly_places, placed
 from hydra_kg.steps.operators.relations.relating import READINGS, relate
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
-from hydra_kg.steps.operators.results.words import step_of
+from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued, step_of
 from hydra_kg.steps.operators.whole_lists import of_unstated, perhaps_left_out, value_lacking
 from hydra_kg.text.folding import fold
 

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from hydra_kg.language.dates import day_number, read_date
-from hydra_kg.language.months import month_number
+from hydra_kg.language.dates import day_number, month_number, read_date
 from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.language.tokens import fold_words
 

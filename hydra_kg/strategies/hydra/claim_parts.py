@@ -27,7 +27,7 @@ _Part = tuple[str, Truth, Outcome]
 def judge_claim_parts(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
     """Return what ``ask`` finds, for a claim with several parts by asking about each of them."""
     chosen = any(not topic.text for topic in context.topics)
-    if context.agent.reads or chosen or not context.question.rstrip().endswith("."):
+    if context.agent.reads or chosen:
         return ask(context)
     mentions, analysis = analysed(replace(context, observers=Observers()))
     names = [(m.start, m.end) for m in mentions if m.start >= 0]

@@ -43,7 +43,11 @@ class HydraRag:
     def run(self, context: Context) -> Outcome:
         """Answer without a model if sure, or by the one relation that is asked for; else explore, refine and predict,
         attempting each time, then jointly, from pages, and from both halves."""
-        return graph_first(context, lambda asked: judge_claim_parts(asked, self._asked))
+        return graph_first(context, self._judged) if context.agent.reads else self._judged(context)
+
+    def _judged(self, context: Context) -> Outcome:
+        is_statement = context.question.rstrip().endswith(".")
+        return judge_claim_parts(context, self._asked) if is_statement else self._asked(context)
 
     def _asked(self, context: Context) -> Outcome:
         return join_graph_and_text(context, self._explored(context), self._explored)

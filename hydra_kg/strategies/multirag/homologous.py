@@ -13,7 +13,7 @@ import numpy as np
 from hydra_kg.domain import Analysis, Evidence, Fact, Hop, Passage
 from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, aligned, statements
 from hydra_kg.ids import fact_id
-from hydra_kg.language.months import MONTHS
+from hydra_kg.language.dates import MONTHS
 from hydra_kg.steps.answering.candidates import PathCandidate, RelationCandidate, TextCandidate
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial

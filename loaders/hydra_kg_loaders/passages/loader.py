@@ -16,8 +16,7 @@ from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.splits import EngineFeed
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.ingest.formats import sql
-from hydra_kg.text.compatibility import fold_compatibility
-from hydra_kg.text.plain_text import storable
+from hydra_kg.text.plain_text import fold_compatibility, storable
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.passages.extracted import MOST_FACTS, NAMED, fits, state_extracted
 from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, stated_links

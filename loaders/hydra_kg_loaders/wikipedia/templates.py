@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Final
 
-from hydra_kg.language.months import MONTHS
+from hydra_kg.language.dates import MONTHS
 from hydra_kg.util.package_data import table
 
 GAP: Final = "…"

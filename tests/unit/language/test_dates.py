@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hydra_kg.execution.own_graph import number
-from hydra_kg.language.dates import find_periods, read_date
+from hydra_kg.language.dates import MONTHS, find_periods, month_number, read_date
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,16 @@ def test_a_date_has_what_is_given(words: str, day: tuple[int, int, int]) -> None
 def test_a_day_without_a_year_is_a_date_where_that_is_enough() -> None:
     assert read_date(["may", "5"]) is None
     assert read_date(["may", "5"], yearless=True) == ((0, 5, 5), 2)
+
+
+@pytest.mark.parametrize(
+    "word, number",
+    [("January", 1), ("jan", 1), ("MAY", 5), ("Sept", 9), ("sep", 9), ("December", 12), ("", 0), ("Maybe", 0)],
+)
+def test_a_month_by_its_name(word: str, number: int) -> None:
+    assert month_number(word) == number
+
+
+def test_there_are_twelve() -> None:
+    assert len(MONTHS) == 12
+    assert [month_number(name) for name in MONTHS] == list(range(1, 13))

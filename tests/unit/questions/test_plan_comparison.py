@@ -76,3 +76,22 @@ def test_what_both_say_is_given_where_the_path_alone_is_not_enough(world, monkey
 
 def test_a_sure_path_stands(world):
     assert names(read(world, MAKER, ["Cy"], 0.9)) == ["Cy"]
+
+
+@pytest.mark.parametrize("plan, given", [(MAKER, ["Bo"]), (FILMS, None), (None, None)])
+def test_only_a_relation_to_one_thing_answers_without_a_search(world, plan, given):
+    """A list is left to the search too, which may complete it."""
+    analysis = replace(OfflineAgent().analyse("?", (), d_max=3), plan=plan)
+    with world.context() as context:
+        outcome, done = answer_by_relation(context, (), analysis)
+    assert (outcome and names(outcome)) == given
+    assert (done is None) == (plan is None)
+
+
+def test_a_relation_that_may_not_say_what_is_asked_leaves_it_to_the_search(world, monkeypatch):
+    monkeypatch.setattr(plan_comparison, "_says", lambda *_: False)
+    analysis = replace(OfflineAgent().analyse("?", (), d_max=3), plan=MAKER)
+    with world.context() as context:
+        outcome, done = answer_by_relation(context, (), analysis)
+    assert outcome is None
+    assert done is not None

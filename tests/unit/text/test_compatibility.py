@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.text.compatibility import fold_compatibility
+from hydra_kg.text.plain_text import fold_compatibility
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,8 @@ from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.nouns import heads_of, kinds_of_thing
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import ThingSet
-from hydra_kg.steps.operators.results.words import listed
-from hydra_kg.steps.retrieval.genders import gender_of, genders
+from hydra_kg.steps.operators.results.found import ThingSet, listed
+from hydra_kg.steps.retrieval.entity_types import gender_of, genders
 from hydra_kg.text.folding import fold, tokens
 
 

@@ -23,8 +23,7 @@ from hydra_kg.steps.operators.relations.nouns import FORMER, RELATIVES, called, 
 from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found import Surety
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import STATING, head, stating
-from hydra_kg.steps.retrieval.genders import gender_of
+from hydra_kg.steps.retrieval.entity_types import STATING, gender_of, head, stating
 from hydra_kg.text.articles import with_article
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_text

@@ -17,8 +17,7 @@ from hydra_kg.steps.operators.relations.disputed import Ways, disputed, to_holde
 from hydra_kg.steps.operators.relations.nouns import heads_of
 from hydra_kg.steps.operators.relations.relating import AREAS, relate
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import Hopped, Surety, ThingSet
-from hydra_kg.steps.operators.results.words import step_of
+from hydra_kg.steps.operators.results.found import Hopped, Surety, ThingSet, step_of
 from hydra_kg.steps.operators.values.attributes import of_death
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 

@@ -30,8 +30,7 @@ from hydra_kg.steps.operators.relations.nouns import (
 )
 from hydra_kg.steps.operators.relations.other_forms import once_each
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import Counted, Flags, Hopped, Surety, ThingSet
-from hydra_kg.steps.operators.results.words import step_of
+from hydra_kg.steps.operators.results.found import Counted, Flags, Hopped, Surety, ThingSet, step_of
 from hydra_kg.steps.own_graphs.roles import contradicts_direction
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named

@@ -13,6 +13,7 @@ from hydra_kg.domain import Ids, Index
 from hydra_kg.execution.legs import Leg
 from hydra_kg.plan.model import Step
 from hydra_kg.steps.operators.results.spans import Span
+from hydra_kg.text.literals import literal_kind, literal_text
 
 Flags = npt.NDArray[np.bool_]
 
@@ -192,3 +193,48 @@ class ThingSet:
 def first_legs(trails: Sequence[Trail], node: int) -> tuple[Leg, ...]:
     """The hops of all trails to a class, each once."""
     return tuple(dict.fromkeys(leg for trail in trails for leg in trail.legs(node)))
+
+
+_BELONGS: Final = 0.5
+"""Members that a set lacks if things without a value are like the others, from which it is in doubt."""
+
+
+def may_belong(found: ThingSet) -> tuple[str, ...]:
+    """Return how many lack a deciding value, if probably one belongs: 2 of 4 people, not 3 of 28 films."""
+    unknown, known = len(found.unknown), found.sought - len(found.unknown)
+    likely = unknown * (len(found) + 0.5) / (max(known, 0) + 1)
+    if not found.lacks or likely < _BELONGS:
+        return ()
+    return (f"{unknown} of {found.sought} without a stated {found.lacks}",)
+
+
+SHOWN = 5
+
+
+def step_of(operator: str, text: str, before: int, after: int, *, unknown: int = 0, what: str = "date") -> Step:
+    """One step: what was looked for, and how many there are."""
+    missing = f" ({unknown} of {before} without a stated {what})" if unknown else ""
+    return Step(operator, f"{text}: {after}{missing}", before, after, unknown)
+
+
+def amount(literal: str) -> str:
+    """A value for people: ``1,233``, ``1953-07-27``."""
+    text = literal_text(literal)
+    if literal_kind(literal) != "date":
+        try:
+            value = float(text)
+        except ValueError:
+            return text
+        return f"{value:,.0f}" if value == int(value) and abs(value) >= 1000 else f"{value:g}"
+    return text
+
+
+def listed(parts: Sequence[str]) -> str:
+    """The first few, and how many more."""
+    more = f" and {len(parts) - SHOWN} more" if len(parts) > SHOWN else ""
+    return ", ".join(parts[:SHOWN]) + more
+
+
+def number(value: float) -> str:
+    """A number as an answer: whole where it is whole."""
+    return f"{value:.0f}" if value == int(value) else f"{value:g}"
