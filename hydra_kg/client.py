@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -110,7 +110,7 @@ class Hydra:
             from hydra_kg.stores.trace_store import open_traces
 
             self._traces = self._own_traces = open_traces(
-                lambda: self.store, self._folder(), server=self._on_server, warn=self._warn
+                lambda: self.store, self._folder, server=self._on_server, warn=self._warn
             )
         return self._traces
 
@@ -119,14 +119,14 @@ class Hydra:
         """What people taught this store about the words of questions."""
         from hydra_kg.curation.teachings import FILE, Teachings
 
-        return Teachings(self._folder() / FILE)
+        return Teachings(self._folder / FILE)
 
     @property
     def saved(self) -> SavedQuestions:
         """The questions that people saved with their answers."""
         from hydra_kg.curation.saved_questions import FILE, SavedQuestions
 
-        return SavedQuestions(self._folder() / FILE)
+        return SavedQuestions(self._folder / FILE)
 
     @property
     def reasoner(self) -> Reasoner:
@@ -137,7 +137,7 @@ class Hydra:
             from hydra_kg.runtime import Tools
             from hydra_kg.stores.page_cache import FILE, SqlitePageCache
 
-            folder = self._folder()
+            folder = self._folder
             tools = Tools(
                 self.settings,
                 self.agent,
@@ -363,6 +363,7 @@ class Hydra:
             _ = self.store  # says what is missing and how to get it
         return self.traces.get(key)
 
+    @cached_property
     def _folder(self) -> Path:
         """Where what is kept beside the store lies."""
         return store_path(self._store.url) if self._store is not None and self._apart else self.path

@@ -30,8 +30,10 @@ def present_words(outcome: Outcome) -> tuple[str, ...]:
         return ()
     if any(step.operator == "Today" for step in outcome.steps):
         return ()
+    found = tuple(_words(analysis.question, outcome.mentions))
+    if not found:
+        return ()
     noted = {word for text in (*outcome.unchecked, *outcome.in_doubt) for word in fold(text).split()}
-    found = _words(analysis.question, outcome.mentions)
     return tuple(dict.fromkeys(text for text in found if not noted & set(fold(text).split())))
 
 

@@ -47,6 +47,8 @@ class Outcome:
     @property
     def looked_up(self) -> bool:
         """Whether all that its plan did was to look up what is stated of one thing."""
+        if not self.steps:
+            return False
         operators, end = [s.operator for s in self.steps], self.conclusion
         one_hop = not end.computation and all(len(e.path.hops) == 1 for e in end.evidence)
         return operators == ["value"] or (operators == ["Words"] and one_hop)

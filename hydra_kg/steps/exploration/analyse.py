@@ -8,7 +8,7 @@ from typing import Final
 
 from hydra_kg.domain import Analysis, Evidence, Mention, Prediction
 from hydra_kg.steps.context import HUB_CAP, Context
-from hydra_kg.steps.exploration.gather import INITIAL, PREDICTED, REFINED, Aim, available
+from hydra_kg.steps.exploration.gather import INITIAL, PREDICTED, REFINED, Aim
 from hydra_kg.steps.linking.like_names import LIKE_MEANING, like_names
 from hydra_kg.steps.linking.link import completed, link, mentions_of
 from hydra_kg.steps.telling import tell_understood
@@ -141,3 +141,14 @@ def _named(context: Context, question: str) -> tuple[Mention, ...]:
             at = question.casefold().find(name.casefold())
             mentions.append(replace(best, text=name, start=at, end=at + len(name) if at >= 0 else -1))
     return tuple(mentions)
+
+
+def available(context: Context, topics: Sequence[int]) -> tuple[str, ...]:
+    """Return the kinds of source that could answer a question about these classes (S_t, HydraRAG §4.1)."""
+    loads = [load for load in context.snapshot.manifest() if any(context.may(s.name) for s in load.sources)]
+    found = (
+        ("kg", bool(topics) and any(load.facts for load in loads)),
+        ("wiki", any(s.kind in {"wiki", "web"} for load in loads for s in load.sources)),
+        ("web", context.services.web is not None),
+    )
+    return tuple(kind for kind, there in found if there and kind in context.kinds)

@@ -59,17 +59,6 @@ class Gathered:
     state: SearchState
 
 
-def available(context: Context, topics: Sequence[int]) -> tuple[str, ...]:
-    """S_t (HydraRAG §4.1): kinds of source that could answer a question about these classes."""
-    loads = [load for load in context.snapshot.manifest() if any(context.may(s.name) for s in load.sources)]
-    found = (
-        ("kg", bool(topics) and any(load.facts for load in loads)),
-        ("wiki", any(s.kind in {"wiki", "web"} for load in loads for s in load.sources)),
-        ("web", context.services.web is not None),
-    )
-    return tuple(kind for kind, there in found if there and kind in context.kinds)
-
-
 def gather(context: Context, aim: Aim) -> Gathered:
     """Retrieve from every source of the aim at once, and score all paths as one pool."""
     web = (

@@ -33,7 +33,6 @@ from hydra_kg.steps.schema.asked_kind import (
     is_from_a_neighbour,
     is_only_named,
 )
-from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.schema.matching import Matches, matches
 from hydra_kg.steps.schema.question import SchemaQuestion, asked, with_own_prepositions
 from hydra_kg.steps.schema.search import Move, SchemaReading, State, is_guessed, readings
@@ -170,13 +169,10 @@ def _without(graph: OwnGraph, context: Context) -> Executed | None:
     return done
 
 
-def other_class(context: Context, nodes: Sequence[int]) -> str:
-    """The class of the store that a question asks for by name ("which suppliers"), if none of some nodes is of it; else
-    ""."""
-    graph = own_graph(context) if context.settings.answering.own_words else None
-    if graph is None or not graph.typed:
-        return ""
-    question = asked(context.question)
+def other_class(text: str, graph: OwnGraph, nodes: Sequence[int]) -> str:
+    """Return the class of a typed graph that a question asks for by name ("which suppliers"), if none of some nodes is
+    of it; else ""."""
+    question = asked(text)
     head = next((w for w in question.words if 1 << w.bit == question.head), None)
     members = members_called(graph, singular(head.low)) if head is not None else None
     places = np.searchsorted(graph.ids, nodes)
