@@ -137,18 +137,17 @@ class Hydra:
             from hydra_kg.runtime import Tools
             from hydra_kg.stores.page_cache import FILE, SqlitePageCache
 
-            folder = self._folder
             tools = Tools(
                 self.settings,
                 self.agent,
-                folder,
+                self._folder,
                 self._record,
                 self._replay,
                 self._prompts,
                 self._warn,
                 search=self._search,
                 fetcher=self._fetcher,
-                page_cache=SqlitePageCache(folder / FILE, warn=self._warn),
+                page_cache=SqlitePageCache(self._folder / FILE, warn=self._warn),
                 keep_web=self._keep_web,
             )
             self._reasoner = Reasoner(
@@ -156,7 +155,7 @@ class Hydra:
                 settings=self.settings,
                 strategy=self.strategy,
                 listener=self._emit,
-                folder=folder if self._apart else None,
+                folder=self._folder if self._apart else None,
                 tools=tools,
             )
         return self._reasoner
