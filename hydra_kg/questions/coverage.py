@@ -83,13 +83,14 @@ def unmet_conditions(context: Context, analysis: Analysis, conclusion: Conclusio
     passed = () if conclusion.computation or reads or analysis.plan is None else _passed_by(analysis.plan, paths)
     uncounted = _uncounted(context, analysis, paths) if conclusion.computation and not reads else ()
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
-    graph = own_graph(context) if context.settings.answering.own_words else None
-    typed = graph if graph is not None and graph.typed and not reads else None
-    other = "" if nodes and not reads else _other_end(analysis, paths)
-    if nodes and typed is not None:
-        other = other_class(context.question, typed, nodes)
+    other = _other_class(context, nodes) if nodes and not reads else _other_end(analysis, paths)
     of_kind = other_kind(context, analysis, conclusion) or _other_gender(context, analysis, nodes, paths)
     return (*left, *passed, *uncounted, *of_kind, *([other] if other else []))
+
+
+def _other_class(context: Context, nodes: Sequence[int]) -> str:
+    graph = own_graph(context) if context.settings.answering.own_words else None
+    return other_class(context.question, graph, nodes) if graph is not None and graph.typed else ""
 
 
 def _other_end(analysis: Analysis, paths: Sequence[Evidence]) -> str:
