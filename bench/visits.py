@@ -2,8 +2,9 @@
 
     python bench/visits.py [--question "who directed inception"] [--store STORE] [--json] [--log TEXT]
 
-Without ``--store`` the sample is loaded into a temporary store first. A visit is a call of a function of `hydra_kg` or
-the loaders between asking and the answer, in any thread. ``--log`` appends the counts to `bench/results/size.jsonl`.
+Without ``--store`` the sample is loaded into a temporary store first, and its vectors and names are indexed, as the
+first question would do. A visit is a call of a function of `hydra_kg` or the loaders between asking and the answer, in
+any thread. ``--log`` appends the counts to `bench/results/size.jsonl`.
 """
 
 from __future__ import annotations
@@ -149,6 +150,7 @@ def _visited(question: str, store: str) -> dict[str, int]:
     with tempfile.TemporaryDirectory() as scratch, Hydra(store=store or scratch, agent="offline") as hydra:
         if not store:
             hydra.load(*(p for p in content("sample").iterdir() if p.name.endswith((".nt.gz", "passages.jsonl"))))
+            hydra.reasoner.warm()
         return count_visits(lambda: hydra.ask(question, keep=False))
 
 
