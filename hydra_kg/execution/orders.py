@@ -94,7 +94,8 @@ def in_file(facts: FactSource, node: FileOrder, things: Ids) -> Ids:
     if node.step:
         place = int(places[0]) + node.step if len(places) == 1 else -1
         return order[place : place + 1] if 0 <= place < len(order) else NO_PLACES
-    return order[places[-1:] if node.place < 0 else places[node.place - 1 : node.place]]
+    begin = node.place - 1
+    return order[places[-1:] if node.place < 0 else places[begin : begin + node.count]]
 
 
 def many(number: float, noun: str) -> str:

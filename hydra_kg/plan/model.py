@@ -245,12 +245,16 @@ class Top(Operator):
 
 @dataclass(frozen=True, slots=True)
 class FileOrder(Operator):
-    """The one at ``place`` in its file (-1: last), or ``step`` rows after it; with ``to``, the rows between."""
+    """The one at ``place`` in its file (-1: last), or ``step`` rows after it; with ``to``, the rows between.
+
+    ``count``: how many rows from there on.
+    """
 
     of: Things
     place: int = 0
     step: int = 0
     to: Things | None = None
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)

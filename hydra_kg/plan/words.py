@@ -335,6 +335,8 @@ def _in_file(root: m.FileOrder) -> NounPhrase:
     if root.step:
         return _phrase(root.of).followed_by(f"the row {'after' if root.step > 0 else 'before'} it in the file")
     place = {1: "first", -1: "last"}.get(root.place) or ordinal(root.place)
+    if root.count > 1:
+        return _phrase(root.of).followed_by(f"only the first {root.count} in the file")
     return _phrase(root.of).followed_by(f"only the {place} one in the file")
 
 

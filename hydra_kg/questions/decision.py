@@ -24,7 +24,8 @@ from hydra_kg.steps.answering.count_and_boolean import truth
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.facts import rests_on_text
-from hydra_kg.steps.linking.unmatched_words import own_data_reason
+from hydra_kg.steps.linking.unmatched_words import own_data_reason, unknown_words
+from hydra_kg.steps.schema.choosing import own_graph
 from hydra_kg.steps.verification.verify import contested_confidence, opposed, verdict
 from hydra_kg.strategies.base import Outcome
 
@@ -69,8 +70,27 @@ class Decision:
 def check_outcome(context: Context, outcome: Outcome) -> Outcome:
     """Return the outcome with its unmet and doubtful conditions, and with the confidence that they allow."""
     checked = _weigh(outcome, observe(context, outcome))
+    checked = _explained(context, checked)
     now = () if outcome.without_model else present_words(checked)
     return _limited(replace(checked, in_doubt=(*checked.in_doubt, *now)), "doubtful") if now else checked
+
+
+def _explained(context: Context, outcome: Outcome) -> Outcome:
+    """Return the outcome of a path over own data with the words of the question that the data do not know.
+
+    An unknown noun of something else is unmet if the path has fewer steps than the question has such nouns: the
+    children are no answer to "What is the nation of Ada's children?". Other unknown words are in doubt.
+    """
+    graph = own_graph(context) if context.settings.answering.own_words else None
+    by_path = not (outcome.planned or outcome.steps or outcome.recalled or outcome.read or context.agent.reads)
+    if graph is None or not by_path or not outcome.conclusion.answers or outcome.unchecked:
+        return outcome
+    steps = max((len(e.path.hops) for e in outcome.conclusion.evidence if e.answers), default=0)
+    relational, others, nouns = unknown_words(context, graph)
+    if relational and steps < nouns:
+        return replace(outcome, unchecked=relational)
+    new = tuple(text for text in others if not any(text in said or said in text for said in outcome.in_doubt))
+    return _limited(replace(outcome, in_doubt=(*outcome.in_doubt, *new)), "doubtful") if new else outcome
 
 
 def _weigh(outcome: Outcome, seen: Observation) -> Outcome:

@@ -223,8 +223,10 @@ class QueryEvaluation:
     def in_file(self, query: m.FileOrder) -> list[int]:
         order, rows = self.order(self.view.rows(self.table(query.of))).tolist(), set(self.rows(query.of))
         places = [n for n, row in enumerate(order) if row in rows]
-        place = places[0] + query.step if query.step else places[query.place if query.place < 0 else query.place - 1]
-        return order[place : place + 1]
+        if query.step:
+            return order[places[0] + query.step : places[0] + query.step + 1]
+        chosen = places[-1:] if query.place < 0 else places[query.place - 1 : query.place - 1 + query.count]
+        return [order[place] for place in chosen]
 
 
 def _meets(condition: m.Condition, number: int) -> bool:

@@ -31,7 +31,7 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
         named = [c for c in query.where if _is_name(query, c)]
         others = [c for c in query.where if c not in named]
         cost = query.cost - costs.ECHO
-        if query.unplaced or query.do != "list" or query.columns[1:] or len(named) != 1 or not others:
+        if query.either or query.unplaced or query.do != "list" or query.columns[1:] or len(named) != 1 or not others:
             continue
         if cost > costs.MOST or query.limit or query.group is not None or not all(_is_value(query, c) for c in others):
             continue

@@ -45,6 +45,19 @@ def own_data_reason(context: Context, *, unchecked: Sequence[str] = ()) -> str:
     return f"{', and '.join(said)}. {_contents(graph, question)}".strip(" .")
 
 
+def unknown_words(context: Context, graph: OwnGraph) -> tuple[tuple[str, ...], tuple[str, ...], int]:
+    """Return words of a question that own data do not know: nouns of something else, and others but names.
+
+    The number is that of all nouns of something else.
+    Example: ("nation",), ("famous",) and 2 for "What is the nation of Ada's famous children?".
+    """
+    question = asked(context.question)
+    missing = [text for text, named in unmatched_words(context, graph, question) if not named]
+    nouns = {w.text for w in question.words if question.is_relational(w) or (w.low == "do" and not w.stop)}
+    relational = tuple(text for text in missing if nouns & set(text.split()))
+    return relational, tuple(text for text in missing if text not in relational), len(nouns)
+
+
 def unmatched_words(context: Context, graph: OwnGraph, question: SchemaQuestion) -> list[tuple[str, bool]]:
     """Return stretches that the data lack, and whether each is name-like; a verb has its preposition. Computing words
     and near columns are left out."""

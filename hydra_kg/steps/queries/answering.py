@@ -49,7 +49,7 @@ def read_question(graph: OwnGraph, context: Context, question: str) -> TableRead
 
     def fits(reading: TableReading) -> bool:
         values = np.array(reading.result.values, np.int64)
-        return not (passes_over_a_top(said, reading.query) or wanted.excludes(values))
+        return not (passes_over_a_top(said, reading.query, len(values)) or wanted.excludes(values))
 
     reading = best(view, queries(view, question, context.space.embedder.embed), order, fits)
     if reading is not None and not reading.query.unplaced and reading.cost <= costs.LEAD_FROM:

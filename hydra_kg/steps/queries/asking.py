@@ -10,6 +10,7 @@ from hydra_kg.extract.words import DO, FUNCTION, VERB, kind
 from hydra_kg.language.morphology import is_same_family
 from hydra_kg.steps.queries.measures import is_any, measured
 from hydra_kg.steps.queries.orders import Orders
+from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.paths import ways
@@ -85,6 +86,8 @@ class Asking(Orders):
 
         Example: "Who treated Tim Lang?" of visits with a patient and a doctor asks for the doctor.
         """
+        if (person := self._person()) is not None:
+            return [person]
         conditions = {c.column for c in self.query_.where if not c.negated}
         met = {c.table for c in self.query_.where if not c.negated} - {self.base}
         if not asks_by_word(self.words) or not conditions or not self.view.has_events(self.base):
@@ -97,6 +100,23 @@ class Asking(Orders):
         things = [c for c in left if c.kind == "link"]
         left = things if things and not self._asks_where() else left
         return left if len(left) == 1 else []
+
+    def _person(self) -> Column | None:
+        """Return the only reference to people, where "who" is asked of a table that a verb names.
+
+        Example: "Who acted in Salt?" of the rows of "acted in" with a person, a film and a role.
+        """
+        if not any(w.low in ("who", "whom") for w in self.words[:2]):
+            return None
+        if not any(kind(word) == VERB for name in self.view.tables[self.base].names for word in name):
+            return None
+        conditions = {c.column for c in self.query_.where}
+        links = [c for c in self.view.of_table(self.base) if c.kind == "link" and c not in conditions]
+        people = [c for c in links if any(self._is_kind(t, WHO) for t in c.to)]
+        return people[0] if len(people) == 1 else None
+
+    def _is_kind(self, table: int, kinds: frozenset[str]) -> bool:
+        return any(kinds_named(" ".join(name)) & kinds for name in self.view.tables[table].names)
 
     def _verbs(self) -> list[QueryToken]:
         """Return the verbs of the question that say what happened."""
@@ -248,6 +268,9 @@ class Asking(Orders):
 
     def _count(self, place: int, piece: QueryPiece) -> bool:
         query = self.query_
+        if self.based and self._counts_them(piece):
+            query.do, piece.used = "count", True
+            return True
         target = self._next(place, "table", "column", gap=1)
         if target is None and self._head() is not None:
             query.do, piece.used = "count", True
@@ -256,10 +279,12 @@ class Asking(Orders):
             if any(p.sort in ("table", "column") and not p.used for p in self.pieces[:place]):
                 self.cost += costs.COUNT_APART
                 return True
-            target = next((p for p in self.pieces[place:] if p.sort in ("table", "column") and not p.used), None)
+            behind = self.pieces[place + 1 :]
+            target = next((p for p in behind if p.sort in ("table", "column") and not p.used), None)
             if target is None:
                 return False
-            self.cost += costs.COUNT_APART
+            between = behind[: behind.index(target)]
+            self.cost += 0.0 if all(p.sort == "value" and self._describes(p) for p in between) else costs.COUNT_APART
         query.do = "count"
         piece.used = target.used = True
         if target.sort == "table":
@@ -282,6 +307,11 @@ class Asking(Orders):
         self.cost += costs.COUNT_KEYS if {"id", "code"} & set(column.words) and not different else 0.0
         self.cost += costs.COUNT_LINKS if column.kind == "link" and not different else 0.0
         return True
+
+    def _counts_them(self, piece: QueryPiece) -> bool:
+        """Return True if "how many" counts the rows named before it: "how many of them are male"."""
+        behind = [w.low for w in self.words[piece.end : piece.end + 2]]
+        return behind in (["of", "them"], ["of", "these"], ["of", "those"]) or behind[:1] in (["are"], ["were"])
 
     def _computed(self, place: int, piece: QueryPiece) -> None:
         query = self.query_
@@ -327,6 +357,10 @@ class Asking(Orders):
         query = self.query_
         target = self._next(place, "column", "table", gap=1)
         if target is None or query.group is not None:
+            return
+        named = any(p.start == target.end and p.sort == "value" for p in self.pieces)
+        if piece.cue is not None and piece.cue.value == "by" and named:
+            piece.used = True  # the albums by the artist Lind
             return
         doing = {p.cue.say for p in self.pieces if p.cue is not None} & {"count", "share", *COMPUTED}
         if query.do == "list" and not doing:

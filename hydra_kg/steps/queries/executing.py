@@ -52,7 +52,7 @@ def meeting(view: View, base: int, conditions: list[RowCondition]) -> Ids:
 
 def filter_steps(reading: TableReading) -> list[Step]:
     """Return how many rows meet the conditions of a query, where it has any that single rows meet."""
-    if not reading.query.where or reading.intersected:
+    if not (reading.query.where or reading.query.either) or reading.intersected:
         return []
     translation, facts = TableTranslation(reading.view, reading.query), reading.provenance.facts
     rows = translation.rows()

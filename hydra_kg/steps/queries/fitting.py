@@ -48,8 +48,13 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     return shown.kind not in ("name", "link") if said.startswith(_MANY) else True
 
 
-def passes_over_a_top(words: Sequence[QueryToken], query: TableQuery) -> bool:
-    """Return True if one number is computed over all rows for "top 5": 89 does not list the top 5 customers."""
+def passes_over_a_top(words: Sequence[QueryToken], query: TableQuery, size: int) -> bool:
+    """Return True if all of more rows are given than a limit asks for, or one number computed over all rows.
+
+    Neither 830 orders nor the number 89 are "the top 5 customers". ``size``: number of answers.
+    """
+    if query.do == "list" and query.limit and query.is_unordered:
+        return size > query.limit
     if query.do == "list" or query.group is not None:
         return False
     numbers = (

@@ -67,6 +67,16 @@ class Orders(ValuedPieces):
         if piece.cue.value == "desc":
             query.down = True
         counted = self._next(n, "cue", gap=2)
+        if counted is not None and counted.cue is not None and counted.cue.say == "sum":
+            amount = self._next(self.pieces.index(counted), "column", gap=1)
+            added = self.column(amount, lambda c: c.kind == "number") if amount is not None else None
+            if added is None or amount is None:
+                return
+            query.by, query.by_sum = added[0], True
+            self.cost += added[1]
+            counted.used = amount.used = True
+            self._summed_before(n)
+            return
         if counted is not None and counted.cue is not None and counted.cue.say == "count":
             at = self.pieces.index(counted)
             table, amount = self._next(at, "table", gap=1), self._next(at, "column", gap=1)

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.words import VERB, kind
+from hydra_kg.extract.words import BE, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.queries.measures import is_time
 from hydra_kg.steps.tables import costs
@@ -167,8 +167,21 @@ class Pieces:
         column = condition.column
         if column is None or column.relation < 0:
             return False
-        start = self.view.graph.relations[column.relation].there.start
-        return len(np.unique(start)) < costs.SEVERAL * len(start)
+        return not self._is_functional(column.relation)
+
+    def _is_functional(self, relation: int) -> bool:
+        """Return True if nearly every row has one value of a relation."""
+        start = self.view.graph.relations[relation].there.start
+        return len(np.unique(start)) >= costs.SEVERAL * len(start)
+
+    def _describes(self, piece: QueryPiece) -> bool:
+        """Return True if a value is an adjective: "good female heroes", "how many of them are male"."""
+        if piece.start and self.words[piece.start - 1].low in BE:
+            return True
+        end = piece.end
+        while (more := next((p for p in self.pieces if p.start == end and p.sort == "value"), None)) is not None:
+            end = more.end
+        return any(p.start == end and p.sort == "table" for p in self.pieces)
 
     def _unique(self, column: Column) -> bool:
         """Whether a column tells the rows apart."""
@@ -199,8 +212,11 @@ class Pieces:
         begin = self.pieces[0].end if place else 1
         if piece.start != begin or (not place and self.words[0].low not in ("which", "what")):
             return None
-        behind = self.words[piece.end].low if piece.end < len(self.words) else ""
-        noun = any(p.start == piece.end and p.sort in ("table", "column") for p in self.pieces)
+        end = piece.end  # "good female heroes": each value before a noun describes it
+        while (more := next((p for p in self.pieces if p.start == end and p.sort == "value"), None)) is not None:
+            end = more.end
+        behind = self.words[end].low if end < len(self.words) else ""
+        noun = any(p.start == end and p.sort in ("table", "column") for p in self.pieces)
         return None if noun and kind(behind) != VERB else piece
 
     def _repeated(self, n: int) -> int | None:

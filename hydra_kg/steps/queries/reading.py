@@ -25,6 +25,7 @@ from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.segments import FREE, QueryPiece, Segmentation, cuts
 from hydra_kg.steps.tables.tagging import tags
 from hydra_kg.steps.tables.view import NAME, View
+from hydra_kg.text.articles import ARTICLES
 
 _VERB_NEAR: Final = 0.33
 """Cosine from which a verb may say what a column states: treated, doctor .41; sold, skipper .17."""
@@ -68,7 +69,14 @@ def _is_everything_similar(query: TableQuery, pieces: Sequence[QueryPiece]) -> b
 
     "Who is an oncologist?" does not ask for all doctors: such a word often says which of them.
     """
-    if query.where or query.by is not None or query.limit or query.group is not None or query.holds_today:
+    if (
+        query.where
+        or query.either
+        or query.by is not None
+        or query.limit
+        or query.group is not None
+        or query.holds_today
+    ):
         return False
     if query.do not in ("list", "count") or any(c.kind not in ("link", "name") for c in query.columns):
         return False
@@ -102,9 +110,14 @@ def _denied(cut: Segmentation, piece: QueryPiece) -> bool:
 def _by_verb(words: Sequence[QueryToken], cut: Segmentation, base: int) -> bool:
     """Whether only a verb says a table, and a noun another one: which *team* played, of teams and players."""
     named = [p for p in cut.pieces if p.sort == "table" and p.tag is not None]
-    verbs = [p for p in named if p.end == p.start + 1 and kind(words[p.start].low) == VERB]
+    verbs = [p for p in named if p.end == p.start + 1 and kind(words[p.start].low) == VERB and not _is_noun(words, p)]
     mine = [p for p in named if p.tag is not None and base in {t for t, _ in p.tag.tables}]
     return bool(mine) and all(p in verbs for p in mine) and len(verbs) < len(named)
+
+
+def _is_noun(words: Sequence[QueryToken], piece: QueryPiece) -> bool:
+    """Return True for a word that is also a verb, behind an article, "of" or "many": "the number of *works*"."""
+    return piece.start > 0 and (words[piece.start - 1].low in ARTICLES or words[piece.start - 1].low in ("of", "many"))
 
 
 def _fresh(pieces: Sequence[QueryPiece]) -> list[QueryPiece]:

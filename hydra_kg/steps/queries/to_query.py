@@ -53,7 +53,7 @@ class TableTranslation:
         """Return what the query computes."""
         query, rows = self.query, self.rows()
         if query.listed:
-            rows = m.FileOrder(rows, place=-1 if query.down else 1)
+            rows = m.FileOrder(rows, place=-1 if query.down else 1, count=query.limit or 1)
         elif query.adjacent:
             rows = m.FileOrder(rows, step=query.adjacent)
         if query.do == "share":
@@ -114,6 +114,8 @@ class TableTranslation:
             positive = [replace(c, negated=False) for c in denied]
             less = self._values(self._meeting(all_rows, [*others, *positive]))
             return m.Without(self._values(self._meeting(all_rows, others)), less)
+        if query.either:
+            return m.Either(tuple(self._meeting(all_rows, [*query.where, one]) for one in query.either))
         return self._meeting(all_rows, query.where)
 
     def way(self, table: int) -> tuple[Join, ...] | None:

@@ -12,6 +12,7 @@ from hydra_kg.extract.words import ASKING, DO, HAVE
 from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.steps.queries.comparisons import ComparedPieces
 from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
@@ -200,6 +201,7 @@ class ValuedPieces(DirectedPieces):
         adjacent = [p for p in around if p is not None]
         owner = self._previous(n, "table", gap=1)
         cheapest = min(c for *_, c in piece.tag.values)
+        joined = self._coordinated(n)
         best: tuple[float, int, Column, QueryPiece | None] | None = None
         for k, (column, _, price) in enumerate(piece.tag.values):
             cost = price - cheapest + self._distance(column.table)
@@ -212,11 +214,13 @@ class ValuedPieces(DirectedPieces):
                     by = one
                     cost += self._of_table(one, column) if unlike < costs.SAME_SYNONYM else 0.0
                     break
+            cost -= costs.VALUE_COORDINATED if joined is not None and joined.column == column else 0.0
             if owner is not None and owner.tag is not None and any(t == column.table for t, _ in owner.tag.tables):
                 cost -= costs.VALUE_CALLED if column.relation < 0 else costs.VALUE_OF_TABLE
             said = self.words[piece.start : piece.end]
             if column.relation < 0 and price and all(w.text == w.low and not w.quoted for w in said):
-                cost += costs.VALUE_COMMON
+                cost += -costs.VALUE_DESCRIBES if self._describes(piece) else costs.VALUE_COMMON
+                cost += costs.VALUE_OF_KIND if len(said) > 1 and self._ends_in_plural(said) else 0.0
             if (
                 piece.tag.end - piece.tag.start == 1
                 and (number := self.words[piece.start].number) is not None
@@ -238,12 +242,29 @@ class ValuedPieces(DirectedPieces):
         places = piece.tag.values[k][1]
         column = self._role_of(piece, column)
         text = f"{column.text} {' '.join(w.text for w in self.words[piece.start : piece.end])}"
-        denied = self._denied(n)
+        denied = self._denied(n) or (joined is not None and joined.column == column and joined.negated)
         condition = RowCondition(column.table, column, places, negated=denied, text=text, at=piece.start)
         if any(p.cue is not None and p.cue.say == "share" for p in self.pieces):
             self.query_.where.append(condition)
         else:
             self._add(condition, self._joined(n))
+
+    def _coordinated(self, n: int) -> RowCondition | None:
+        """Return the condition of the value that "and" or "or" joins to this one: neither 'USA' nor 'UK'."""
+        before = self.pieces[n - 1] if n else None
+        if before is not None and before.cue is not None and before.cue.say in ("or", "not") and n > 1:
+            before = self.pieces[n - 2]
+        if before is None or before.sort != "value" or not self.query_.where:
+            return None
+        between = [w.low for w in self.words[before.end : self.pieces[n].start]]
+        last = self.query_.where[-1]
+        joins = bool(between) and {*between} <= {"and", "or", "nor", ",", "the"}
+        return last if joins and last.at == before.start else None
+
+    def _ends_in_plural(self, said: Sequence[QueryToken]) -> bool:
+        """Return True if words end in a table's noun in the plural: "chinese restaurants" are seldom one name."""
+        noun = singular(said[-1].low)
+        return noun != said[-1].low and any(noun in name[-1:] for t in self.view.tables for name in t.names)
 
     def _role_of(self, piece: QueryPiece, column: Column) -> Column:
         """Return the reference meant by a name among several to its table: "directed by Ada and composed by Tom"."""

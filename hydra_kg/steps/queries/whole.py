@@ -30,6 +30,7 @@ class Draft(Asking):
         self._compared()
         self._found_like()
         self._valued()
+        self._join_alternatives()
         self._headed()
         self._ordered()
         if not self._asked():
@@ -79,7 +80,7 @@ class Draft(Asking):
         if query.by_count < 0 or not query.limit or query.group is not None:
             return False
         way = self.ways.get(query.by_count, (0.0, ()))[1]
-        return all(j.forward and not j.also for j in way)
+        return all(j.forward and not j.also and self._is_functional(j.relation) for j in way)
 
     def _says_itself(self) -> bool:
         """Whether the answers would be the name that the question itself says."""
@@ -103,7 +104,9 @@ class Draft(Asking):
 
     def _distances(self) -> float:
         query = self.query_
-        tables = {c.table for c in (*query.where, *query.wanted, *query.among)} | {c.table for c in query.columns}
+        tables = {c.table for c in (*query.where, *query.either, *query.wanted, *query.among)} | {
+            c.table for c in query.columns
+        }
         tables |= {query.group.table} if query.group else set()
         tables |= {query.by.table} if query.by else set()
         tables |= {query.by_count} if query.by_count >= 0 else set()
@@ -205,6 +208,30 @@ class Draft(Asking):
         verbs = [k for k, w in enumerate(self.words) if w.low in BE | HAVE | DO]
         return next((k for k in verbs if places and min(places) < k < max(places)), noun)
 
+    def _join_alternatives(self) -> None:
+        """Join two conditions on different columns by "or": "serve Italian food or are in York".
+
+        Alternatives among three conditions cost so much that none is answered.
+        """
+        query = self.query_
+        for piece in self.pieces:
+            if piece.cue is None or piece.cue.say != "or" or self.words[piece.start].low != "or":
+                continue
+            before = next((c for c in reversed(query.where) if 0 <= c.at < piece.start), None)
+            behind = next((c for c in query.where if c.at > piece.start), None)
+            if before is None or behind is None or before.column == behind.column:
+                continue
+            if len(query.where) == 2 and not before.negated and not behind.negated:
+                query.either, query.where = [before, behind], []
+            else:
+                self.cost += costs.UNUSED_CONDITION
+            piece.used = True
+
+    def _says_first(self) -> bool:
+        """Return True for "the first 3 orders", which nothing but their file orders."""
+        limits = [p for p in self.pieces if p.cue is not None and p.cue.say == "limit"]
+        return any(w.low == "first" for p in limits for w in self.words[p.start : p.end])
+
     def _differs(self) -> bool:
         """Whether values are denied that any row has: the column stands before the denial, its table does not."""
         denial = next((n for n, p in enumerate(self.pieces) if p.cue is not None and p.cue.say == "not"), -1)
@@ -226,7 +253,7 @@ class Draft(Asking):
         for n, piece in enumerate(self.pieces):
             if piece.sort == "table" and not piece.used:
                 self._related(n, piece)
-        used = {c.table for c in query.where} | {c.table for c in query.columns}
+        used = {c.table for c in (*query.where, *query.either)} | {c.table for c in query.columns}
         used |= {query.by_count} if query.by_count >= 0 else set()
         for n, piece in enumerate(self.pieces):
             if piece.used:
@@ -241,11 +268,22 @@ class Draft(Asking):
                 query.where[-1] = replace(query.where[-1], negated=True)
             elif piece.cue is not None and piece.cue.say == "sum" and (query.do == "sum" or query.by_sum):
                 continue  # in total
-            elif piece.cue is not None and piece.cue.say not in ("distinct", "order", "both", "or", "sorting", "idle"):
+            elif piece.cue is not None and piece.cue.say not in (
+                "distinct",
+                "order",
+                "both",
+                "or",
+                "sorting",
+                "idle",
+                "among",
+            ):
                 bound = piece.cue.say in BINDING
                 self.cost += costs.UNUSED_CONDITION if bound else costs.UNUSED_CUE
         if query.by is None and query.by_count < 0 and not query.limit and query.down:
             query.by = query.columns[0] if query.columns else None
+        if query.limit and query.is_unordered and self._says_first():
+            query.listed, query.down = True, False
+            self.cost += costs.FIRST_LISTED
         if query.having[0] and query.group is None and query.columns:
             query.group, query.columns = query.columns[0], []
         if query.by_count == self.base and query.group is None and query.columns:

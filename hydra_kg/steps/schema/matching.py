@@ -86,7 +86,7 @@ def matches(graph: OwnGraph, question: SchemaQuestion, embed: Embed, *, keep: Em
     of_words = {w.bit: w.cost for w in question.words if not w.stop}
     if left and (spoken or anchors):
         taken = {b for a in exact for b in _bits(a.mask)}
-        kinds = _by_vectors(graph, said, left, of_words, embed, taken=taken, keep=keep)
+        kinds = _by_vectors(graph, question, said, left, of_words, embed, taken=taken, keep=keep)
         classes = (*classes, *(Anchor(graph.rows, 1 << b, costs.CLASS_ROWS, "", cls=True, start=False) for b in kinds))
     return Matches(anchors, classes, said, of_words)
 
@@ -299,6 +299,7 @@ def _part(graph: OwnGraph, question: SchemaQuestion, bits: Sequence[int]) -> Anc
 
 def _by_vectors(
     graph: OwnGraph,
+    question: SchemaQuestion,
     said: Sequence[Said],
     left: Sequence[QuestionWord],
     of_words: dict[int, float],
@@ -322,7 +323,7 @@ def _by_vectors(
         for i in good.tolist():
             said[i].scores[bit] = costs.SIMILAR_WORD
             said[i].parts[bit] = frozenset({texts[i]})
-        if not graph.typed and best < costs.SIMILAR:
+        if not graph.typed and best < costs.SIMILAR and not question.is_relational(word):
             of_words[bit] = min(of_words[bit], costs.UNKNOWN_NAME if bit in taken else costs.UNKNOWN_WORD)
             if float(row.mean()) >= costs.KIND_COSINE:
                 of_words[bit] = costs.KIND_WORD

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal
 
-from hydra_kg.extract.words import ASKING, FUNCTION, PREPOSITIONS, VERB, kind
+from hydra_kg.extract.words import ASKING, DO, FUNCTION, PREPOSITIONS, VERB, kind
 from hydra_kg.language.adjectives import graded_adjectives
 from hydra_kg.language.dates import find_periods
 from hydra_kg.language.lexicon import list_words
@@ -102,6 +102,13 @@ class SchemaQuestion:
         """Whether it excludes something, which only a plan can carry out."""
         return any(w.low in _DENIALS for w in self.words)
 
+    def is_relational(self, word: QuestionWord) -> bool:
+        """Return True for a noun of something else: *nation* of "Ada's nation" and of "the nation of Ada"."""
+        before = self.words[word.bit - 1] if word.bit else None
+        behind = self.words[word.bit + 1] if word.bit + 1 < len(self.words) else None
+        articled = before is not None and before.low in ("the", "of")
+        return (before is not None and before.owner) or (articled and behind is not None and behind.low == "of")
+
     @property
     def needed(self) -> int:
         """Bits of what must be accounted for."""
@@ -111,6 +118,7 @@ class SchemaQuestion:
 def asked(question: str) -> SchemaQuestion:
     """Read a question. ``costs``: of words that nothing accounts for."""
     words = tuple(_words(question))
+    words = tuple(replace(w, stop=False, cost=costs.PLAIN_WORD) if _is_main_do(words, w) else w for w in words)
     whole = SchemaQuestion(words, "things", 0, "", (), None)
     lows = [w.low for w in words]
     want: Want = "things"
@@ -139,6 +147,12 @@ def _relative(question: str, words: Sequence[QuestionWord], word: QuestionWord) 
     before = question[: word.start]
     noun = word.bit and not words[word.bit - 1].stop and words[word.bit - 1].low not in ASKING
     return word.low in ("where", "when") and bool(noun) and "," not in before
+
+
+def _is_main_do(words: Sequence[QuestionWord], word: QuestionWord) -> bool:
+    """Return True for the last word of "What does Ada do?", which asks for an occupation."""
+    is_last = word.bit == len(words) - 1 or [w.low for w in words[word.bit + 1 :]] == ["for", "a", "living"]
+    return word.low == "do" and is_last and any(w.low in DO for w in words[1:3] if w is not word)
 
 
 def _words(question: str) -> list[QuestionWord]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from hydra_kg.execution.own_graph import number
@@ -124,7 +125,9 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
         ranks = (follows := words_after(lows, i)) and (follows in _EXTREME or follows.endswith("est"))
         if ranks and ordinal_number(low) > 1:
             yield Cue(i, i + 1, "nth", str(ordinal_number(low)))
-        if low == "by" and _sums(lows[:i]) and before not in _SORTING and not before.endswith(("ed", "en")):
+        if low == "by" and _is_ranked(words[:i]):
+            yield Cue(i, i + 1 + (lows[i + 1 : i + 2] == ["the"]), "order", "desc")
+        elif low == "by" and _sums(lows[:i]) and before not in _SORTING and not before.endswith(("ed", "en")):
             yield Cue(i, i + 1, "each", "by")
         if before in ("most", "least") and (noun := noun_of(low)):
             yield Cue(i - 1, i + 1, "top", "max" if before == "most" else "min", (noun,))
@@ -165,6 +168,11 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
 def _is_bare(words: Sequence[QueryToken], place: int) -> bool:
     """Whether a noun stands at a place, without an article: out of *stock*."""
     return place < len(words) and not words[place].named and kind(words[place].low) == NOUN
+
+
+def _is_ranked(words: Sequence[QueryToken]) -> bool:
+    """Return True if words ask for a "top 5", which "by" behind them says the order of."""
+    return any(one.low == "top" and other.number is not None for one, other in pairwise(words))
 
 
 def _sums(lows: list[str]) -> bool:

@@ -64,6 +64,7 @@ def mistaken_words(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], qu
     asked = _asked(words, pieces)
     if asked is not None and not _is_shown(query, asked):
         yield " ".join(w.text for w in words[asked.start : asked.end])
+    beyond = any(c.than for c in query.where)
     ordered = (
         any(c.inner is not None for c in query.where)
         or query.limit
@@ -72,7 +73,9 @@ def mistaken_words(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], qu
         or query.by_count >= 0
     )
     for piece in pieces:
-        if piece.cue is not None and piece.cue.say in ("max", "min", "top", "nth") and not ordered:
+        if piece.cue is None or ordered or piece.cue.say not in ("max", "min", "top", "nth"):
+            continue
+        if not beyond or any(c.at > piece.start for c in query.where):  # "the lowest price of any book in English"
             yield " ".join(w.text for w in words[piece.start : piece.end])
 
 

@@ -60,6 +60,8 @@ class TableQuery:
     do: Do = "list"
     columns: list[Column] = field(default_factory=list)
     where: list[RowCondition] = field(default_factory=list)
+    either: list[RowCondition] = field(default_factory=list)
+    """Conditions of which one is enough, besides those of ``where``."""
     group: Column | None = None
     by: Column | None = None
     by_count: int = -1
@@ -100,7 +102,21 @@ class TableQuery:
     notes: list[str] = field(default_factory=list)
 
     @property
+    def is_unordered(self) -> bool:
+        """Return True if neither a column, nor a number of rows, nor the file orders the rows."""
+        return self.by is None and self.by_count < 0 and not self.listed
+
+    @property
     def is_unrestricted(self) -> bool:
         """Return True if all rows are listed: no condition, group, order or share chooses among them."""
-        chosen = self.where or self.wanted or self.among or self.group or self.by or self.limit or self.adjacent
+        chosen = (
+            self.where
+            or self.either
+            or self.wanted
+            or self.among
+            or self.group
+            or self.by
+            or self.limit
+            or self.adjacent
+        )
         return self.do == "list" and not chosen and self.by_count < 0

@@ -20,7 +20,7 @@ LIGHT: Final = list_words("light_in_tables")
 _VERSUS: Final = "versus"
 _STRONG: Final = frozenset(
     "among count not compare after avg sum max min many most top both each share several limit like nth measure"
-    " now row adjacent".split()
+    " now row adjacent or".split()
 ) | {_VERSUS}
 _NO_ORDER: Final = list_words("not_superlative")
 """What ends as superlatives do."""
@@ -103,6 +103,7 @@ def _undone() -> dict[str, float]:
         "compare": costs.UNDONE_COMPARE,
         "versus": costs.UNDONE_COMPARE,
         "sum": costs.UNDONE_SUM,
+        "or": costs.UNDONE_OR,
         **dict.fromkeys(
             ("avg", "median", "max", "min", "many", "limit", "both", "after", "nth", "row", "adjacent"),
             costs.UNDONE_ORDER,

@@ -13,11 +13,14 @@ from hydra_kg.extract.demonyms import described
 from hydra_kg.extract.words import VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
+from hydra_kg.language.numbers import number_words
 from hydra_kg.language.tokens import fold_words
+from hydra_kg.language.units import unit_dimensions, unit_factors, unit_spellings
 from hydra_kg.steps.schema.matching import Embed, synonyms
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import BEHIND, QueryToken
 from hydra_kg.steps.tables.view import Column, View
+from hydra_kg.text.articles import ARTICLES
 
 LONGEST: Final = 8
 _JOINING: Final = frozenset("of the a an 's for".split())
@@ -26,6 +29,14 @@ _BEING: Final = list_words("be be_infinitive have no_or_not") | {"with", "never"
 AMOUNT: Final = "amount"
 """Asks for a column of this name if there is one, else how many there are: "the amount of the fine"."""
 _COUNTING: Final = frozenset(("number", "count", "total", AMOUNT))
+_DETERMINERS: Final = ARTICLES | list_words("demonstrative quantifier every_possessive")
+_UNITS: Final = frozenset(
+    singular(word)
+    for spelling in (*((word,) for word in unit_factors()), *unit_spellings())
+    for word in spelling
+    if len(spelling) == 1 and unit_dimensions().get(word) != "time"
+)
+"""Units of one word that headings have at their end; units of time are also what is measured ("opening year")."""
 
 _SHORTEST: Final = 4
 """Letters from which a word may be another form of a value: to miss, of those missed."""
@@ -80,7 +91,7 @@ def _spoken(said: Sequence[str], words: Sequence[str], own: Set[str]) -> tuple[f
 
 def _windows(words: Sequence[QueryToken], longest: int) -> Iterator[tuple[int, int, list[str]]]:
     for i, first in enumerate(words):
-        if first.low in _JOINING or first.mark or first.quoted:
+        if first.low in _JOINING or first.mark or first.quoted or (i == 0 and _is_command(words)):
             continue
         for j in range(i + 1, min(len(words), i + longest) + 1):
             last = words[j - 1]
@@ -89,6 +100,25 @@ def _windows(words: Sequence[QueryToken], longest: int) -> Iterator[tuple[int, i
             if last.low in _JOINING:
                 continue
             yield i, j, [w.low for w in words[i:j] if w.low not in _JOINING]
+
+
+def _is_command(words: Sequence[QueryToken]) -> bool:
+    """Return True if a question begins with "name" as a verb: "Name the people who …" asks for no column."""
+    return [w.low for w in words[:1]] == ["name"] and words[1:2] != [] and words[1].low in _DETERMINERS
+
+
+def _unit_words(heading: Sequence[str]) -> frozenset[str]:
+    """Return the words at the end of a heading that only state the unit of its numbers.
+
+    Examples: "cm" of "height cm", and "in" and "billion" of "sales in billion". The first word is never a unit.
+    """
+    scales, units = number_words("scale"), _UNITS
+    begin = len(heading)
+    while begin > 1 and (heading[begin - 1] in scales or heading[begin - 1] in units):
+        begin -= 1
+    if begin < len(heading) and begin > 1 and heading[begin - 1] == "in":
+        begin -= 1
+    return frozenset(heading[begin:])
 
 
 def _tables(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
@@ -127,6 +157,11 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             ):
                 fits.append((column, costs.COLUMN_ALSO))
                 continue
+            if column.kind != "link" and column.relation >= 0 and len(said) > 1 and singular(said[-1]) in _IDS:
+                known = _spoken(said[:-1], column.words, view.spoken)
+                if known is not None and len(known[1]) == len(column.words):
+                    fits.append((column, known[0] + costs.COLUMN_KEY))
+                    continue
             if column.relation < 0 and titled and column.table not in titled and {"title", "titles"} & set(said):
                 continue
             if (spoken := _spoken(said, column.words, view.spoken)) is None:
@@ -135,7 +170,9 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             nouns = {w for n in view.tables[column.table].names for w in n}
             if column.relation < 0 and ("name" not in met or (len(met) > 1 and not met & nouns)):
                 continue
-            left = [w for w in column.words if w not in met]
+            units = _unit_words(column.words) if column.kind == "number" else frozenset[str]()
+            left = [w for w in column.words if w not in met and (w not in units or met <= units)]
+            last = next((w for w in reversed(column.words) if w not in units), "")
             if column.relation < 0:
                 cost += costs.NAMES_NUMBERED if view.tables[column.table].numbered else 0.0
                 if met & nouns:
@@ -148,7 +185,7 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 cost += costs.COLUMN_MISSING_TABLE if word in nouns else key
             if met <= nouns and left and column.relation >= 0:
                 cost += costs.COLUMN_BY_TABLE
-            elif left and column.words[-1] in left and column.words[-1] not in _IDS and len(column.words[-1]) > 3:
+            elif last in left and last not in _IDS and len(last) > 3:
                 cost += costs.COLUMN_HEAD
             if cost < costs.COLUMN_FIT:
                 fits.append((column, cost))
@@ -196,7 +233,8 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 within = [set(graph.tokens.get(p, ())) for p in parts]
                 common = sorted(set.intersection(*within)) if within else []
                 if common and len(common) <= costs.VALUE_PLACES:
-                    plain = costs.PART_NAMED if all(w.named for w in some) else costs.PART_LOWERCASE
+                    named = all(w.named for w in some) and not {*parts} <= view.spoken  # "the top 3 Countries"
+                    plain = costs.PART_NAMED if named else costs.PART_LOWERCASE
                     cost = costs.PART_QUOTED if some[0].quoted else plain
                     fits = [(c, p, 0.0) for c, p in view.holding(common)]
                     if fits:
