@@ -16,7 +16,7 @@ from hydra_kg_loaders.table_files.yaml_rows import read_yaml
 _SHOWN: Final = 40
 _LISTED: Final = 6  # parts of a line of the summary
 _NOTED: Final = 4  # notes on rows in it
-_TABLE: Final = frozenset({"noun", "also", "rows", "key", "name", "columns", "files", "size"})
+_TABLE: Final = frozenset({"noun", "also", "rows", "key", "name", "columns", "metrics", "files", "size"})
 _COLUMN: Final = frozenset({"role", "says", "also", "unit", "form"})
 _REFERENCE: Final = frozenset({"table", "columns", "to", "to_columns", "says", "also", "found", "of", "why"})
 _WHERE: Final = "hydra-kg load FOLDER --dry-run shows what is understood without a file."
@@ -34,6 +34,7 @@ def document(feed: FeedModel) -> dict[str, Any]:
                 "files": list(t.files),
                 "size": t.size,
                 "columns": {c.name: _column(c) for c in t.columns if c.role != "reference"},
+                **({"metrics": dict(t.metrics)} if t.metrics else {}),
             }
             for t in feed.tables
         },
@@ -225,7 +226,9 @@ def _corrected(t: FeedTable, said: Mapping[str, Any], references: Sequence[Refer
             )
         )
     noun = str(said.get("noun", t.noun))
-    return replace(t, noun=noun, rows=rows, key=key, called=called, columns=tuple(out), also=_also(said, t.name))
+    metrics = tuple((str(name), str(formula)) for name, formula in (said.get("metrics") or {}).items())
+    t = replace(t, noun=noun, rows=rows, key=key, called=called, columns=tuple(out), metrics=metrics)
+    return replace(t, also=_also(said, t.name))
 
 
 def _read_reference(said: object, tables: Mapping[str, StagedTable]) -> Reference:

@@ -85,6 +85,7 @@ class FeedLoader(BaseLoader):
             stage(db, files, folder=Path(folder), reject=lambda _: None, choice=read_choice(extra))
             _rewrite(db, staged(db))
             tidying.set_aside(db, staged(db), {})
+            remember(db, tidying.add_metrics(db, staged(db), _said(extra, "")))
             return list(description.lines(self._feed(db, "", extra)))
 
     def quote(
@@ -124,6 +125,7 @@ class FeedLoader(BaseLoader):
         tidying.set_aside(work.db, found.tables, work.rules)
         if work.rules[wide_years.YEARS]:
             remember(work.db, wide_years.melt_all(work.db, found.tables))
+        remember(work.db, tidying.add_metrics(work.db, staged(work.db), _said(work.options.extra, work.name)))
         replaced = self._replace(work)
         work.db.execute(
             f"CREATE TABLE shape AS SELECT {found.headers} AS headers, {replaced} AS replaced,"

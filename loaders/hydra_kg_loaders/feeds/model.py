@@ -79,6 +79,8 @@ class FeedTable:
     size: int = 0
     also: tuple[str, ...] = ()
     """Other nouns for what one row is."""
+    metrics: tuple[tuple[str, str], ...] = ()
+    """Columns that formulas compute from others: ``("margin", "(price - cost) / price")``."""
 
     def column(self, name: str) -> FeedColumn:
         """The column of a name."""

@@ -1,14 +1,17 @@
-"""Set aside rows of staged tables that would distort answers: totals, and rows that repeat another word for word."""
+"""Set aside rows of staged tables that would distort answers (totals, repeated rows), and add computed columns."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
+from hydra_kg.errors import UsageError
 from hydra_kg_loaders.feeds.model import FeedModel, FeedTable
 from hydra_kg_loaders.feeds.staging import StagedTable
 from hydra_kg_loaders.feeds.wide_years import measure_of, year_columns
 from hydra_kg_loaders.tables.totals import find_totals
+from hydra_kg_loaders.values.formulas import folded_name, formula_sql
 
 if TYPE_CHECKING:
     import duckdb
@@ -151,3 +154,31 @@ def _move(db: duckdb.DuckDBPyConnection, t: StagedTable, reason: str) -> None:
             f"CREATE TABLE {t.table}_{reason} AS SELECT * FROM {t.table} WHERE row IN ({chosen})", [t.name, reason]
         )
         db.execute(f"DELETE FROM {t.table} WHERE row IN ({chosen})", [t.name, reason])
+
+
+def add_metrics(
+    db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], said: Mapping[str, Any]
+) -> list[StagedTable]:
+    """Add the columns that the metrics of each table define, and return the tables with them.
+
+    Raises UsageError for a formula that cannot be read or that names no column of its table.
+    """
+    described = said.get("tables") or {}
+    return [_with_metrics(db, t, (described.get(t.name) or {}).get("metrics") or {}) for t in tables]
+
+
+def _with_metrics(db: duckdb.DuckDBPyConnection, table: StagedTable, metrics: object) -> StagedTable:
+    if not isinstance(metrics, Mapping):
+        raise UsageError(
+            f"In feeds.yaml, the metrics of {table.name} must be names with formulas.",
+            remedy="For example: metrics: {margin: (price - cost) / price}",
+        )
+    for name, formula in metrics.items():
+        if folded_name(str(name)) in map(folded_name, table.columns):
+            raise UsageError(f"{table.name} has a column {name} already.", remedy="Call the metric otherwise.")
+        value = formula_sql(str(formula), table.columns, f"{table.name}.{name}")
+        place = len(table.columns)
+        db.execute(f"ALTER TABLE {table.table} ADD COLUMN c{place} VARCHAR")
+        db.execute(f"UPDATE {table.table} SET c{place} = {value}")
+        table = replace(table, columns=(*table.columns, str(name)), left=-1)
+    return table
