@@ -43,6 +43,7 @@ from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.linking.called import classes_meant
 from hydra_kg.steps.linking.given_topics import given_topics
 from hydra_kg.steps.linking.like_names import finder
+from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
 from hydra_kg.steps.snapshots.observed_snapshot import ObservedSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
@@ -154,7 +155,7 @@ class Reasoner:
             def answered(context: Context, reading: QuestionReading) -> Outcome:
                 why = unresolved or _not_understood(reading)
                 if why:
-                    return check_outcome(context, _nothing_asked(reading.text, why))
+                    return check_outcome(context, _nothing_asked(context, reading.text, why))
                 return explain_silence(context, check_outcome(context, chosen.run(context)))
 
             context = prepare(reading.text, run.judge.agent)
@@ -368,9 +369,10 @@ def _not_understood(reading: QuestionReading) -> str:
     return f"this question seems to be in {reading.language} and is not understood: ask in English, or with a model"
 
 
-def _nothing_asked(question: str, why: str) -> Outcome:
+def _nothing_asked(context: Context, question: str, why: str) -> Outcome:
+    """Return an outcome without an answer that has the names of the question, which the next one may take up."""
     analysis = Analysis(question=question, indicator=question, topics=(), d_predict=0)
-    return Outcome((), analysis, NOTHING, Judgement(False, 0.0, why))
+    return Outcome(mentions_of(context), analysis, NOTHING, Judgement(False, 0.0, why))
 
 
 def _placed(mentions: Sequence[Mention], question: str) -> tuple[Mention, ...]:

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from hydra_kg import Hydra
 from hydra_kg.answer import Answer
+from hydra_kg.dialogue.following import COURTESY
 from hydra_kg.text.folding import fold
 
 DIALOGUES = Path(__file__).with_name("follow_ups.jsonl")
@@ -28,7 +29,7 @@ DIALOGUES = Path(__file__).with_name("follow_ups.jsonl")
 
 def outcome(answer: Answer, say: str, understood: list[str], before: Answer) -> str:
     """``right``, ``wrong`` or ``refused`` (which is right where nothing should be understood: ``rightly refused``)."""
-    refused = not answer.understood_as and answer.missing.startswith("not understood as a follow-up")
+    refused = not answer.understood_as and answer.missing.startswith(("not understood as a follow-up", COURTESY))
     if refused:
         return "refused" if understood else "rightly refused"
     name = before.answers[0].name if before.answers else "{answer}"

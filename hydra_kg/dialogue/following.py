@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from hydra_kg.answer import Answer
 from hydra_kg.dialogue.memory import last_turn, names_in
 from hydra_kg.dialogue.resolve import resolve
 from hydra_kg.dialogue.turn import Unresolved
 from hydra_kg.extract.languages.reading import in_english
+from hydra_kg.extract.words import ASKING, BE, DO, FUNCTION, HAVE, INTERJECTIONS
 from hydra_kg.ports import Snapshot
+from hydra_kg.steps.linking.mention_spans import lowered, words
+
+COURTESY: Final = "you are welcome: ask the next question when you like"
+"""Reply to thanks and greetings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +43,17 @@ def follow(question: str, before: Sequence[Mapping[str, Any]], snapshot: Snapsho
     reading = in_english(question)
     if not question.strip() or reading.language:
         return AskedAfter(question, after)
+    if _is_courtesy(question):
+        return AskedAfter(question, after, unresolved=COURTESY)
     found = resolve(question, last_turn(before, snapshot), names_in(question, snapshot))
     if isinstance(found, Unresolved):
         return AskedAfter(
             question, after, unresolved=f"not understood as a follow-up: {found.reason}", choices=found.choices
         )
     return AskedAfter(found.text, after, found.meant, changed=found.changed)
+
+
+def _is_courtesy(text: str) -> bool:
+    """Return True for thanks, greetings and the like, which ask nothing."""
+    low = set(lowered(words(text)))
+    return bool(low & INTERJECTIONS) and low <= INTERJECTIONS | FUNCTION and low.isdisjoint(ASKING | BE | DO | HAVE)

@@ -13,13 +13,14 @@ from typing import Final
 from hydra_kg.agents.planning.lexicon import BE, CLOSED, PLACING, is_noun
 from hydra_kg.dialogue.antecedents import antecedent, related_to, unanswered
 from hydra_kg.dialogue.ellipsis import compared_again, counted, identity, meant, part_of_question, phrase_of
-from hydra_kg.dialogue.sets import MOST_NAMED, named, of_them, set_phrase
+from hydra_kg.dialogue.sets import MOST_NAMED, listed, named, of_them, set_phrase
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
 from hydra_kg.dialogue.words import IDENTITY, Utterance, fits, is_plural, owns, pronoun_of, said, stems
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 _POINTING: Final = frozenset("this that these those".split())
 _EXPLETIVE: Final = re.compile(r"\bis it true\b|\bit is\b|\bis it (?:that|known)\b", re.IGNORECASE)
+_ASKS_WHY: Final = re.compile(r"^(?:why|how come|how so|how do you know(?: that)?)$", re.IGNORECASE)
 _ROLE: Final = re.compile(r"^(?:who|what) (?:is|are|was|were) (the [\w -]+)$", re.IGNORECASE)
 
 
@@ -28,10 +29,14 @@ def resolve(text: str, turn: Turn, names: Sequence[Thing] = ()) -> Resolution:
     sentence = said(text, names)
     if not sentence.words:
         return Unresolved("nothing was asked")
+    if turn.question and _ASKS_WHY.match(sentence.text):
+        return Resolved(turn.question, meant(*turn.topics))  # whose answer comes with its evidence
+    if (found := _others(sentence, turn)) is not None:
+        return found
     if any(w.low == "else" for w in sentence.words):
         return Unresolved("“else” leaves out what was answered, which is not understood: ask the whole question")
-    if (found := _of_them(sentence, turn) or counted(sentence, turn)) is not None:
-        return found
+    if (again := _of_them(sentence, turn) or counted(sentence, turn)) is not None:
+        return again
     if spots := _pronouns(sentence):
         return _with_antecedents(sentence, spots, turn)
     if (pointed := _pointed_at(sentence, turn)) is not None:
@@ -47,6 +52,24 @@ def resolve(text: str, turn: Turn, names: Sequence[Thing] = ()) -> Resolution:
     if not sentence.continued:
         return Resolved(text, changed=False)
     return Resolved(_question(sentence.text), changed=False)
+
+
+def _others(sentence: Utterance, turn: Turn) -> Resolution | None:
+    """Resolve "what other films did he direct?" without those of this kind that the last question spoke of."""
+    at = next(
+        (i for i, w in enumerate(sentence.words) if w.low == "other" and sentence.word(i - 1) in ("what", "which")), -1
+    )
+    if at < 0:
+        return None
+    noun = sentence.word(at + 1)
+    rest = f"{sentence.text[: sentence.words[at].start]}{sentence.text[sentence.words[at].end :].lstrip()}"
+    found = resolve(rest, turn, ())
+    kinds = kinds_named(noun) or kinds_named(noun.removesuffix("s"))
+    spoken = [t for t in (*turn.topics, *turn.answers) if t.kinds & kinds]
+    if not isinstance(found, Resolved) or not found.changed or not spoken or len(spoken) > MOST_NAMED:
+        return found
+    text = f"{found.text.rstrip('?. ')} other than {listed(tuple(spoken))}"
+    return Resolved(_question(text), (*found.meant, *meant(*spoken)))
 
 
 def _of_them(sentence: Utterance, turn: Turn) -> Resolution | None:

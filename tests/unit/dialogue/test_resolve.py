@@ -49,6 +49,9 @@ WIFE = turn("Who is the wife of Barack Obama?", BARACK, answers=[MICHELLE])
 TALLER = turn("Who is taller, Clint Eastwood or James Cameron?", EASTWOOD, CAMERON, answers=[EASTWOOD])
 
 TABLE = [
+    (DIRECTED, "why?", "Who directed Chinatown?"),
+    (DIRECTED, "How do you know?", "Who directed Chinatown?"),
+    (DIRECTED, "What other films did he direct?", "What films did Roman Polanski direct other than Chinatown?"),
     (DIRECTED, "and when did he die?", "When did Roman Polanski die?"),
     (DIRECTED, "When was it released?", "When was Chinatown released?"),
     (DIRECTED, "did the film win an award?", "Did Chinatown win an award?"),
