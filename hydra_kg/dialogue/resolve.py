@@ -20,7 +20,6 @@ from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 _POINTING: Final = frozenset("this that these those".split())
 _EXPLETIVE: Final = re.compile(r"\bis it true\b|\bit is\b|\bis it (?:that|known)\b", re.IGNORECASE)
-_ASKS_WHY: Final = re.compile(r"^(?:why|how come|how so|how do you know(?: that)?)$", re.IGNORECASE)
 _ROLE: Final = re.compile(r"^(?:who|what) (?:is|are|was|were) (the [\w -]+)$", re.IGNORECASE)
 
 
@@ -29,7 +28,7 @@ def resolve(text: str, turn: Turn, names: Sequence[Thing] = ()) -> Resolution:
     sentence = said(text, names)
     if not sentence.words:
         return Unresolved("nothing was asked")
-    if turn.question and _ASKS_WHY.match(sentence.text):
+    if turn.question and sentence.text.casefold() in ("why", "how come", "how do you know", "how do you know that"):
         return Resolved(turn.question, meant(*turn.topics))  # whose answer comes with its evidence
     if (found := _others(sentence, turn)) is not None:
         return found
