@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.own_graphs.load_groups import own_loads, predicate_kinds
 from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
 from hydra_kg.util.columns import match
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 _SAME_SHOWN: Final = 4  # common subjects from which data decide whether two relations state the same
 _SAME: Final = 0.75  # share of what two relations could both state that both must state
@@ -39,6 +42,9 @@ PAGE: Final = 800
 MOST_PAIRS: Final = 300
 """Pairs of a relation between which other relations are looked for."""
 
+MOST_REMEMBERED: Final = 100_000
+"""Pairs of relations that are remembered, in each of two memories of some 20 MB."""
+
 MOST_PARALLEL: Final = 6
 """Relations of other sources that are compared with one."""
 
@@ -53,16 +59,27 @@ class RelationProfile:
     pairs: Ids
     loads: Ids
     _known: dict[tuple[int, int], tuple[tuple[int, int, int], ...]] = field(default_factory=dict)
+    _shown: dict[tuple[int, int, bool], bool] = field(default_factory=dict)
     _parallel: dict[int, tuple[int, ...]] = field(default_factory=dict)
     _links: dict[int, HopPairs] = field(default_factory=dict)
 
     def shows(self, space: RelationSpace, one: int, other: int, cosine: float) -> bool:
         """Return True if two hops state the same, by common ends, less needed if names are alike (``cosine``).
         Relations of one source need more, since it seldom repeats itself; the larger counts too, as embassies of
-        neighbours show."""
+        neighbours show. What was found of stored relations is remembered for later questions."""
+        alike = cosine >= _SAME_NAME
+        key = (one, other, alike)
+        if key not in self._shown:
+            shown = self._shows(space, one, other, alike=alike)
+            if not (self._is_stored(one) and self._is_stored(other)):
+                return shown
+            self._remember(self._shown, key, shown)
+        return self._shown[key]
+
+    def _shows(self, space: RelationSpace, one: int, other: int, *, alike: bool) -> bool:
         if one == other or self.one_source(one, other):
             return self.restates(one, other)
-        enough = _SAME_NAMED if cosine >= _SAME_NAME else _SAME
+        enough = _SAME_NAMED if alike else _SAME
         shown = [
             less >= _SAME_SHOWN and both >= enough * less and both >= _SAME_LARGER * more
             for both, less, more in self._ways(one, other)
@@ -128,8 +145,18 @@ class RelationProfile:
         key = (min(one, other), max(one, other))
         if key not in self._known:
             ways = [(one, other), (reversed_code(one, self.base), reversed_code(other, self.base))]
-            self._known[key] = tuple(shared(self._linked(a), self._linked(b)) for a, b in ways)
+            self._remember(self._known, key, tuple(shared(self._linked(a), self._linked(b)) for a, b in ways))
         return self._known[key]
+
+    @staticmethod
+    def _remember(memory: dict[K, V], key: K, value: V) -> None:
+        if len(memory) >= MOST_REMEMBERED:
+            memory.clear()
+        memory[key] = value
+
+    def _is_stored(self, code: int) -> bool:
+        """Return True if all legs of a hop are relations of the store; others are of one question's texts."""
+        return all(leg >> 1 < len(self.loads) for leg in legs_of(code, self.base))
 
     def _linked(self, code: int) -> HopPairs:
         if code not in self._links:
