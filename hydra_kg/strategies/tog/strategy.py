@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hydra_kg.domain import UNSEARCHED, Evidence, Exploration
 from hydra_kg.steps.answering.candidates import Leading, alone
@@ -21,7 +21,8 @@ class ToG:
 
     At most 2WD + D + 1 calls: W relation prunes, W entity prunes and one judgement a depth, then an answer. Without a
     model the relevance of the whole relation path scores relations, and all entities of a relation count alike.
-    ``depth``: D, at most ``d_max`` of the settings · ``sample``: drawn by seed of more than ``many`` entities.
+    ``depth``: D, at most ``d_max`` of the settings · ``sample``: drawn by seed of more than ``many`` entities ·
+    ``reasons``: what the judge misses is shown where relations are pruned next (as in Plan-on-Graph, not in ToG).
     """
 
     name: str = "tog"
@@ -30,6 +31,7 @@ class ToG:
     depth: int = 3
     many: int = 20
     sample: int = 5
+    reasons: bool = False
 
     def run(self, context: Context) -> Outcome:
         """Expand, prune relations, prune entities, judge; D times, or until the triples are enough."""
@@ -39,12 +41,12 @@ class ToG:
         beam = [PathWalk(t) for t in dict.fromkeys(analysis.topics)][: self.width]
         explorations: list[Exploration] = []
         found: list[Evidence] = []
-        state = UNSEARCHED
+        state, asked = UNSEARCHED, analysis
         for depth in range(1, (context.depth or min(self.depth, context.settings.retrieval.d_max)) + 1):
             phase = f"depth {depth}"
             with context.phase("explore"):
                 grown = search.branches(beam)
-                selected = prune_relations(context, analysis, grown, width=self.width, shares=shares, most=self.width)
+                selected = prune_relations(context, asked, grown, width=self.width, shares=shares, most=self.width)
                 beam, pruned = self._entities(search, selected)
                 shown, leading = self._evidence(search, selected, beam, phase)
             counts = {"relations": sum(map(len, grown)), "relations_kept": len(selected), "kept": len(beam)}
@@ -57,6 +59,8 @@ class ToG:
             tried = judge_evidence(context, analysis, found, state=state, leading=leading)
             if tried.judgement.sufficient:
                 return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations))
+            if self.reasons and tried.judgement.missing:
+                asked = replace(analysis, question=f"{analysis.question} ({tried.judgement.missing})")
         tried = judge_evidence(context, analysis, found, state=state, last=True)
         return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations))
 

@@ -66,6 +66,16 @@ def test_tog_scores_relations_then_entities_then_asks_whether_it_is_enough(store
     assert [c.source for c in answer.citations] == ["facts", "facts"]
 
 
+def test_the_reason_of_a_no_guides_the_next_pruning_where_it_is_asked_for(store, embedder):
+    for strategy, shown in (("tog", False), ("tog+reasons=true", True)):
+        _, script = asked(store, embedder, strategy)
+        pruned = [p for (step, _), p in zip(script.asked, script.prompts, strict=True) if step == "prune_relations"]
+        assert "his patron" not in pruned[0]
+        assert all(("(the model misses “his patron”)" in p) is shown for p in pruned[1:]), strategy
+        judged = [p for (step, _), p in zip(script.asked, script.prompts, strict=True) if step == "judge"]
+        assert not any("the model misses" in p for p in judged)
+
+
 def test_tog_ends_with_what_the_model_knows(store, embedder):
     answer, script = asked(
         store,

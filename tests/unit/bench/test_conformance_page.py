@@ -6,10 +6,12 @@ import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from bench.conformance.flips import equations, is_noticed
+from bench.conformance.flips import changed, equations, flipped
 from bench.conformance.page import PAGE, page
+from hydra_kg.fusion.truth_discovery.confidence import node_confidence
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -20,7 +22,7 @@ def test_the_page_is_what_the_file_says():
 
 @pytest.mark.parametrize("row", equations(), ids=lambda row: f"{row['paper']} {row['where']}")
 def test_every_equation_names_code_and_a_test_that_are_there(row):
-    assert (ROOT / row["file"]).read_text("utf-8").count(row["old"]) >= 1
+    assert flipped(row, (ROOT / row["file"]).read_text("utf-8"))
     assert row["new"] != row["old"]
     name, *chosen = shlex.split(row["test"])
     path, _, test = name.partition("::")
@@ -30,7 +32,14 @@ def test_every_equation_names_code_and_a_test_that_are_there(row):
         assert word == "or" or word in text
 
 
-def test_a_flip_that_fits_no_code_is_an_error(tmp_path):
-    (tmp_path / "code.py").write_text("a = 1\n")
+def test_a_flip_that_fits_no_code_is_an_error():
     with pytest.raises(ValueError, match=r"correct equations\.toml"):
-        is_noticed({"file": "code.py", "old": "b = 1", "new": "b = 2", "test": "t"}, tmp_path)
+        flipped({"file": "code.py", "old": "b = 1", "new": "b = 2"}, "a = 1")
+
+
+def test_a_changed_formula_is_in_force_and_given_back():
+    (row,) = [r for r in equations() if r["where"].endswith("Eq. 8 and 9")]
+    half = np.array([0.5])
+    with changed(row):
+        assert node_confidence(half, half, half, alpha=0.2).tolist() == pytest.approx([0.5 + 0.1 + 0.02])
+    assert node_confidence(half, half, half, alpha=0.2).tolist() == pytest.approx([1.0])
