@@ -83,6 +83,46 @@ def facts_about(
     return FactPage(entity, _stated(snapshot, predicates, page, words), start, len(ordered), graph.dropped)
 
 
+@dataclass(frozen=True, slots=True)
+class RelationCount:
+    """A relation of a thing. ``things``: whether it leads to things, not values · ``example``: one end, as text."""
+
+    relation: str
+    predicate: str
+    out: bool
+    things: bool
+    count: int
+    example: str
+
+
+def count_relations(snapshot: Snapshot, text: str) -> tuple[Entity, list[RelationCount], int]:
+    """Return a thing, its relations with the most facts first, and how many facts were not looked at. No provenance
+    is read, so that things with very many facts are counted, too. Raises NotFoundError."""
+    entity = found_entity(snapshot, text)
+    graph = snapshot.cut([entity.node.id], depth=1, budget=MOST)
+    predicates = snapshot.predicates()
+    counts: dict[tuple[_Legs, bool, bool], int] = {}
+    ends: dict[tuple[_Legs, bool, bool], int | str] = {}
+    for way in _ways(snapshot, graph, entity.node.id):
+        kind = way.legs, way.out, isinstance(way.end, int)
+        counts[kind] = counts.get(kind, 0) + 1
+        ends.setdefault(kind, way.end)
+    nodes = sorted({end for end in ends.values() if isinstance(end, int)})
+    names = {node: label_of(e.node.name) for node, e in zip(nodes, snapshot.entities(nodes), strict=True)}
+    rows = [
+        RelationCount(
+            phrase(_key(predicates, legs), predicates.texts[legs[-1][0]]),
+            _key(predicates, legs),
+            out,
+            things,
+            count,
+            names[end] if isinstance(end := ends[legs, out, things], int) else literal_text(end),
+        )
+        for (legs, out, things), count in counts.items()
+    ]
+    return entity, sorted(rows, key=lambda r: (-r.count, r.relation, r.predicate)), graph.dropped
+
+
 _Legs = tuple[tuple[int, bool], ...]
 
 

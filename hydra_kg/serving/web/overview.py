@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
@@ -11,14 +10,11 @@ from hydra_kg.citations import label_of
 from hydra_kg.pages.page import web_link
 from hydra_kg.ports import NameCompleting, Snapshot
 from hydra_kg.serving.brief import entity_rows, short
-from hydra_kg.serving.facts import facts_about, found_entity
+from hydra_kg.serving.facts import count_relations, found_entity
 from hydra_kg.steps.schema.describe import Description
 
 Json = dict[str, Any]
 Load = Mapping[str, Any]
-
-READ: Final = 5_000
-"""Facts of one entity whose relations are counted."""
 
 MOST: Final = 500
 """Classes and relations that are remembered, the largest first."""
@@ -87,14 +83,7 @@ def completions(snapshot: Snapshot, text: str, *, limit: int) -> list[Json]:
 
 def entity_relations(snapshot: Snapshot, text: str) -> Json:
     """Return an entity with its description and ids, and its relations with counts and one example each."""
-    entity = found_entity(snapshot, text)
-    page = facts_about(snapshot, entity.node.key, limit=READ)
-    counts = Counter((fact.relation, fact.predicate, fact.out, bool(fact.object_id)) for fact in page.facts)
-    example = {(f.relation, f.predicate, f.out, bool(f.object_id)): f.object for f in reversed(page.facts)}
-    rows = [
-        {"relation": way[0], "predicate": way[1], "out": way[2], "things": way[3], "count": n, "example": example[way]}
-        for way, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    ]
+    entity, relations, unread = count_relations(snapshot, text)
     return {
         "id": entity.node.key,
         "name": short(label_of(entity.node.name)),
@@ -102,8 +91,8 @@ def entity_relations(snapshot: Snapshot, text: str) -> Json:
         "kinds": [short(kind) for kind in entity.types[:8]],
         "aliases": [short(alias) for alias in entity.aliases[:12]],
         "ids": list(entity.keys),
-        "total": page.total + page.unread,
-        "relations": rows,
+        "total": sum(r.count for r in relations) + unread,
+        "relations": [asdict(r) for r in relations],
     }
 
 

@@ -25,6 +25,7 @@ ADMINISTERING = (
     ("POST", "/v1/uploads?source=x"),
     ("POST", "/v1/loads/x/flip"),
     ("DELETE", "/v1/loads/x"),
+    ("DELETE", "/v1/sources/freebase"),
 )
 
 

@@ -14,7 +14,7 @@ interface N { id: string; name: string; kind: Kind }
 interface E { from: string; to: string; relation: string; sources: string[]; path: boolean }
 interface Graph { nodes: Map<string, N>; edges: Map<string, E> }
 
-const MOST = 2500, ADDED = 36;
+const MOST = 2500, ADDED = 36, CROWDED = 120;
 const isAnswer = (id: string) => /^[0-9a-f]{12}$/.test(id);
 const empty = (): Graph => ({ nodes: new Map(), edges: new Map() });
 
@@ -87,10 +87,15 @@ function Drawn({ id, most }: { id: string; most: number }) {
         choose(answer.readable.about[0]?.id ?? "");
         return;
       }
-      const page = await get<FactPage>(`/v1/facts?entity=${q(id)}&limit=${Math.min(Math.max(most * 3, 200), 500)}`);
+      const facts = (start: number) => get<FactPage>(`/v1/facts?entity=${q(id)}&start=${start}&limit=${Math.min(Math.max(most * 3, 200), 500)}`);
+      let page = await facts(0);
       const first = empty();
       put(first, { id: page.id, name: page.name, kind: "topic" });
       addFacts(first, page, most);
+      while (page.next_start !== null && first.nodes.size < Math.min(most, MOST) && most > ADDED) {
+        page = await facts(page.next_start);
+        addFacts(first, page, most - first.nodes.size);
+      }
       name(page.name);
       set(first);
       choose(page.id);
@@ -116,6 +121,8 @@ function Drawn({ id, most }: { id: string; most: number }) {
     if (sheet) sheet.id = "__________cytoscape_stylesheet";
     const made = cytoscape({ container: canvas.current, style: look(), minZoom: 0.05, maxZoom: 4, textureOnViewport: true, hideEdgesOnViewport: false, pixelRatio: "auto" });
     made.on("tap", "node", (event) => choose(event.target.id()));
+    made.on("mouseover", "node", (event) => { if (event.target.degree(false) < 40) event.target.connectedEdges().addClass("near"); });
+    made.on("mouseout", "node", () => { made.edges(".near").removeClass("near"); });
     made.on("dbltap", "node", (event) => { if (!event.target.id().includes("|")) void expand(event.target.id()); });
     cy.current = made;
     const restyle = () => made.style(look());
@@ -226,7 +233,7 @@ function elements(graph: Graph): ElementDefinition[] {
   const cut = (text: string, n: number) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
   return [
     ...[...graph.nodes.values()].map((n) => ({ group: "nodes" as const, data: { id: n.id, label: cut(n.name, 34) }, classes: n.kind })),
-    ...[...bundles].map(([id, b]) => ({ group: "edges" as const, data: { id, source: b.from, target: b.to, label: b.says.length > 2 ? `${b.says.slice(0, 2).join(", ")} +${b.says.length - 2}` : b.says.join(", ") }, classes: b.path ? "path" : "" })),
+    ...[...bundles].map(([id, b]) => ({ group: "edges" as const, data: { id, source: b.from, target: b.to, label: bundles.size > CROWDED && !b.path ? "" : b.says.length > 2 ? `${b.says.slice(0, 2).join(", ")} +${b.says.length - 2}` : b.says.join(", ") }, classes: b.path ? "path" : "" })),
   ];
 }
 
@@ -248,6 +255,7 @@ function look(): any[] {
     { selector: "node", style: { label: "data(label)", color: text, "font-size": 12, "font-family": "system-ui, sans-serif", "text-wrap": "wrap", "text-max-width": 130, "text-valign": "bottom", "text-margin-y": 5, "text-background-color": paper, "text-background-opacity": 0.85, "text-background-padding": 2, "min-zoomed-font-size": 7, width: 16, height: 16, "background-color": colour.thing } },
     ...Object.entries(colour).map(([kind, fill]) => ({ selector: `node.${kind}`, style: { "background-color": fill, ...(kind === "value" ? { shape: "round-rectangle", width: 12, height: 12 } : kind === "thing" ? {} : { width: 24, height: 24, "font-weight": 600, "font-size": 14 }) } })),
     { selector: "edge", style: { width: 1.2, "line-color": line, "line-opacity": 0.45, "target-arrow-color": line, "target-arrow-shape": "triangle", "arrow-scale": 0.8, "curve-style": "bezier", label: "data(label)", "font-size": 10, color: line, "text-background-color": paper, "text-background-opacity": 0.85, "text-background-padding": 1, "min-zoomed-font-size": 8, "text-max-width": 120, "text-wrap": "ellipsis" } },
+    { selector: "edge.near", style: { "line-color": accent, "line-opacity": 1, color: text, "font-size": 12, "z-index": 9 } },
     { selector: "edge.path", style: { width: 3, "line-color": accent, "line-opacity": 1, "target-arrow-color": accent, color: text } },
     { selector: "node.pinned", style: { "border-width": 3, "border-color": text } },
     { selector: "node:selected", style: { "border-width": 3, "border-color": accent } },
