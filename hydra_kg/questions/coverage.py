@@ -194,8 +194,10 @@ def _relation_words(evidence: Evidence) -> frozenset[str]:
 def keep_asked_gender(context: Context, analysis: Analysis, end: Conclusion) -> Conclusion:
     """Drop answers of the other gender than the asked noun ("brothers"), if some fit."""
     noun = _relative(analysis)
+    if not noun or len(end.answers) < 2 or end.computation:
+        return end
     nodes = [a.node.id for a in end.answers if a.node is not None]
-    if not noun or len(nodes) < 2 or end.computation:
+    if len(nodes) < 2:
         return end
     stated, wanted = genders(context.snapshot, nodes), gender_of(noun)
     other = {n for n, gender in stated.items() if gender != wanted}
@@ -209,8 +211,10 @@ def keep_asked_gender(context: Context, analysis: Analysis, end: Conclusion) -> 
 def unknown_gender(context: Context, analysis: Analysis, end: Conclusion) -> tuple[str, ...]:
     """The noun asked for ("brothers") where of most of several answers no source says which gender they are."""
     noun = _relative(analysis)
+    if not noun:
+        return ()
     nodes = {a.node.id for a in end.answers if a.node is not None}
-    return (noun,) if noun and mostly_unknown(context, sorted(nodes)) else ()
+    return (noun,) if mostly_unknown(context, sorted(nodes)) else ()
 
 
 def _other_gender(
@@ -220,7 +224,7 @@ def _other_gender(
     noun = _relative(analysis)
     asked = [(noun, nodes)] if noun and nodes else []
     chain = [p for p in parts(analysis.plan.root) if isinstance(p, Related)] if analysis.plan is not None else []
-    whole = [e.path.hops for e in paths if len(e.path.hops) == len(chain)]
+    whole = [e.path.hops for e in paths if len(e.path.hops) == len(chain)] if chain[1:] else []
     for at, op in enumerate(reversed(chain[1:])) if whole else ():
         if gender_of(op.noun):
             asked.append((op.noun, [hops[at].object.id for hops in whole]))

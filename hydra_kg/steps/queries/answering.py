@@ -67,7 +67,10 @@ def table_view(graph: OwnGraph, context: Context) -> View:
 
 
 def best(
-    view: View, readings: Sequence[TableQuery], order: Order = no_order, fits: Callable[[TableReading], bool] = bool
+    view: View,
+    readings: Sequence[TableQuery],
+    order: Order = no_order,
+    fits: Callable[[TableReading], bool] = lambda _: True,
 ) -> TableReading | None:
     """Return the cheapest query, those without result last; None if all are too dear, or a dear one has a rival.
 
