@@ -350,7 +350,7 @@ def test_two_of_three_that_are_asked_for_are_not_all(tmp_path):
 def test_what_a_plan_leaves_in_doubt_is_less_sure():
     context: Any = SimpleNamespace(
         agent=SimpleNamespace(reads=False),
-        settings=SimpleNamespace(answering=SimpleNamespace(plan=True, in_doubt_at_most=0.45, lacking_at_most=0.7)),
+        settings=SimpleNamespace(answering=SimpleNamespace(plan=True, own_words=False)),
     )
     end = concluded(hop(FILM, "director", ACTOR), computation="2 counted")
     sure = Outcome((), asked(), end, Judgement(True, 0.97, ""), planned=True)
