@@ -324,6 +324,9 @@ class Asking(Orders):
             target = self._next(self.pieces.index(target), "column", gap=1)
         adds = piece.cue.say in ("avg", "median", "sum")
         measure = (lambda c: measured(0.5)(c) and not self._is_ordinal(c)) if adds else is_any
+        if target is not None and not adds:
+            named = target
+            measure = lambda c: not self._is_unsaid_key(named, c)  # noqa: E731
         found = self.column(target, measure) if target is not None else None
         if found is None and self.words[piece.start].low == "how" and (only := self._only_quantity()) is not None:
             found, target = (only, costs.ONLY_NUMBER), None
@@ -346,7 +349,7 @@ class Asking(Orders):
         query = self.query_
         assert piece.cue is not None
         target = self._next(place, "column", gap=1)
-        found = self.column(target, measured(0.5)) if target is not None else None
+        found = self._measured_by(target)
         if found is None or piece.cue.say not in ("max", "min") or target is None:
             return
         query.by, query.down, query.limit = found[0], piece.cue.say == "max", query.limit or 1

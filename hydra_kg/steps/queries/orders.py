@@ -11,6 +11,7 @@ from hydra_kg.language.morphology import singular
 from hydra_kg.plan.words import ENDS
 from hydra_kg.steps.queries.measures import is_any, is_down, measured
 from hydra_kg.steps.queries.values import ValuedPieces
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column
@@ -153,18 +154,27 @@ class Orders(ValuedPieces):
         behind = self._next(n, "column", gap=0)
         if behind is None and "@date" in piece.cue.measures and n == len(self.pieces) - 1:
             behind = self._previous(n, "column", gap=0)  # hired most recently
-        found = self.column(behind, measured(0.5)) if behind is not None else None
+        found = self._measured_by(behind)
         if found is not None and behind is not None and (self._asked_before(n) or behind.start < piece.start):
             behind.used = True
         else:
             found = self._by_measures(piece.cue.measures)
             if found is None and (later := self._next(n, "column", gap=1)) is not None:
-                found = self.column(later, measured(0.5))
+                found = self._measured_by(later)
                 later.used = found is not None and self._asked_before(n)
+        table = self._next(n, "table", gap=0)
+        if found is None and table is not None and self._is_base(table) and (amount := self._only_amount()) is not None:
+            found = amount, costs.ONLY_NUMBER  # the largest order, of orders with a total
         if found is not None:
             query.by, query.down, query.limit = found[0], is_down(order, piece, found[0]), query.limit or 1
             self.cost += found[1]
             piece.used = True
+
+    def _measured_by(self, piece: QueryPiece | None) -> tuple[Column, float] | None:
+        """Return the column of numbers that a piece names; no key that only its table's noun names."""
+        if piece is None:
+            return None
+        return self.column(piece, lambda c: measured(0.5)(c) and not self._is_unsaid_key(piece, c))
 
     def _versus(self, n: int, piece: QueryPiece, order: str) -> None:
         """Order two named things: which is older, larger, has more beds, has more patients."""

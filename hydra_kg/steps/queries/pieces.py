@@ -10,13 +10,14 @@ import numpy as np
 
 from hydra_kg.extract.words import BE, VERB, kind
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import singular
 from hydra_kg.steps.queries.measures import is_time
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.segments import QueryPiece
-from hydra_kg.steps.tables.tagging import same
+from hydra_kg.steps.tables.tagging import KEY_WORDS, same
 from hydra_kg.steps.tables.view import Column, View
 
 _BIRTH: Final = list_words("beginning_column")
@@ -202,6 +203,17 @@ class Pieces:
         if len(known) < 5 or len(np.unique(known)) < len(known) or (known != known.astype(np.int64)).any():
             return False
         return bool(known.max() - known.min() < 2 * len(known))
+
+    def _is_unsaid_key(self, piece: QueryPiece, column: Column) -> bool:
+        """Return True for a key that only its table's noun names: "the largest order" is not the highest order no."""
+        said = {singular(w.low) for w in self.words[piece.start : piece.end]}
+        return column.words[-1] in KEY_WORDS and not said & KEY_WORDS
+
+    def _only_amount(self) -> Column | None:
+        """Return the only column of the base whose numbers are amounts: neither keys, nor years, nor ordinals."""
+        fits = [c for c in self.view.of_table(self.base) if c.kind == "number" and not KEY_WORDS & set(c.words)]
+        fits = [c for c in fits if not self._is_ordinal(c)]
+        return fits[0] if len(fits) == 1 else None
 
     def _head(self) -> QueryPiece | None:
         """Return the value asked for in place of a table: which *apples*, how many *pears*."""

@@ -24,7 +24,8 @@ from hydra_kg.text.articles import ARTICLES
 
 LONGEST: Final = 8
 _JOINING: Final = frozenset("of the a an 's for".split())
-_IDS: Final = frozenset("id code number identifier".split())
+KEY_WORDS: Final = frozenset("id code number identifier".split())
+"""Words of headings that tell rows apart."""
 _BEING: Final = list_words("be be_infinitive have no_or_not") | {"with", "never", "without"}
 AMOUNT: Final = "amount"
 """Asks for a column of this name if there is one, else how many there are: "the amount of the fine"."""
@@ -157,7 +158,7 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             ):
                 fits.append((column, costs.COLUMN_ALSO))
                 continue
-            if column.kind != "link" and column.relation >= 0 and len(said) > 1 and singular(said[-1]) in _IDS:
+            if column.kind != "link" and column.relation >= 0 and len(said) > 1 and singular(said[-1]) in KEY_WORDS:
                 known = _spoken(said[:-1], column.words, view.spoken)
                 if known is not None and len(known[1]) == len(column.words):
                     fits.append((column, known[0] + costs.COLUMN_KEY))
@@ -181,11 +182,11 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             if column.kind == "link" and met <= {w for t in column.to for n in view.tables[t].names for w in n}:
                 cost += costs.COLUMN_AS_TABLE
             for word in left if column.relation >= 0 else ():
-                key = costs.COLUMN_MISSING_ID if word in _IDS else costs.COLUMN_MISSING
+                key = costs.COLUMN_MISSING_ID if word in KEY_WORDS else costs.COLUMN_MISSING
                 cost += costs.COLUMN_MISSING_TABLE if word in nouns else key
             if met <= nouns and left and column.relation >= 0:
                 cost += costs.COLUMN_BY_TABLE
-            elif last in left and last not in _IDS and len(last) > 3:
+            elif last in left and last not in KEY_WORDS and len(last) > 3:
                 cost += costs.COLUMN_HEAD
             if cost < costs.COLUMN_FIT:
                 fits.append((column, cost))

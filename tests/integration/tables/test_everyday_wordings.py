@@ -18,6 +18,8 @@ MUSEUM = {
     "Stone Field,Ida Lund,Glass Hall,75,realist\nGrey Harbour,Omar Haddad,Glass Hall,20,realist\n"
     "Paper Moon,Mei Tanaka,Tall Hall,55,abstract\nOpen Gate,Mei Tanaka,Tall Hall,15,abstract\n"
     "Long Shadow,Mei Tanaka,Garden Room,90,realist\n",
+    "sales.csv": "sale no,work,sold on,price\n101,Blue Tide,2023-01-05,120\n102,Open Gate,2023-04-02,980\n"
+    "103,Paper Moon,2024-02-14,45\n104,Grey Harbour,2024-03-01,310\n",
     "curated.csv": "artist,gallery,season\nIda Lund,Tall Hall,Spring\nBen Cole,Tall Hall,Autumn\n",
 }
 """Artists, galleries, works and who curated them; no question names a heading with its unit."""
@@ -42,6 +44,8 @@ def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
         ("Among the artists from Oslo, how many of them are female?", {"1"}),
         ("What are the first 2 galleries?", {"North Room", "Glass Hall"}),
         ("Find the number of works by the artist 'Mei Tanaka'.", {"3"}),
+        ("What was the largest sale?", {"Open Gate"}),
+        ("What is the highest sale number?", {"104"}),
         ("List the 2 galleries in the database with the largest floor area.", {"Glass Hall", "Tall Hall"}),
     ],
 )
