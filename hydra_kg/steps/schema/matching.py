@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import islice
@@ -139,12 +139,16 @@ def _said(graph: OwnGraph, question: SchemaQuestion) -> tuple[Said, ...]:
     synonym. Function words say it only with others. Words of relations are looked up, not tried one by one."""
     said = tuple(Said({}, {}) for _ in graph.relations)
     index = graph.derived("words", lambda: _spoken(graph.relations))
+    endings = graph.derived("endings of words", lambda: _by_endings(index))
     for word in question.words:
         if word.stop and word.low not in ("when", "where"):
             continue
         alike = synonyms().get(family_stem(word.low), frozenset())
-        own = [c for c in index if is_same_family(word.low, c)]
-        near = [c for c in index if family_stem(c) in alike] if alike else []
+        stem = family_stem(word.low)
+        ends = {stem[i:] for i in range(len(stem) - 3)} | {stem}
+        related = dict.fromkeys(c for end in sorted(ends) for c in endings.get(end, ()))
+        own = [c for c in related if is_same_family(word.low, c)]
+        near = [c for one in sorted(alike) for c in endings.get(one, ()) if family_stem(c) == one]
         for score, some in ((costs.SYNONYM, near), (1.0, own)):  # its own family comes last and wins
             parts: dict[int, set[str]] = defaultdict(set)
             for content in some:
@@ -162,6 +166,16 @@ def _spoken(relations: Sequence[OwnRelation]) -> dict[str, list[int]]:
         for content in [w for w in relation.words if w not in _BARE] or relation.words:
             index[content].append(number)
     return dict(index)
+
+
+def _by_endings(words: Iterable[str]) -> dict[str, list[str]]:
+    """Return words by each ending of their stem: only those that share one can be of a family."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for word in words:
+        stem = family_stem(word)
+        for ending in {stem, *(stem[i:] for i in range(len(stem) - 3))}:
+            found[ending].append(word)
+    return dict(found)
 
 
 def _classes(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:

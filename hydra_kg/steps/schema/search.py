@@ -156,6 +156,14 @@ def _was(state: State, nodes: Ids) -> bool:
     return False
 
 
+def _ranks(graph: OwnGraph) -> Ids:
+    """Return the rank of each relation that no word says: hierarchies first, then those with most facts."""
+    keys = [(not relation.hierarchy, -len(relation.there.start)) for relation in graph.relations]
+    ranks = np.empty(len(keys), np.int64)
+    ranks[sorted(range(len(keys)), key=keys.__getitem__)] = range(len(keys))
+    return ranks
+
+
 def _least_costs(graph: OwnGraph) -> npt.NDArray[np.float64]:
     """Return the least cost of each way that no word says: from other steps, first steps and nameless things."""
     nameless = np.concatenate([graph.nameless, np.zeros(graph.size - len(graph.nameless), np.bool_)])
@@ -199,12 +207,9 @@ class _Search:
         self.kinds = sum({a.mask for a in matched.anchors if a.mask & question.head and self._is_kind(a)})
         relations = graph.relations
         self.spoken = np.array([bool(said.scores) for said in matched.said], np.bool_)
-        keys = [
-            (-sum(s.scores.values()), not r.hierarchy, -len(r.there.start))
-            for s, r in zip(matched.said, relations, strict=True)
-        ]
-        self.rank = np.zeros(len(keys), np.int64)
-        self.rank[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
+        unsaid = np.array([-sum(said.scores.values()) for said in matched.said], np.float64)
+        self.rank = np.empty(len(unsaid), np.int64)
+        self.rank[np.lexsort((graph.derived("rank of relations", lambda: _ranks(graph)), unsaid))] = range(len(unsaid))
         self.stops = sum(1 << w.bit for w in question.words if w.stop)
         self.mutual = self_relations(graph)
         self.needed = question.needed

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hydra_kg.execution.own_graph import is_own, number
+from hydra_kg.language.morphology import family_stem, is_same_family
+from hydra_kg.steps.schema.matching import _by_endings
 from hydra_kg.steps.schema.question import asked
 
 
@@ -61,3 +63,16 @@ def test_a_polite_question_is_not_one_of_yes_or_no() -> None:
 def test_what_excludes_something_is_no_question_for_this_reading() -> None:
     assert asked("Which films by Ada Lindqvist were not composed by Tom Reed?").denies
     assert not asked("Which films were composed by Tom Reed?").denies
+
+
+def test_words_of_a_family_share_an_ending_of_their_stems():
+    relations = "writer screenwriter written author employer employees works cooperation operator operated".split()
+    by_ending = _by_endings(relations)
+    for word in ("writers", "screenwriters", "operates", "employed", "author", "operation"):
+        stem = family_stem(word)
+        endings = {stem, *(stem[i:] for i in range(len(stem) - 3))}
+        candidates = {other for ending in endings for other in by_ending.get(ending, ())}
+        expected = {other for other in relations if is_same_family(word, other)}
+        assert expected
+        assert expected == {other for other in candidates if is_same_family(word, other)}
+        assert len(candidates) < len(relations)
