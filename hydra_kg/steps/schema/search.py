@@ -313,9 +313,9 @@ class _Search:
 
     def _least(self, state: State) -> npt.NDArray[np.float64]:
         """Return the least cost of each way from a state if no word says it."""
-        if self._mostly_nameless(state.nodes):
-            return self.unsaid[2]
-        return self.unsaid[1 if state.depth == 0 or state.move.closed else 0]
+        first = state.depth == 0 or state.move.closed
+        least: npt.NDArray[np.float64] = self.unsaid[2 if self._mostly_nameless(state.nodes) else int(first)]
+        return least
 
     def _numbers(self, nodes: Ids) -> bool:
         """Return True if these are numbers, or yes and no: that another thing has the same one says nothing."""
