@@ -36,6 +36,13 @@ def phrase(predicate: str, text: str) -> str:
     return _once(f"{first}: {more}")
 
 
+def curated_phrase(predicate: str) -> str:
+    """Return the phrase that ``phrases.tsv`` gives a hop, "" if it names one of the hop's legs nowhere."""
+    legs = predicate.split(_LEG)
+    known = predicate in _curated() or all(leg.removeprefix("^") in _curated() for leg in legs)
+    return phrase(predicate, "") if known else ""
+
+
 def noun(predicate: str, text: str) -> str:
     """The name of a value, as in "3 of 28 have no …": ``date of birth``, ``height``. Arguments as of :func:`phrase`."""
     backward = _curated()[predicate][True] if predicate in _curated() else ""

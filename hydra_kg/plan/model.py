@@ -464,6 +464,9 @@ Scalar: TypeAlias = Value | Count | Aggregate | Ratio | LongestRun | Difference 
 Assertion: TypeAlias = Holds | Among | Some | Lived | Every | Only | Untrue
 """Operators that give yes or no."""
 
+HOLDER = "holder of _"
+"""Phrase of the relation from an office to those who held it."""
+
 Root: TypeAlias = Things | Scalar | Assertion
 
 

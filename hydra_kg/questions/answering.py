@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from hydra_kg.domain import Analysis, Mention
-from hydra_kg.plan.model import Among, Count, Every, Lived, Only, Some, Untrue
+from hydra_kg.plan.model import HOLDER, Among, Count, Every, Lived, Only, Related, Root, Some, Untrue
 from hydra_kg.plan.walk import operators
 from hydra_kg.questions.model_cypher import answer_by_cypher
 from hydra_kg.questions.own_data import answer_by_columns, answer_by_schema_words, answer_yes_or_no, graph_to_ask
@@ -64,7 +64,7 @@ def _lists_things(outcome: Outcome) -> bool:
 
 def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
     plan = analysis.plan
-    if plan is None or not context.settings.answering.plan or not operators(plan):
+    if plan is None or not context.settings.answering.plan or not (operators(plan) or _asks_for_holder(plan.root)):
         return None
     if context.agent.reads and isinstance(plan.root, CLAIMED):
         return None  # whether something is so it judges from paths and text, see answer_claim_by_plan
@@ -76,6 +76,11 @@ def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Ana
         return None  # who reads may find in the paths what no relation says
     counts = {"operators": len(done.steps)}
     return plan_outcome(context, mentions, analysis, done, phase=PHASE, counts=counts)
+
+
+def _asks_for_holder(root: Root) -> bool:
+    """Return True if a plan asks who holds a named office: "who is the president of France"."""
+    return isinstance(root, Related) and root.phrase == HOLDER
 
 
 def answer_claim_by_plan(context: Context, outcome: Outcome) -> Outcome:

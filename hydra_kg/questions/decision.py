@@ -17,7 +17,7 @@ from hydra_kg.domain import UNSURE, AnswerValue, Verdict
 from hydra_kg.execution.own_graph import is_own
 from hydra_kg.questions.abstention import values_of_asked_type
 from hydra_kg.questions.doubt import Limit, Observation, observe
-from hydra_kg.questions.present_time import present_words
+from hydra_kg.questions.present_time import present_words, undated_office
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
@@ -71,7 +71,7 @@ def check_outcome(context: Context, outcome: Outcome) -> Outcome:
     """Return the outcome with its unmet and doubtful conditions, and with the confidence that they allow."""
     checked = _weigh(outcome, observe(context, outcome))
     checked = _explained(context, checked)
-    now = () if outcome.without_model else present_words(checked)
+    now = () if outcome.without_model else present_words(checked) or undated_office(checked)
     return _limited(replace(checked, in_doubt=(*checked.in_doubt, *now)), "doubtful") if now else checked
 
 

@@ -24,6 +24,7 @@ from hydra_kg.questions.coverage import (
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.halves import unplaced
+from hydra_kg.steps.linking.adaptations import credits_adaptation
 from hydra_kg.steps.operators.relations.hinted import hints
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing, same_kind
 from hydra_kg.steps.operators.relations.relating import relate
@@ -70,6 +71,8 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     end, unmet = outcome.conclusion, outcome.unchecked
     boolean = outcome.analysis.kind == "boolean" and not outcome.planned and not context.agent.reads
     if boolean and any(a.node is not None for a in end.answers):  # neither yes nor no
+        return Observation(end, unmet, outcome.in_doubt, refuted=True)
+    if credits_adaptation(context, outcome.mentions, end.evidence):
         return Observation(end, unmet, outcome.in_doubt, refuted=True)
     untouched = outcome.planned or outcome.steps or outcome.recalled or outcome.without_model
     if untouched or not context.settings.answering.plan:

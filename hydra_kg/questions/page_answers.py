@@ -10,10 +10,15 @@ import numpy as np
 from hydra_kg.domain import Analysis, Exploration
 from hydra_kg.questions.coverage import noun_asked
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.relations.nouns import fit
+from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
 from hydra_kg.steps.reading.read import PHASE, PageReading, fold_key, read_pages, says
 from hydra_kg.steps.retrieval.entity_types import gender_of
 from hydra_kg.strategies.base import Outcome
+
+_DEFINES: Final = "is"
+"""Relation of what a page says that its subject is."""
+
+_SOMEBODY: Final = frozenset({"person", "group"})
 
 _NAMESAKES: Final = 3
 """Things that are called as a value is, of which it is looked up what they are."""
@@ -29,6 +34,8 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
         return outcome
     with context.phase(PHASE):
         found = read_pages(context, outcome.analysis, outcome.mentions)
+        if found is not None and _defines_no_person(context, outcome.analysis, found):
+            found = None
         found = _of_asked_kind(context, outcome.analysis, found) if found is not None else None
     if found is None:
         return _suppressed(context, outcome) if alone else outcome
@@ -47,6 +54,15 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
         steps=(),
         unchecked=(),
     )
+
+
+def _defines_no_person(context: Context, analysis: Analysis, found: PageReading) -> bool:
+    """Return True if "who" is answered by the definition of an office or thing: "the head of state of France"."""
+    relations = {e.path.hops[-1].predicate for e in found.conclusion.evidence}
+    if analysis.answer_type != "person" or relations != {_DEFINES}:
+        return False
+    kinds = [kinds_of_thing(entity) for entity in context.entities(list(set(analysis.topics))).values()]
+    return all(each and not each & _SOMEBODY for each in kinds)
 
 
 def _of_asked_kind(context: Context, analysis: Analysis, found: PageReading) -> PageReading | None:

@@ -7,10 +7,21 @@ from typing import Final
 
 from hydra_kg.domain import Mention
 from hydra_kg.extract.words import PRESENT
-from hydra_kg.plan.model import Today
+from hydra_kg.language.lexicon import lexicon_table
+from hydra_kg.plan.model import Related, Today
 from hydra_kg.plan.walk import parts
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.folding import fold
+
+_OFFICES: Final = frozenset(
+    noun
+    for dates, nouns in lexicon_table("order_in_time")
+    if dates.startswith("start date; took office")
+    for noun in nouns.split()
+)
+"""Nouns of offices, of which sources list all holders."""
+
+_NOW: Final = frozenset({"is", "are"})
 
 _SPANS: Final = frozenset(("year", "month", "week", "season"))
 """Nouns that "this" makes a time."""
@@ -35,6 +46,21 @@ def present_words(outcome: Outcome) -> tuple[str, ...]:
         return ()
     noted = {word for text in (*outcome.unchecked, *outcome.in_doubt) for word in fold(text).split()}
     return tuple(dict.fromkeys(text for text in found if not noted & set(fold(text).split())))
+
+
+def undated_office(outcome: Outcome) -> tuple[str, ...]:
+    """Return the doubt about who holds an office now if no fact of the answer is dated.
+
+    "Who is the president of France?" lists all holders, since sources seldom state from when to when.
+    """
+    plan, paths = outcome.analysis.plan, [e.path for e in outcome.conclusion.evidence]
+    noun = plan.root.noun if plan is not None and isinstance(plan.root, Related) else ""
+    if not noun or noun.replace(" ", "-") not in _OFFICES or not outcome.conclusion.answers:
+        return ()
+    dated = any(fact.qualifiers for path in paths for hop in path.hops for fact in hop.facts)
+    if dated or not _NOW & set(fold(outcome.analysis.question).split()[:3]):
+        return ()
+    return ("who it is now (no date is stated)",)
 
 
 def _words(question: str, mentions: Sequence[Mention]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from hydra_kg.extract.demonyms import described
 from hydra_kg.extract.words import kind
 from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 from hydra_kg.language.morphology import singular_candidates
-from hydra_kg.plan.model import Condition, Named, Related, Things
+from hydra_kg.plan.model import HOLDER, Condition, Named, Related, Things
 
 _MOST_STEPS: Final = 20_000
 _MOST_WORDS: Final = 4  # of a noun phrase without its modifiers
@@ -245,7 +245,7 @@ class Nouns(Amounts):
         if len(tests) == len(operators):
             yield Described("", operators, name), i + 1
         elif office:
-            rel = Rel(name, "holder of _", office)
+            rel = Rel(name, HOLDER, office)
             yield from self.modified(Described(office, (rel, *operators)), i + 1)
         elif noun := self._noun_within(name.text):
             yield from self.modified(Described(noun, (Rel(name, f"_ {noun}", noun), *operators)), i + 1)
@@ -259,7 +259,7 @@ class Nouns(Amounts):
 
     def _office(self, text: str) -> str:
         """The office that a name begins with: "president of the United States"."""
-        office_words = text.casefold().split()
+        office_words = text.casefold().removeprefix("the ").split()
         length = match_phrase(office_words, 0, list_phrases("office"))
         return " ".join(office_words[:length])
 

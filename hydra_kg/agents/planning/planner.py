@@ -11,7 +11,7 @@ from hydra_kg.agents import wording
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.conditions import AGGREGATES, LIMITING
 from hydra_kg.agents.planning.kin import by_near_relatives
-from hydra_kg.agents.planning.lexicon import is_common, measures
+from hydra_kg.agents.planning.lexicon import is_common, is_office, measures
 from hydra_kg.agents.planning.nouns import Exhausted
 from hydra_kg.agents.planning.predicates import fitting
 from hydra_kg.agents.planning.questions import Questions, QuestionTarget
@@ -21,7 +21,7 @@ from hydra_kg.agents.wording import is_claim
 from hydra_kg.domain import Mention
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.units import unit_spellings
-from hydra_kg.plan.model import Among, Both, Compare, Named, Plan, Related, Root, Value
+from hydra_kg.plan.model import Among, Both, Compare, Extreme, Named, Plan, Related, Root, Value
 from hydra_kg.plan.walk import changed, depth, operators
 
 MOST_WORDS: Final = 40
@@ -40,6 +40,8 @@ _STATED_IN: Final = list_words("stated_unit") | {"square kilometres"}
 
 _NAMES: Final = frozenset({"_ s name", "_ s names", "name of _", "names of _"})
 _PEOPLE_THERE: Final = frozenset({"people in _", "people of _", "people from _"})
+
+_BY_AGE: Final = frozenset({"youngest", "oldest"})
 
 _NOW: Final = re.compile(r"\b(?:currently|presently|today|nowadays|these days|right now|still)\b", re.IGNORECASE)
 
@@ -141,9 +143,16 @@ def _plan(asked: QuestionTarget, tokens: Sequence[QuestionToken]) -> Plan:
     pattern = re.sub(r"[^\w]+", " ", " ".join(t.text for t in tokens)).strip()
     if not kind and not isinstance(root, Compare):
         kind = wording.answer_type(pattern)
-    unused = ("not",) if asked.open else _unit(tokens) if isinstance(root, Value) else ()
+    unused = ("not",) if asked.open else _unit(tokens) if isinstance(root, Value) else _age_in_office(root, tokens)
     noun = root.noun if isinstance(root, Related) and asked.noun in {"name", "names"} else asked.noun
     return Plan(root, noun, kind, open=asked.open, unused=unused)
+
+
+def _age_in_office(root: Root, tokens: Sequence[QuestionToken]) -> tuple[str, ...]:
+    """Return "youngest" if holders of an office are ordered by age: the last born was not the youngest in office."""
+    if not isinstance(root, Extreme) or not isinstance(root.of, Related) or not is_office(root.of.noun):
+        return ()
+    return tuple(t.text for t in tokens if t.text.casefold() in _BY_AGE)
 
 
 def _unit(tokens: Sequence[QuestionToken]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from hydra_kg.agents.planning.predicates import Is, Not, Predicate, Rel, build, 
 from hydra_kg.agents.planning.verbs import NUMBER_OF
 from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 from hydra_kg.language.units import unit_spellings
-from hydra_kg.plan.model import Count, Named, Related, Root, Things, Value
+from hydra_kg.plan.model import HOLDER, Count, Named, Related, Root, Things, Value
 
 _CHOOSING: Final = frozenset({"which", "what"})
 _WHO: Final = frozenset({"who", "whom"})
@@ -98,6 +98,8 @@ class Questions(ClaimForms):
                 if not self.ends(end):
                     continue
                 if one.name is not None:
+                    if self.word(i) in _WHO and (office := self._office(one.name.text)):
+                        yield QuestionTarget(Related(one.name, HOLDER, office), office)
                     yield QuestionTarget(Related(one.name, f"{self.word(i)} {self.word(i + 1)} _"))
                 else:
                     yield from _built(one)

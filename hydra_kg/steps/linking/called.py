@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Candidate, Entity, Mention
+from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
@@ -24,6 +25,10 @@ _BEFORE: Final = re.compile(
 _PLAYED: Final = re.compile(
     r"\b(?:play|plays|played|playing|portray|portrays|portrayed|portraying)(?: the(?: role| part| character) of)? $",
     re.IGNORECASE,
+)
+_AUTHORSHIP: Final = re.compile(r"\b(?:wrote|(?:author|writer) of)(?: the)? [\"“']?$", re.IGNORECASE)
+_BOOKS_AND_PLAYS: Final = frozenset(
+    noun for kind, nouns in lexicon_table("kinds_of_thing") if kind in {"book", "play"} for noun in nouns.split()
 )
 _SERIES: Final = re.compile(r" (?:\w+ )?(?:series|franchise)\b", re.IGNORECASE)
 _OF_SERIES: Final = frozenset({"series", "franchise"})
@@ -78,6 +83,8 @@ def _read(context: Context, mention: Mention) -> Mention:
         found := _fitting(context, mention.candidates, "character", "")
     ):
         return _with(mention, found)  # who played "Batman" is asked of the character, not of a film's whole cast
+    if _AUTHORSHIP.search(context.question[: mention.start]) and (found := _book_or_play(context, mention.candidates)):
+        return _with(mention, found)
     if (series := _SERIES.match(context.question, mention.end)) and (found := _series(context, mention.candidates)):
         return _with(replace(mention, end=series.end()), found)
     behind = _BEHIND.match(context.question, mention.end)
@@ -102,6 +109,12 @@ def _fitting(context: Context, candidates: Sequence[Candidate], noun: str, year:
     if year:
         wanted = [c for c in wanted if year in c.description.split() or year in _years(context, c.node.id)]
     return wanted[0] if wanted else None
+
+
+def _book_or_play(context: Context, candidates: Sequence[Candidate]) -> Candidate | None:
+    """Return the first candidate that is a book or play, which has an author where a film has a director."""
+    of = kinds_of(context, np.array([c.node.id for c in candidates], np.int64))
+    return next((c for c in candidates if _BOOKS_AND_PLAYS & of.get(c.node.id, frozenset())), None)
 
 
 def _series(context: Context, candidates: Sequence[Candidate]) -> Candidate | None:

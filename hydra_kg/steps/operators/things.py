@@ -21,7 +21,7 @@ from hydra_kg.steps.operators.relations.places import Placement, mostly_places, 
 from hydra_kg.steps.operators.relations.relating import READINGS, relate
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued, step_of
-from hydra_kg.steps.operators.whole_lists import of_unstated, perhaps_left_out, value_lacking
+from hydra_kg.steps.operators.whole_lists import of_unstated, perhaps_left_out, stated_alone, value_lacking
 from hydra_kg.text.folding import fold
 
 _BASES: Final = 2  # readings of a set from which relations are followed
@@ -106,7 +106,8 @@ class Worked:
             others = [found[0] for j, found in enumerate(parts) if j != i and found]
             if others and len(others) == len(parts) - 1:
                 parts[i] = self._with_places(part, parts[i], _met(self.context, others))
-        return [_met(self.context, choice) for choice in product(*(p[:most] for p in parts)) if choice]
+        met = [_met(self.context, choice) for choice in product(*(p[:most] for p in parts)) if choice]
+        return [replace(f, doubt=(*f.doubt, *stated_alone(self.context, op, f))) for f in met]
 
     def _with_places(self, op: m.Things, known: list[ThingSet], things: ThingSet) -> list[ThingSet]:
         """The readings, before them the best one with those of ``things`` that are in it by where their place lies."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.fusion.gathering.sampling import Once, classes_from
+from hydra_kg.phrases import curated_phrase
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.graph.hops import HopGraph, legs_of, reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
@@ -28,6 +29,8 @@ _DIFFERENT_SHOWN: Final = 8  # what two relations could both state from which da
 _DIFFERENT: Final = 0.1  # share of that which they may both state then, at most
 _MEET: Final = 0.05  # share of the things with one relation that have another of things like them
 _SAME_NAMED: Final = 0.5  # the same of relations with similar names
+_DENIED_SHOWN: Final = 12  # common subjects from which data deny that relations of different names are one
+_CALLED_ELSE: Final = 0.53  # cosine below which relations whose phrases share no word are called something else
 _SAME_SOURCE: Final = 0.9  # the same of two relations of one source
 _SAME_LARGER: Final = 0.3  # share of what the relation with more states that the other must state too
 _SAME_LARGER_SOURCE: Final = 0.6  # the same of two relations of one source
@@ -64,29 +67,40 @@ class RelationProfile:
     _links: dict[int, HopPairs] = field(default_factory=dict)
 
     def shows(self, space: RelationSpace, one: int, other: int, cosine: float) -> bool:
-        """Return True if two hops state the same, by common ends, less needed if names are alike (``cosine``).
-        Relations of one source need more, since it seldom repeats itself; the larger counts too, as embassies of
-        neighbours show. What was found of stored relations is remembered for later questions."""
-        alike = cosine >= _SAME_NAME
-        key = (one, other, alike)
+        """Return True if two hops state the same, by their common ends in one direction, unless the other denies it.
+
+        Fewer common ends are needed if the names are alike (``cosine``) or people call both the same ("borders").
+        Relations of one source need more, since it seldom repeats itself. The larger counts too, as embassies of
+        neighbours show. A country's officials are citizens of it, but few of its known citizens are officials. What
+        was found of stored relations is remembered for later questions.
+        """
+        key = (one, other, cosine >= _SAME_NAME)
         if key not in self._shown:
-            shown = self._shows(space, one, other, alike=alike)
+            shown = self._shows(space, one, other, cosine)
             if not (self._is_stored(one) and self._is_stored(other)):
                 return shown
             self._remember(self._shown, key, shown)
         return self._shown[key]
 
-    def _shows(self, space: RelationSpace, one: int, other: int, *, alike: bool) -> bool:
+    def _shows(self, space: RelationSpace, one: int, other: int, cosine: float) -> bool:
         if one == other or self.one_source(one, other):
             return self.restates(one, other)
-        enough = _SAME_NAMED if alike else _SAME
+        phrases = curated_phrase(space.key(one)), curated_phrase(space.key(other))
+        called = all(phrases) and phrases[0] == phrases[1]
+        named = called or cosine >= _SAME_NAME
+        enough = _SAME_NAMED if named else _SAME
+        ways = self._ways(one, other)
         shown = [
-            less >= _SAME_SHOWN and both >= enough * less and both >= _SAME_LARGER * more
-            for both, less, more in self._ways(one, other)
+            less >= _SAME_SHOWN and both >= enough * less and (called or both >= _SAME_LARGER * more)
+            for both, less, more in ways
         ]
-        return any(shown) and not (
-            self._surpassed(space, one, other, shown) or self._surpassed(space, other, one, shown)
-        )
+        if not any(shown):
+            return False
+        if all(phrases) and cosine < _CALLED_ELSE and not set(phrases[0].split()) & set(phrases[1].split()):
+            denied = any(less >= _SAME_SHOWN and both < _SAME * less for both, less, _ in ways)
+        else:
+            denied = not named and any(less >= _DENIED_SHOWN and both < _SAME_NAMED * less for both, less, _ in ways)
+        return not (denied or self._surpassed(space, one, other, shown) or self._surpassed(space, other, one, shown))
 
     def restates(self, one: int, other: int) -> bool:
         """The same of two hops of one source, which have nearly all in common if it says a thing twice."""
@@ -99,13 +113,23 @@ class RelationProfile:
         )
 
     def _surpassed(self, space: RelationSpace, one: int, other: int, shown: Sequence[bool]) -> bool:
-        """Return True if ``other``'s source has another relation that agrees better with ``one`` (born and lived);
-        ``shown``: in which directions."""
+        """Return True if ``other``'s source has another relation that is rather the same as ``one``: born, not lived.
+
+        Either people call it so, or the data agree better in one of the directions that are ``shown``.
+        """
         there = [c for c in self.parallel_relations(one) if c != other and self.one_source(c, other)]
         if not there:
             return False
         like = space.vectors(np.array(there, np.int64)) @ space.vectors(np.array([other], np.int64))[0]
-        named_else = [c for c, cosine in zip(there, like.tolist(), strict=True) if cosine < _SAME_CALLED]
+        called, own_phrase = curated_phrase(space.key(other)), curated_phrase(space.key(one))
+        phrases = [curated_phrase(space.key(c)) for c in there]
+        if own_phrase and called and own_phrase != called and own_phrase in phrases:
+            return True  # "directed by" is the relation of its own name, not "written by"
+        named_else = [
+            c
+            for c, cosine, phrase in zip(there, like.tolist(), phrases, strict=True)
+            if cosine < _SAME_CALLED or (called and phrase not in ("", called))
+        ]
         return any(
             theirs[0] >= own[0]
             and _agreement(theirs) >= _agreement(own) + _SAME_SURPASSED

@@ -10,7 +10,7 @@ import numpy as np
 
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.words import BE, HAVE
-from hydra_kg.plan.model import Named, Related
+from hydra_kg.plan.model import HOLDER, Named, Related
 from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.alike import RelationProfile, profile
@@ -53,7 +53,7 @@ _AREA: Final = 0.1  # cost of answering with the area that holds what is stated
 
 def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
     """Follow the relation of ``op`` from ``base``; one set per matching relation, best first."""
-    if not len(base):
+    if not len(base) or (op.phrase == HOLDER and "person" in _kinds(context, base.ids)):
         return []
     if op.phrase == "in _" and _group(context, base.ids):
         op = replace(op, phrase="members of _", said="")
@@ -159,7 +159,7 @@ def _reading(
     words = relation_words(op, base.words)
     score, unmet, kinds = relevance, base.unmet, 1.0
     surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around)))
-    if (kind := fit(context, ids, op.noun)) is not None:
+    if (kind := None if op.phrase == HOLDER else fit(context, ids, op.noun)) is not None:
         if kind.right.any() and _calls_them(context, op.noun, group):
             score, ids = score + _RIGHT_KIND * kind.share, ids[~kind.other]
         elif kind.right.any():
@@ -173,7 +173,7 @@ def _reading(
         else:
             score, kinds = score - 2 * _RIGHT_KIND * float(kind.other.mean()), 0.5
             ids = ids[~kind.other]
-    elif not _says_noun(context, op, group) and known_to_be_something(context, ids):
+    elif op.phrase != HOLDER and not _says_noun(context, op, group) and known_to_be_something(context, ids):
         unmet = (*unmet, op.noun)
     unknown = 0
     if op.during is not None:

@@ -1,0 +1,96 @@
+"""What common questions mean over dumps: holders of offices, authors of books, relations that are not the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hydra_kg import Hydra
+
+NS = "http://rdf.freebase.com/ns/"
+PEOPLE = {
+    "m.01a": ("Ada Finch", "1901-03-01"),
+    "m.01b": ("Bruno Hale", "1922-05-09"),
+    "m.01c": ("Clara Voss", "1950-01-02"),
+    "m.01d": ("Dario Penn", "1961-07-07"),
+}
+HOLDERS = ("m.01a", "m.01b", "m.01c")
+
+
+def _line(subject: str, predicate: str, value: str) -> str:
+    shown = f"<{NS}{value}>" if value.startswith("m.") else f'"{value}"' + ("" if value[:1].isdigit() else "@en")
+    return f"<{NS}{subject}>\t<{NS}{predicate}>\t{shown}\t.\n"
+
+
+def _named(key: str, name: str, kind: str, description: str = "") -> Iterator[str]:
+    yield _line(key, "type.object.name", name)
+    yield f"<{NS}{key}>\t<{NS}type.object.type>\t<{NS}{kind}>\t.\n"
+    if description:
+        yield _line(key, "common.topic.description", description)
+
+
+def _facts() -> Iterator[str]:
+    yield from _named("m.0f1", "Freedonia", "location.country")
+    yield from _named("m.0f2", "President of Freedonia", "government.government_office_or_title")
+    for key, (name, born) in PEOPLE.items():
+        yield from _named(key, name, "people.person")
+        yield _line(key, "people.person.date_of_birth", born)
+        yield _line(key, "people.person.nationality", "m.0f1")
+    for number, key in enumerate(HOLDERS):
+        held = f"m.0cvt_{number}"
+        yield _line("m.0f2", "government.government_office_or_title.office_holders", held)
+        yield _line(held, "government.government_position_held.office_holder", key)
+    about = "Stone Harbour is a 1990 film adaptation of the novel Stone Harbour by Eva Lund."
+    yield from _named("m.0w1", "Stone Harbour", "film.film", about)
+    yield _line("m.0w1", "film.film.written_by", "m.01d")
+    yield from _named("m.0w2", "The Long Ferry", "film.film", "The Long Ferry is a 1999 film based on a true story.")
+    yield _line("m.0w2", "film.film.written_by", "m.01d")
+    yield from _named("m.0w3", "Winter Road", "film.film", "Winter Road is a 2001 film.")
+    yield _line("m.0w3", "film.film.written_by", "m.01d")
+    yield _line("m.0w3", "film.film.directed_by", "m.01d")
+    yield from _named("m.0w4", "Winter Road", "book.book")
+    yield _line("m.0w4", "book.written_work.author", "m.01b")
+
+
+@pytest.fixture(scope="module")
+def hydra(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    folder: Path = tmp_path_factory.mktemp("meaning")
+    (folder / "freebase.nt").write_text("".join(_facts()), encoding="utf-8")
+    with Hydra(store=folder / "store", agent="offline") as opened:
+        opened.load(folder / "freebase.nt")
+        yield opened
+
+
+def names(hydra: Hydra, question: str) -> set[str]:
+    return {a.name for a in hydra.ask(question, keep=False).answers}
+
+
+@pytest.mark.parametrize("question", ["Who is the president of Freedonia?", "Who was the president of Freedonia?"])
+def test_an_office_leads_to_those_who_held_it(hydra, question):
+    assert names(hydra, question) == {"Ada Finch", "Bruno Hale", "Clara Voss"}
+
+
+def test_who_holds_an_office_now_is_in_doubt_without_dates(hydra):
+    now = hydra.ask("Who is the president of Freedonia?", keep=False)
+    assert now.verdict == "partial"
+    assert now.unchecked == ("who it is now (no date is stated)",)
+    assert hydra.ask("Who was the president of Freedonia?", keep=False).verdict == "single-source"
+
+
+def test_the_last_born_is_not_surely_the_youngest_in_office(hydra):
+    answer = hydra.ask("Who was the youngest president of Freedonia?", keep=False)
+    assert answer.answer_text == "Clara Voss"
+    assert "youngest" in answer.unchecked
+
+
+def test_who_wrote_a_book_is_not_the_writer_of_its_film(hydra):
+    assert names(hydra, "Who wrote Stone Harbour?") == set()
+    assert names(hydra, "Who wrote The Long Ferry?") == {"Dario Penn"}
+    assert names(hydra, "Who wrote the film Stone Harbour?") == {"Dario Penn"}
+
+
+def test_who_wrote_means_the_book_of_a_name(hydra):
+    assert names(hydra, "Who wrote Winter Road?") == {"Bruno Hale"}
+    assert names(hydra, "Who directed Winter Road?") == {"Dario Penn"}
