@@ -1,4 +1,4 @@
-"""Rebuilds hydra_kg/sample from the data pack, and checks the hand-written passages and questions against it.
+"""Rebuild hydra_kg/sample from the data pack, and check the hand-written passages and questions against it.
 
     python bench/generate/build_sample.py DATA_DIR OUT_DIR
 
@@ -8,6 +8,8 @@ The three ``.nt.gz`` files are whole lines of the pack, in its order, chosen by 
 * *mediator*: a Freebase node without a name; one that touches a core entity keeps all its lines.
 * *neighbour*: an entity one hop from a core entity (through a mediator counts as one hop) keeps its name,
   aliases, types, and its facts whose other end is kept too; in Wikidata also its description.
+* ``corner/``, which the demonstration loads, is denser: the entities of ``demo_entities.tsv`` are core, and
+  neighbours also keep their dates and numbers.
 * types of kept Wikidata entities, and every property used, keep their labels.
 
 Left out on purpose: descriptions in Freebase (their text is Wikipedia's, under another licence), and what a
@@ -28,6 +30,8 @@ from pathlib import Path
 from typing import Any
 
 ENTITIES = Path(__file__).with_name("sample_entities.tsv")
+DEMO_ENTITIES = Path(__file__).with_name("demo_entities.tsv")
+CORNER = "corner"
 FREEBASE, WIKIDATA, SAMEAS = "freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz"
 PASSAGES, QUESTIONS = "passages.jsonl", "questions.jsonl"
 KINDS = ("one-hop", "two-hop", "two-topic", "both-sources", "value", "unanswerable")
@@ -42,6 +46,7 @@ PROPERTY_TEXTS = (LABEL, ALIAS, DESCRIPTION)
 FREEBASE_ALWAYS = ("type.object.name", "common.topic.alias", "type.object.type")
 WIKIDATA_ALWAYS = (*PROPERTY_TEXTS, DIRECT + b"P31>", DIRECT + b"P646>")
 
+LINKS_FREEBASE = ("common.topic.topic_equivalent_webpage",)
 TEXT_FREEBASE = ("common.topic.description",)
 PRIVATE_FREEBASE = (
     "base.popstra.",
@@ -110,8 +115,13 @@ def _is_node(key: str) -> bool:
     return key.startswith(("m.", "g."))
 
 
-def select_freebase(lines: Sequence[bytes], core: Collection[str]) -> tuple[list[bytes], set[str]]:
-    """The sample's part of the Freebase lines, and the entities (core and neighbours) in it."""
+def select_freebase(
+    lines: Sequence[bytes], core: Collection[str], *, dense: bool = False
+) -> tuple[list[bytes], set[str]]:
+    """Return the sample's part of the Freebase lines, and the entities (core and neighbours) in it.
+
+    With ``dense``, neighbours also keep their dates and numbers.
+    """
     triples = []
     for line in lines:
         subject, predicate, term = split_freebase(line)
@@ -139,6 +149,7 @@ def select_freebase(lines: Sequence[bytes], core: Collection[str]) -> tuple[list
             keep = not _is_node(other) or other in inside
         elif subject in kept:
             keep = predicate in FREEBASE_ALWAYS or other in inside
+            keep |= dense and not other and predicate not in LINKS_FREEBASE
         else:
             keep = False
         if keep:
@@ -147,11 +158,17 @@ def select_freebase(lines: Sequence[bytes], core: Collection[str]) -> tuple[list
 
 
 def select_wikidata(
-    lines: Sequence[bytes], sitelinks: Iterable[bytes], core: Collection[str], twins: Collection[str]
+    lines: Sequence[bytes],
+    sitelinks: Iterable[bytes],
+    core: Collection[str],
+    twins: Collection[str],
+    *,
+    dense: bool = False,
 ) -> tuple[list[bytes], set[str]]:
-    """The sample's part of the Wikidata lines, its sitelinks after them, and the items in it.
+    """Return the sample's part of the Wikidata lines, its sitelinks after them, and the items in it.
 
-    ``twins`` are the items that are the same thing as a kept Freebase entity.
+    ``twins`` are the items that are the same thing as a kept Freebase entity. With ``dense``, neighbours also keep
+    their dates and numbers.
     """
     triples = []
     for line in lines:
@@ -165,7 +182,8 @@ def select_wikidata(
     keep = [False] * len(triples)
     classes, properties = set(), set()
     for number, (_, subject, predicate, other) in enumerate(triples):
-        if subject in core or (subject in inside and (predicate in WIKIDATA_ALWAYS or other in inside)):
+        value = dense and predicate.startswith(DIRECT) and not other
+        if subject in core or (subject in inside and (predicate in WIKIDATA_ALWAYS or other in inside or value)):
             keep[number] = True
             if predicate.startswith(DIRECT):
                 properties.add(wikidata_id(predicate))
@@ -179,8 +197,8 @@ def select_wikidata(
     return selected, inside
 
 
-def build(data: Path, out: Path, *, entities: Path = ENTITIES) -> dict[str, int]:
-    """Writes the three ``.nt.gz`` files into ``out``; returns how many lines each has.
+def build(data: Path, out: Path, *, entities: Path = ENTITIES, dense: bool = False) -> dict[str, int]:
+    """Write the three ``.nt.gz`` files into ``out`` and return how many lines each has.
 
     Raises ``SampleError`` where a core entity is not in the pack, or not under the item that its row names.
     """
@@ -191,12 +209,13 @@ def build(data: Path, out: Path, *, entities: Path = ENTITIES) -> dict[str, int]
     if wrong:
         raise SampleError("core entities that the pack's same-as links do not know:\n  " + "\n  ".join(wrong))
 
-    freebase, mids = select_freebase(read_lines(data / FREEBASE), {row["mid"] for row in core})
+    freebase, mids = select_freebase(read_lines(data / FREEBASE), {row["mid"] for row in core}, dense=dense)
     wikidata, _ = select_wikidata(
         read_lines(data / WIKIDATA),
         read_lines(data / "wikidata_sitelinks.nt.gz"),
         {row["qid"] for row in core},
         {twin[mid] for mid in mids if mid in twin},
+        dense=dense,
     )
     sameas = [line for line in links if freebase_id(line.split(b"\t")[0]) in mids]
     out.mkdir(parents=True, exist_ok=True)
@@ -367,12 +386,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     try:
         counts = build(options.data, options.out)
+        denser = build(options.data, options.out / CORNER, entities=DEMO_ENTITIES, dense=True)
+        counts |= {f"{CORNER}/{name}": lines for name, lines in denser.items()}
         print("\n".join(f"{options.out / name}: {lines} lines" for name, lines in counts.items()))
         print("checked:", ", ".join(f"{rows} rows of {name}" for name, rows in check(options.out).items()))
     except (SampleError, OSError) as error:
         print(f"build_sample: {error}", file=sys.stderr)
         return 1
-    size = sum(file.stat().st_size for file in options.out.iterdir() if file.is_file())
+    size = sum(file.stat().st_size for file in options.out.rglob("*") if file.is_file())
     print(f"{size:,} bytes in all")
     return 0
 

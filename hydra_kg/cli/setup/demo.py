@@ -19,7 +19,18 @@ from hydra_kg.util.checksums import sha256_of
 if TYPE_CHECKING:
     from hydra_kg.client import Hydra
 
-FILES = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
+FILES = ("corner/freebase.nt.gz", "corner/wikidata.nt.gz", "corner/fb2w.nt.gz", "passages.jsonl")
+ABOUT = """\
+The demonstration knows 225 things from Freebase and Wikidata, and short texts about 62 of them:
+  films      100 films that Steven Spielberg, Christopher Nolan, Peter Jackson, James Cameron or Pixar made, or in
+             which Tom Hanks, Leonardo DiCaprio or Kate Winslet act: director, cast, music, genre, release, awards
+  people     60 film makers, musicians, scientists, writers and others, from Jane Austen to Barack Obama: birth,
+             profession, education, marriage, awards, works
+  countries  43, nearly all of Europe, also Japan, Egypt, Argentina and South Africa: capital, population, area,
+             languages, neighbours, form of government
+  others     the Beatles, Queen and Radiohead; Google, Apple, Pixar and IBM; Harvard, Stanford, Princeton and
+             Cambridge; FC Barcelona, Liverpool F.C. and the Chicago Bulls; Berlin, Vienna, Cairo, Liverpool, Hawaii
+Facts are as old as the sources: 2015 for Freebase. Where a fact is missing, the answer says so."""
 KINDS = ("one-hop", "both-sources", "value", "unanswerable", "two-hop", "two-topic")
 """Kinds of the sample's questions in the order in which they are asked: from one hop to paths of several."""
 
@@ -31,8 +42,8 @@ KINDS = ("one-hop", "both-sources", "value", "unanswerable", "two-hop", "two-top
 def demo(*, store: str, agent: str) -> None:
     """Load the bundled sample and ask it a few questions.
 
-    The sample holds real facts of Freebase and Wikidata and short passages around some sixty well known entities. It
-    goes into a store of its own unless --store says otherwise; a second run loads nothing again.
+    The sample holds real facts of Freebase and Wikidata and short passages around 225 well known entities. It goes
+    into a store of its own unless --store says otherwise; a second run loads nothing again.
     """
     from hydra_kg.client import Hydra
     from hydra_kg.stores import demo_store, is_server, is_store, store_path
@@ -49,6 +60,8 @@ def demo(*, store: str, agent: str) -> None:
     questions = _questions()
     with Hydra(store=place, settings=settings, agent=chosen_agent(agent, settings), warn=warn) as hydra:
         _load(hydra, place, own=not store)
+        out_all(ABOUT.splitlines())
+        out("")
         shown = [(_ask(hydra, q["question"], at), q["question"]) for q in questions]
     out("How to go on", bold=True)
     if shown:

@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import shutil
+from pathlib import Path
 
-from hydra_kg.cli.setup.demo import FILES
+import pytest
+
+from hydra_kg.cli.setup.demo import ABOUT, FILES
 from hydra_kg.util.package_data import content
 
+ENTITIES = Path(__file__).resolve().parents[3] / "bench" / "generate" / "demo_entities.tsv"
 
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of the demonstration, loaded once."""
+    from hydra_kg import Hydra
+
+    store = tmp_path_factory.mktemp("loaded") / "store"
+    with Hydra(store=store, agent="offline") as hydra:
+        hydra.load(*(content("sample", name) for name in FILES))
+    return store
+
+
+def test_the_demo_announces_as_many_things_as_it_has():
+    with ENTITIES.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    assert f"{len(rows)} things" in ABOUT
+    assert sum(content("sample", name).stat().st_size for name in FILES) < 12_000_000
+
+
+@pytest.mark.slow
 def test_demo_answers_and_says_how_to_go_on(call, tmp_path):
     store = tmp_path / "demo store"
     first = call("demo", "--store", store, "--agent", "offline")
@@ -16,6 +41,7 @@ def test_demo_answers_and_says_how_to_go_on(call, tmp_path):
     assert len(asked) >= 4
     assert first.output.count("Citations") >= 4
     assert "Rosario" in first.output
+    assert ABOUT in first.output.split("$ hydra-kg ask")[0], "what can be asked is said first"
     last = first.output.split("$ hydra-kg ask")[-1].split("How to go on")[0]
     assert "Evidence" in last, "the last answer is one with paths"
     assert "No answer" not in last
@@ -35,8 +61,9 @@ def test_demo_answers_and_says_how_to_go_on(call, tmp_path):
     assert f"hydra-kg show {ids[-1]} --why" in first.output
 
 
-def test_demo_finishes_what_a_stopped_one_began(call, sample_store, tmp_path):
-    shutil.copytree(sample_store, tmp_path / "s")
+@pytest.mark.slow
+def test_demo_finishes_what_a_stopped_one_began(call, loaded, tmp_path):
+    shutil.copytree(loaded, tmp_path / "s")
     call("sources", "drop", "fb2w", "--yes", "--store", tmp_path / "s")
     result = call("demo", "--store", tmp_path / "s")
     assert "Rosario" in result.output
@@ -53,6 +80,7 @@ def test_demo_adds_nothing_to_other_data(call, tmp_path):
     assert "other data" in call("demo", "--store", tmp_path / "mine", code=2).stderr
 
 
+@pytest.mark.slow
 def test_a_newer_sample_replaces_the_one_of_an_older_version_and_a_store_of_ones_own_is_left_alone(
     call, tmp_path, monkeypatch
 ):

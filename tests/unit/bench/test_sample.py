@@ -70,6 +70,18 @@ def test_readme_says_how_many_lines_each_file_has(
         assert re.search(rf"`{re.escape(name)}` \| {count:,} ", readme), (name, count)
 
 
+@pytest.mark.slow
+def test_the_corner_is_larger_and_private_facts_are_left_out() -> None:
+    assert 55 <= len(build_sample.read_core()) < len(build_sample.read_core(build_sample.DEMO_ENTITIES))
+    for line in build_sample.read_lines(SAMPLE / "corner" / "freebase.nt.gz"):
+        predicate = build_sample.split_freebase(line)[1]
+        assert predicate != "common.topic.description"
+        assert not predicate.startswith(build_sample.PRIVATE_FREEBASE), predicate
+    for line in build_sample.read_lines(SAMPLE / "corner" / "wikidata.nt.gz"):
+        predicate = build_sample.wikidata_id(build_sample.split_wikidata(line)[1])
+        assert predicate not in build_sample.PRIVATE_WIKIDATA
+
+
 def test_every_line_is_in_its_dumps_syntax() -> None:
     freebase = re.compile(rb'<[^<>" ]+>\t<[^<>" ]+>\t(<[^<>"\t]+>|".*"(@[A-Za-z-]+|\^\^<[^<>" ]+>)?)\t\.\n')
     wikidata = re.compile(rb'<[^<>" ]+> <[^<>" ]+> (<[^<>"\t ]+>|".*"(@[A-Za-z-]+|\^\^<[^<>" ]+>)?) \.\n')
@@ -142,7 +154,8 @@ def test_gzip_header_carries_no_time_and_no_name(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_rebuilding_from_the_pack_gives_the_same_lines(tmp_path: Path) -> None:
     build_sample.build(need_data(), tmp_path)
-    for name in GZIPPED:
+    build_sample.build(need_data(), tmp_path / "corner", entities=build_sample.DEMO_ENTITIES, dense=True)
+    for name in (*GZIPPED, *(f"corner/{name}" for name in GZIPPED)):
         assert build_sample.read_lines(tmp_path / name) == build_sample.read_lines(SAMPLE / name), name
 
 
