@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.domain import Evidence, Mention
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.tokens import tokenise
 from hydra_kg.steps.context import Context
 from hydra_kg.text.folding import fold
 
-_WROTE: Final = re.compile(r"\b(?:wrote|author|writer|written by)\b")
-_FILM: Final = re.compile(r"\b(?:film|movie|screenplay|script|series|episode)\b")
-_ADAPTED: Final = re.compile(r"\b(?:adapt(?:ed|ation)|based on|version of|dramati[sz]ation)\b")
-_SAME_NAME: Final = re.compile(r"\bsame (?:name|title)\b|\beponymous\b")
+_WROTE: Final = list_words("authorship")
+_FILM: Final = list_words("screen_work")
+_ADAPTED: Final = list_words("adaptation")
 
 
 def credits_adaptation(context: Context, mentions: Sequence[Mention], evidence: Sequence[Evidence]) -> bool:
@@ -22,8 +22,8 @@ def credits_adaptation(context: Context, mentions: Sequence[Mention], evidence: 
     A description says so: "a 1948 film adaptation of William Shakespeare's play Hamlet".
     """
     named = {c.node.id: fold(m.text) for m in mentions for c in m.candidates}
-    question = fold(context.question) if named else ""
-    if not _WROTE.search(question) or _FILM.search(question):
+    asked = {token.low for token in tokenise(context.question)} if named else set()
+    if not asked & _WROTE or asked & _FILM:
         return False
     on_paths = [
         node.id
@@ -37,5 +37,7 @@ def credits_adaptation(context: Context, mentions: Sequence[Mention], evidence: 
 
 
 def _is_adaptation(name: str, description: str) -> bool:
-    adapted = _ADAPTED.search(description)
-    return adapted is not None and bool(_SAME_NAME.search(description) or name in description[adapted.end() :])
+    """Return True if a description calls a work the adaptation of another of its name."""
+    word = next((t.low for t in tokenise(description) if t.low in _ADAPTED), "")
+    source = description.partition(word)[2] if word else ""
+    return bool(source) and (name in source or " same name" in source or "eponymous" in description)

@@ -26,7 +26,7 @@ _PLAYED: Final = re.compile(
     r"\b(?:play|plays|played|playing|portray|portrays|portrayed|portraying)(?: the(?: role| part| character) of)? $",
     re.IGNORECASE,
 )
-_AUTHORSHIP: Final = re.compile(r"\b(?:wrote|(?:author|writer) of)(?: the)? [\"“']?$", re.IGNORECASE)
+_AUTHORSHIP: Final = ("wrote", "author of", "writer of")
 _BOOKS_AND_PLAYS: Final = frozenset(
     noun for kind, nouns in lexicon_table("kinds_of_thing") if kind in {"book", "play"} for noun in nouns.split()
 )
@@ -83,7 +83,8 @@ def _read(context: Context, mention: Mention) -> Mention:
         found := _fitting(context, mention.candidates, "character", "")
     ):
         return _with(mention, found)  # who played "Batman" is asked of the character, not of a film's whole cast
-    if _AUTHORSHIP.search(context.question[: mention.start]) and (found := _book_or_play(context, mention.candidates)):
+    before_name = fold(context.question[: mention.start]).rstrip().removesuffix(" the")
+    if before_name.endswith(_AUTHORSHIP) and (found := _book_or_play(context, mention.candidates)):
         return _with(mention, found)
     if (series := _SERIES.match(context.question, mention.end)) and (found := _series(context, mention.candidates)):
         return _with(replace(mention, end=series.end()), found)
