@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.domain import Evidence, Mention
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.tokens import tokenise
 from hydra_kg.steps.context import Context
 from hydra_kg.text.folding import fold
 
-_WROTE: Final = list_words("authorship")
-_FILM: Final = list_words("screen_work")
-_ADAPTED: Final = list_words("adaptation")
+_WROTE: Final = frozenset({"wrote", "author", "writer"})
+_FILM: Final = list_words("aspect").union(
+    *(nouns.split() for kind, nouns in lexicon_table("kinds_of_thing") if kind == "film")
+)
+_ADAPTED: Final = frozenset({"adapted", "adaptation", "based", "version"})
 
 
 def credits_adaptation(context: Context, mentions: Sequence[Mention], evidence: Sequence[Evidence]) -> bool:
@@ -40,4 +42,4 @@ def _is_adaptation(name: str, description: str) -> bool:
     """Return True if a description calls a work the adaptation of another of its name."""
     word = next((t.low for t in tokenise(description) if t.low in _ADAPTED), "")
     source = description.partition(word)[2] if word else ""
-    return bool(source) and (name in source or " same name" in source or "eponymous" in description)
+    return bool(source) and (name in source or " same name" in source)

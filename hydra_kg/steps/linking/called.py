@@ -84,8 +84,8 @@ def _read(context: Context, mention: Mention) -> Mention:
     ):
         return _with(mention, found)  # who played "Batman" is asked of the character, not of a film's whole cast
     before_name = fold(context.question[: mention.start]).rstrip().removesuffix(" the")
-    if before_name.endswith(_AUTHORSHIP) and (found := _book_or_play(context, mention.candidates)):
-        return _with(mention, found)
+    if before_name.endswith(_AUTHORSHIP) and (found := _books_and_plays(context, mention.candidates)):
+        return replace(mention, candidates=found, chosen=found[0])
     if (series := _SERIES.match(context.question, mention.end)) and (found := _series(context, mention.candidates)):
         return _with(replace(mention, end=series.end()), found)
     behind = _BEHIND.match(context.question, mention.end)
@@ -112,10 +112,10 @@ def _fitting(context: Context, candidates: Sequence[Candidate], noun: str, year:
     return wanted[0] if wanted else None
 
 
-def _book_or_play(context: Context, candidates: Sequence[Candidate]) -> Candidate | None:
-    """Return the first candidate that is a book or play, which has an author where a film has a director."""
+def _books_and_plays(context: Context, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Return the candidates that are books or plays, which have an author where a film has a director."""
     of = kinds_of(context, np.array([c.node.id for c in candidates], np.int64))
-    return next((c for c in candidates if _BOOKS_AND_PLAYS & of.get(c.node.id, frozenset())), None)
+    return tuple(c for c in candidates if _BOOKS_AND_PLAYS & of.get(c.node.id, frozenset()))
 
 
 def _series(context: Context, candidates: Sequence[Candidate]) -> Candidate | None:
