@@ -114,8 +114,9 @@ def _fitting(context: Context, candidates: Sequence[Candidate], noun: str, year:
 
 def _books_and_plays(context: Context, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Return the candidates that are books or plays, which have an author where a film has a director."""
-    of = kinds_of(context, np.array([c.node.id for c in candidates], np.int64))
-    return tuple(c for c in candidates if _BOOKS_AND_PLAYS & of.get(c.node.id, frozenset()))
+    known = context.entities([c.node.id for c in candidates])
+    types = {n: {text.rsplit(".", 1)[-1] for text in entity.types} for n, entity in known.items()}
+    return tuple(c for c in candidates if _BOOKS_AND_PLAYS & types.get(c.node.id, set()))
 
 
 def _series(context: Context, candidates: Sequence[Candidate]) -> Candidate | None:
