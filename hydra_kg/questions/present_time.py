@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hydra_kg.domain import Mention
+from hydra_kg.execution.own_graph import is_own
 from hydra_kg.extract.words import PRESENT
 from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.plan.model import Related, Today
@@ -51,14 +52,17 @@ def present_words(outcome: Outcome) -> tuple[str, ...]:
 def undated_office(outcome: Outcome) -> tuple[str, ...]:
     """Return the doubt about who holds an office now if no fact of the answer is dated.
 
-    "Who is the president of France?" lists all holders, since sources seldom state from when to when.
+    "Who is the president of France?" lists all holders, since dumps seldom state from when to when. Your own tables
+    are taken to be of today.
     """
     plan, paths = outcome.analysis.plan, [e.path for e in outcome.conclusion.evidence]
     noun = plan.root.noun if plan is not None and isinstance(plan.root, Related) else ""
     if not noun or noun.replace(" ", "-") not in _OFFICES or not outcome.conclusion.answers:
         return ()
-    dated = any(fact.qualifiers for path in paths for hop in path.hops for fact in hop.facts)
-    if dated or not _NOW & set(fold(outcome.analysis.question).split()[:3]):
+    hops = [hop for path in paths for hop in path.hops]
+    dated = any(fact.qualifiers for hop in hops for fact in hop.facts)
+    own = any(is_own(key.removeprefix("^")) for hop in hops for key in hop.predicate.split("./"))
+    if dated or own or not _NOW & set(fold(outcome.analysis.question).split()[:3]):
         return ()
     return ("who it is now (no date is stated)",)
 
