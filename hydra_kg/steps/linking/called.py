@@ -84,8 +84,8 @@ def _read(context: Context, mention: Mention) -> Mention:
     ):
         return _with(mention, found)  # who played "Batman" is asked of the character, not of a film's whole cast
     before_name = fold(context.question[: mention.start]).rstrip().removesuffix(" the")
-    if before_name.endswith(_AUTHORSHIP) and (found := _books_and_plays(context, mention.candidates)):
-        return replace(mention, candidates=found, chosen=found[0])
+    if before_name.endswith(_AUTHORSHIP) and (books := _books_and_plays(context, mention.candidates)):
+        return replace(mention, candidates=books, chosen=books[0])
     if (series := _SERIES.match(context.question, mention.end)) and (found := _series(context, mention.candidates)):
         return _with(replace(mention, end=series.end()), found)
     behind = _BEHIND.match(context.question, mention.end)
