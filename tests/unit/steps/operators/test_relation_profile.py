@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from hydra_kg.steps.operators.relations.alike import RelationProfile
 
 BASE = 40
 BORN, BIRTHPLACE, DIED = 0, 2, 4
-NO_SPACE: Any = None  # its vectors are needed only where three relations agree
+NO_SPACE: Any = SimpleNamespace(key=lambda code: "")  # no relation has a phrase of its own here
 
 
 def profile() -> RelationProfile:
