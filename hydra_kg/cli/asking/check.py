@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import click
 
@@ -35,7 +35,7 @@ CONTRADICTED = 4
 def check(
     ctx: click.Context,
     *,
-    draft: click.utils.LazyFile,
+    draft: IO[str],
     html: Path | None,
     keep: bool,
     no_network: bool | None,
