@@ -162,7 +162,7 @@ class Orders(ValuedPieces):
             if found is None and (later := self._next(n, "column", gap=1)) is not None:
                 found = self._measured_by(later)
                 later.used = found is not None and self._asked_before(n)
-        table = self._next(n, "table", gap=0)
+        table = self._next(n, "table", gap=0) if "size" in piece.cue.measures else None  # "tallest" is no amount
         if found is None and table is not None and self._is_base(table) and (amount := self._only_amount()) is not None:
             found = amount, costs.ONLY_NUMBER  # the largest order, of orders with a total
         if found is not None:
