@@ -51,7 +51,7 @@ SAYS: Mapping[str, Mapping[str, Any]] = {
 def reply(body: Mapping[str, Any]) -> str:
     """By the page and by what the prompt asks for."""
     last = body["messages"][-1]["content"]
-    step = "standard" if "Known: " in last else "triples" if "Names: " in last else "names"
+    step = "standard" if " - " in last else "triples" if "Names: " in last else "names"
     return json.dumps(SAYS[last.rpartition("Page: ")[2].strip()][step])
 
 
