@@ -1,4 +1,4 @@
-"""Answers from the relation that a plan names, or compares it with the answer of a path and adjusts confidence."""
+"""Compares the answer of a path with that of the plan's relations, and adjusts confidence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, Literal
 
-from hydra_kg.domain import Analysis, Judgement, Mention
+from hydra_kg.domain import Judgement
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.plan.walk import operators, relations
 from hydra_kg.questions.answering import PHASE
@@ -18,7 +18,6 @@ from hydra_kg.questions.coverage import (
     unmet_conditions,
     uses_inverse_relation,
 )
-from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
@@ -47,36 +46,8 @@ Agreement = Literal["equal", "first", "overlap", "silent", "unplanned", "differs
 """How what a path and what a plan give agree."""
 
 
-def answer_by_relation(
-    context: Context, mentions: tuple[Mention, ...], analysis: Analysis
-) -> tuple[Outcome | None, Executed | None]:
-    """Answer a plain lookup from the plan's relation; also return what the plan gave, for `compare_with_plan`.
-
-    The outcome is None unless the relation states just what is asked and gives one thing: "Who directed Inception?"
-    needs no search for paths. A path completes lists. Models that read decide from paths.
-    """
-    plan = analysis.plan
-    if plan is None or not context.settings.answering.plan or not _is_relation(plan):
-        return None, None
-    if context.agent.reads:
-        return None, None
-    with context.phase(PHASE):
-        done = execute(context, plan)
-    if done is None or not _says(context, done, plan):
-        return None, done
-    if done.unmet or analysis.wanted or len(done.conclusion.answers) != 1:
-        return None, done
-    outcome = plan_outcome(context, mentions, analysis, done, phase=PHASE, counts={"answers": 1})
-    return _surer(context, replace(outcome, planned=False, steps=()), "unplanned"), done
-
-
-def _is_relation(plan: Plan) -> bool:
-    """Return True if a plan only follows relations from names."""
-    return isinstance(plan.root, Related) and not operators(plan)
-
-
-def compare_with_plan(context: Context, outcome: Outcome, done: Executed | None) -> Outcome:
-    """Return the outcome of a search, compared with what the plan's relations give (``done``).
+def compare_with_plan(context: Context, outcome: Outcome) -> Outcome:
+    """Return the outcome of a search, compared with what the plan's relations give.
 
     A list gets what the other sources state (a path is of one source). Where both say the same, that is surer than the
     path alone; where they say different things, the plan is given if the path is not sure and the plan's relation says
@@ -87,16 +58,15 @@ def compare_with_plan(context: Context, outcome: Outcome, done: Executed | None)
     if unfit and not context.agent.reads:
         outcome = replace(outcome, judgement=replace(outcome.judgement, sufficient=False))
     plan, found = outcome.analysis.plan, outcome.judgement
-    if plan is None or not context.settings.answering.plan or not _is_relation(plan):
+    if plan is None or not context.settings.answering.plan or not isinstance(plan.root, Related) or operators(plan):
         alone = context.settings.answering.plan and found.sufficient and not context.agent.reads
         return _surer(context, outcome, "unplanned") if alone else outcome
     ours = {a.node.id for a in outcome.conclusion.answers if a.node is not None}
     values = len(ours) < len(outcome.conclusion.answers)
     if found.sufficient and (not ours or values or outcome.analysis.wanted):
         return outcome
-    if context.agent.reads:
-        with context.phase(PHASE):
-            done = execute(context, plan)
+    with context.phase(PHASE):
+        done = execute(context, plan)
     if not found.sufficient:
         if done is None or done.unmet or context.agent.reads:
             return outcome

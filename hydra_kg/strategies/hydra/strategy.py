@@ -9,7 +9,7 @@ from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, SearchS
 from hydra_kg.questions.answering import answer_claim_by_plan, answer_from_graph
 from hydra_kg.questions.graph_and_text import join_graph_and_text
 from hydra_kg.questions.page_answers import answer_from_pages
-from hydra_kg.questions.plan_comparison import answer_by_relation, compare_with_plan
+from hydra_kg.questions.plan_comparison import compare_with_plan
 from hydra_kg.steps.answering.candidates import PathCandidate, joined
 from hydra_kg.steps.answering.results import Attempt
 from hydra_kg.steps.answering.select_and_judge import attempt
@@ -41,8 +41,8 @@ class HydraRag:
     paper: str = "HydraRAG, §4, Algorithms 1–4"
 
     def run(self, context: Context) -> Outcome:
-        """Answer without a model if sure, or by the one relation that is asked for; else explore, refine and predict,
-        attempting each time, then jointly, from pages, and from both halves."""
+        """Answer without a model if sure; else explore, refine and predict, attempting each time, then jointly, from
+        pages, and from both halves."""
         return graph_first(context, self._judged) if context.agent.reads else self._judged(context)
 
     def _judged(self, context: Context) -> Outcome:
@@ -57,9 +57,6 @@ class HydraRag:
             mentions, analysis = analysed(context)
         if (done := answer_from_graph(context, mentions, analysis)) is not None:
             return answer_from_pages(context, done)
-        done, related = answer_by_relation(context, mentions, analysis)
-        if done is not None:
-            return answer_from_pages(context, done)
         run = _HydraRun(analysis)
         tried = self._explore(context, run, INITIAL, [initial(context, analysis)])
         best = reread(context, Reread(mentions, run.analysis, tried, run.state))
@@ -73,7 +70,7 @@ class HydraRag:
             pool = joined(run.pools, most=context.settings.pruning.w2)
             tried = attempt(context, run.analysis, pool, phase=JOINT, state=run.state, last=True)
         found = Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
-        return answer_from_pages(context, answer_claim_by_plan(context, compare_with_plan(context, found, related)))
+        return answer_from_pages(context, answer_claim_by_plan(context, compare_with_plan(context, found)))
 
     def _explore(self, context: Context, run: _HydraRun, phase: str, aims: Sequence[Aim]) -> Attempt | None:
         """One exploration: gather for each aim, then one attempt over all that was found; None without an aim."""

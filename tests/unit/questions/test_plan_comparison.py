@@ -14,9 +14,8 @@ from hydra_kg.domain import AnswerValue, Judgement, Node
 from hydra_kg.fakes import FakeStore
 from hydra_kg.plan import model as m
 from hydra_kg.questions import plan_comparison
-from hydra_kg.questions.plan_comparison import answer_by_relation, compare_with_plan
+from hydra_kg.questions.plan_comparison import compare_with_plan
 from hydra_kg.steps.answering.results import NOTHING
-from hydra_kg.steps.operators import execute
 from hydra_kg.strategies.base import Outcome
 
 FILMS = m.Plan(m.Related(named("Ada"), "directed by _", "films"), "films")
@@ -34,8 +33,7 @@ def read(world, plan, answers, confidence, *, sufficient=True):
     found = tuple(AnswerValue(n, Node(ids.encode(KEYS[n]), n, KEYS[n]), None, (KEYS[n],), 1.0) for n in answers)
     with world.context() as context:
         outcome = Outcome((), analysis, replace(NOTHING, answers=found), Judgement(sufficient, confidence, ""), ())
-        done = execute(context, plan) if plan is not None else None
-        return compare_with_plan(context, outcome, done)
+        return compare_with_plan(context, outcome)
 
 
 def names(outcome):
@@ -76,22 +74,3 @@ def test_what_both_say_is_given_where_the_path_alone_is_not_enough(world, monkey
 
 def test_a_sure_path_stands(world):
     assert names(read(world, MAKER, ["Cy"], 0.9)) == ["Cy"]
-
-
-@pytest.mark.parametrize("plan, given", [(MAKER, ["Bo"]), (FILMS, None), (None, None)])
-def test_only_a_relation_to_one_thing_answers_without_a_search(world, plan, given):
-    """A list is left to the search too, which may complete it."""
-    analysis = replace(OfflineAgent().analyse("?", (), d_max=3), plan=plan)
-    with world.context() as context:
-        outcome, done = answer_by_relation(context, (), analysis)
-    assert (outcome and names(outcome)) == given
-    assert (done is None) == (plan is None)
-
-
-def test_a_relation_that_may_not_say_what_is_asked_leaves_it_to_the_search(world, monkeypatch):
-    monkeypatch.setattr(plan_comparison, "_says", lambda *_: False)
-    analysis = replace(OfflineAgent().analyse("?", (), d_max=3), plan=MAKER)
-    with world.context() as context:
-        outcome, done = answer_by_relation(context, (), analysis)
-    assert outcome is None
-    assert done is not None
