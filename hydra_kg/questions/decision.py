@@ -15,6 +15,8 @@ from typing import Final
 from hydra_kg.citations import not_checked, sentence_for
 from hydra_kg.domain import UNSURE, AnswerValue, Verdict
 from hydra_kg.execution.own_graph import is_own
+from hydra_kg.language.morphology import family_stem
+from hydra_kg.language.tokens import fold_words
 from hydra_kg.questions.abstention import values_of_asked_type
 from hydra_kg.questions.doubt import Limit, Observation, observe
 from hydra_kg.questions.present_time import present_words, undated_office
@@ -89,8 +91,17 @@ def _explained(context: Context, outcome: Outcome) -> Outcome:
     relational, others, nouns = unknown_words(context, graph)
     if relational and steps < nouns:
         return replace(outcome, unchecked=relational)
+    if _names_its_relations(context.question, outcome):
+        return outcome  # "Which port does the ship leave from?": the verb adds nothing to the port
     new = tuple(text for text in others if not any(text in said or said in text for said in outcome.in_doubt))
     return _limited(replace(outcome, in_doubt=(*outcome.in_doubt, *new)), "doubtful") if new else outcome
+
+
+def _names_its_relations(question: str, outcome: Outcome) -> bool:
+    """Return True if a question says every word of the relations that lead to its answers."""
+    said = {family_stem(word) for word in fold_words(question)}
+    hops = [hop for e in outcome.conclusion.evidence if e.answers for hop in e.path.hops]
+    return bool(hops) and all({family_stem(word) for word in fold_words(hop.text)} <= said for hop in hops)
 
 
 def _weigh(outcome: Outcome, seen: Observation) -> Outcome:

@@ -19,6 +19,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import TextContent
 
+import hydra_kg
+
 QUESTION = {"question": "where was Steve Jobs born?"}
 MCP = {"Accept": "application/json, text/event-stream"}
 JSON, EVENTS = {"Accept": "application/json"}, {"Accept": "text/event-stream"}
@@ -162,11 +164,16 @@ def test_a_service_whose_slots_hang_is_not_ready(busy: Service, job: str):
         until(lambda: client.get("/readyz").status_code == 200)
 
 
+_GRAPH_PAGE = next((Path(hydra_kg.__file__).parent / "serving/web/built/assets").glob("Explore-*.js")).name
+GET_GRAPH_PAGE = f"GET /assets/{_GRAPH_PAGE} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+"""A request for the largest file of the application, of more than 300,000 bytes."""
+
+
 def test_a_connection_whose_replies_are_not_read_is_closed(busy: Service):
     with socket.socket() as one:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         one.connect(("127.0.0.1", busy.port))
-        one.sendall(b"GET /assets/cytoscape.min.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 40)
+        one.sendall(GET_GRAPH_PAGE * 40)
         look = select.poll()
         look.register(one, select.POLLERR | select.POLLHUP)
         assert look.poll(30_000)
@@ -179,7 +186,7 @@ def test_a_connection_that_is_read_slowly_is_not_closed(busy: Service):
     with socket.socket() as one:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
         one.connect(("127.0.0.1", busy.port))
-        one.sendall(b"GET /assets/cytoscape.min.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * wanted)
+        one.sendall(GET_GRAPH_PAGE * wanted)
         got, paused = bytearray(), 0
         while got.count(b"HTTP/1.1 200") < wanted or len(got) < wanted * 300_000:
             piece = one.recv(262_144)
