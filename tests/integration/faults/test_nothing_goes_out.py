@@ -55,6 +55,7 @@ def run(folder: Path, code: str, *arguments: str, wait: bool = True) -> None:
 def sent(folder: Path) -> list[str]:
     """Every call of a program that has ended, and of processes that it started, that left this machine or would."""
     assert int((folder / "status").read_text()) == 0, (folder / "said").read_text()
+    home = folder / "home"
     prepared = home / ".cache" / "hydra-kg" / "prepared"  # our own copy of the model, named after the library
     files = [path for path in home.rglob("*") if not path.is_relative_to(prepared)]
     left = [path for path in files if "onnxruntime" in str(path) or "Microsoft" in str(path)]

@@ -54,7 +54,7 @@ def test_every_number_of_a_request_is_bounded():
 def test_every_number_of_a_tool_is_bounded():
     tools = asyncio.run(server(McpTools(lambda: pytest.fail("nothing is asked"))).list_tools())
     schemas = {tool.name: tool.input_schema for tool in tools}
-    assert sum("integer" in str(schema) for schema in schemas.values()) == 6
+    assert sum("integer" in str(schema) for schema in schemas.values()) == 8
     assert [place for name, schema in schemas.items() for place in unbounded(schema, name)] == []
 
 
