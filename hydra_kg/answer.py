@@ -55,13 +55,13 @@ class Answer(domain.AnswerData):
             yield f"Perhaps: {', '.join(clean(label_of(a.name)) for a in self.perhaps)}"
 
     def _repr_html_(self) -> str:
-        """The answer and its evidence, for notebooks: no scripts, everything from data escaped."""
+        """Return the answer and its evidence, for notebooks: no scripts, everything from data escaped."""
         from hydra_kg.pages.page import core
 
         return core(self.to_dict())
 
     def html(self) -> str:
-        """The whole page, as ``show --html`` writes it: one file that loads nothing from elsewhere."""
+        """Return the whole page, as ``show --html`` writes it: one file that loads nothing from elsewhere."""
         from hydra_kg.pages.page import page
 
         return page(self.to_dict())

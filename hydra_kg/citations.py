@@ -23,8 +23,9 @@ EvidenceClass = Literal["KG only", "LLM-inspired KG", "KG-inspired LLM", ""]
 
 
 def label_of(name: str) -> str:
-    """A name without the region of its language (en-GB), which Freebase's dump put at the end of some: ``Writer-GB``.
-    For display only: names are compared as the sources have them."""
+    """Return a name without the region of its language (en-GB), which Freebase's dump put at the end of some: ``Writer-GB``.
+    For display only: names are compared as the sources have them.
+    """
     return _REGION.sub("", name)
 
 
@@ -97,8 +98,9 @@ def _cite(places: dict[tuple[str, str], Citation], passage: Passage) -> None:
 
 
 def evidence_class(label: str, phases: Collection[str]) -> EvidenceClass:
-    """The class of an answer by its label and the phases of the paths behind it (PoG App. B.2); "" for no answer, and
-    for one that texts verified, which the paper does not have.
+    """Return the class of an answer by its label and the phases of the paths behind it (PoG App.
+
+    B.2); "" for no answer, and for one that texts verified, which the paper does not have.
 
     KG-inspired LLM: the paths did not reach it, the model added what it knows · LLM-inspired KG: found on a path
     towards an answer that the model predicted · KG only: found without.
@@ -115,8 +117,9 @@ ClueClass = Literal["direct", "triple", "doc", "both", ""]
 
 
 def clue_class(label: str) -> ClueClass:
-    """The class of an answer by its label, the kinds of source behind it: ``direct``, the model's own knowledge ·
-    ``triple``: facts alone · ``doc``: texts alone · ``both``; "" for no answer. ToG-2 classed fifty answers by hand."""
+    """Return the class of an answer by its label, the kinds of source behind it: ``direct``, the model's own knowledge ·
+    ``triple``: facts alone · ``doc``: texts alone · ``both``; "" for no answer. ToG-2 classed fifty answers by hand.
+    """
     kinds = {k for k in label.split("+") if k}
     facts, texts = bool(kinds & {"kg", "table"}), bool(kinds & {"wiki", "web"})
     if facts or texts:
@@ -125,8 +128,9 @@ def clue_class(label: str) -> ClueClass:
 
 
 def asked_and_doubted(question: str, conditions: Sequence[str]) -> tuple[list[str], list[str]]:
-    """What an answer was not checked against: the question's own words, and what is said of the sources ("whether these
-    are all (4 are stated)")."""
+    """Return what an answer was not checked against: the question's own words, and what is said of the sources ("whether these
+    are all (4 are stated)").
+    """
     said = set(fold(question).split())
     asked = [c for c in conditions if len(words := fold(c).split()) <= _FEW or said.issuperset(words)]
     return asked, [c for c in conditions if c not in asked]
@@ -150,7 +154,7 @@ _ORIGINS: Final = {"kg": "graphs", "wiki": "texts", "web": "the web", "table": "
 
 
 def origin_words(label: str) -> str:
-    """What verified an answer, for people: "kg+web" → "graphs and the web"."""
+    """Return what verified an answer, for people: "kg+web" → "graphs and the web"."""
     *before, last = (_ORIGINS.get(part, part) for part in label.split("+"))
     return f"{', '.join(before)} and {last}" if before else last
 

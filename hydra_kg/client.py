@@ -184,10 +184,12 @@ class Hydra:
         bulk_files: str | Path | None = None,
         keep_stage: bool = True,
     ) -> LoadReport:
-        """Load files into the store (made if need be) and prepare it for asking. ``format``: a name, or a loader of
-        your own. The choices are those of :class:`hydra_kg.ingest.contract.choices.LoadOptions`; ``hold`` leaves what
-        is loaded under that name in force until :func:`hydra_kg.stores.embedded.operations.pending_load.flip_pending`;
-        with ``bulk`` and the three after it, those of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
+        """Load files into the store (made if need be) and prepare it for asking.
+
+        ``format``: a name, or a loader of your own. The choices are those of
+        :class:`hydra_kg.ingest.contract.choices.LoadOptions`; ``hold`` leaves what is loaded under that name in force
+        until :func:`hydra_kg.stores.embedded.operations.pending_load.flip_pending`; with ``bulk`` and the three after
+        it, those of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
 
         Raises FormatError, NotFoundError, LoadError, StoreError; what a load could not read is in the report.
         """
@@ -261,7 +263,7 @@ class Hydra:
 
     @contextmanager
     def _store_to_load(self, dry_run: bool) -> Iterator[Store]:
-        """The store, made if need be; a dry run makes none, but looks at the disk on which it would be."""
+        """Yield the store, made if need be; a dry run makes none, but looks at the disk on which it would be."""
         if dry_run and self._store is None and not is_store(self.path):
             with (
                 TemporaryDirectory(dir=_writable(self.path), prefix=".hydra-kg-") as scratch,
@@ -288,13 +290,15 @@ class Hydra:
         answer_id: str = "",
         after: Answer | Mapping[str, Any] | str = "",
     ) -> Answer:
-        """Answer a question. ``topics``: ids in place of what the question's names are linked to, alone or
-        behind the name that they explain ("Germany=m.0345h"). ``sources`` (names) limit what may be used,
-        ``depth`` 0 leaves it to the strategy; ``keep`` stores the answer for ``show``. ``strategy``, ``agent`` and
-        ``listener`` are for this question alone, in place of those that this Hydra was made with. ``cancellation``:
-        stops it from another thread; ``ask`` then raises StoppedError, and nothing is kept. ``answer_id``: 12
-        hexadecimal digits in place of new ones. ``after``: the answer that the question follows, its ``to_dict()``, or
-        the id of a kept one: "and when did he die?" is then asked in full, which the answer has as ``understood_as``.
+        """Answer a question.
+
+        ``topics``: ids in place of what the question's names are linked to, alone or behind the name that they explain
+        ("Germany=m.0345h"). ``sources`` (names) limit what may be used, ``depth`` 0 leaves it to the strategy; ``keep``
+        stores the answer for ``show``. ``strategy``, ``agent`` and ``listener`` are for this question alone, in place
+        of those that this Hydra was made with. ``cancellation``: stops it from another thread; ``ask`` then raises
+        StoppedError, and nothing is kept. ``answer_id``: 12 hexadecimal digits in place of new ones. ``after``: the
+        answer that the question follows, its ``to_dict()``, or the id of a kept one: "and when did he die?" is then
+        asked in full, which the answer has as ``understood_as``.
 
         An answer that the sources do not carry is an Answer with ``abstained``, not an error.
         """
@@ -335,7 +339,7 @@ class Hydra:
         return answer
 
     def _resolved(self, question: str, after: Answer | Mapping[str, Any] | str) -> AskedAfter:
-        """What a question after an answer asks in full. Raises NotFoundError for an unknown id."""
+        """Return what a question after an answer asks in full. Raises NotFoundError for an unknown id."""
         from hydra_kg.answer import Answer
         from hydra_kg.dialogue.following import follow
 
@@ -354,7 +358,7 @@ class Hydra:
         self.traces.save(answer_json(answer))
 
     def show(self, key: str = "") -> Mapping[str, Any]:
-        """A kept answer as ``ask --json`` gives it, by id or unique prefix; the newest for "".
+        """Return a kept answer as ``ask --json`` gives it, by id or unique prefix; the newest for "".
 
         Raises NotFoundError.
         """
@@ -395,6 +399,6 @@ def _holding(store: Store) -> Store:
 
 
 def _writable(path: Path) -> Path | None:
-    """The nearest folder above a path that exists, or None (the system's own) if nothing may be written there."""
+    """Return the nearest folder above a path that exists, or None (the system's own) if nothing may be written there."""
     folder = next(p for p in path.absolute().parents if p.is_dir())
     return folder if os.access(folder, os.W_OK) else None

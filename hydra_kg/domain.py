@@ -77,8 +77,9 @@ class Locator:
 
     @classmethod
     def at(cls, text: str, *, file: str = "", line: int = 0) -> Locator:
-        """The place that a loader described in words (``Q42$8419C20C…``, ``row 3, column capital``) beside file and
-        line; a span of characters may stand at its end: ``Paris § History [120:180]``."""
+        """Return the place that a loader described in words (``Q42$8419C20C…``, ``row 3, column capital``) beside file and
+        line; a span of characters may stand at its end: ``Paris § History [120:180]``.
+        """
         span = _SPAN.fullmatch(text) if text.endswith("]") else None
         if span is None:
             return cls(file=file, line=line, page=text)
@@ -238,7 +239,7 @@ class Subgraph:
         return len(self.src)
 
     def select(self, keep: npt.NDArray[np.bool_]) -> Subgraph:
-        """The same graph with only the edges of ``keep`` (bool (m,)); nodes stay."""
+        """Return the same graph with only the edges of ``keep`` (bool (m,)); nodes stay."""
         rows = np.flatnonzero(keep)  # a mask takes four times as long
         return Subgraph(
             self.ids,
@@ -605,8 +606,11 @@ class WebPage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A model's reply. ``cut``: it stopped before its end, at ``max_tokens`` or, ``late``, because time was up ·
-    ``first``: alternatives of the first token with their log-probabilities, () where the endpoint gives none."""
+    """A model's reply.
+
+    ``cut``: it stopped before its end, at ``max_tokens`` or, ``late``, because time was up · ``first``: alternatives of
+    the first token with their log-probabilities, () where the endpoint gives none.
+    """
 
     text: str
     tokens_in: int = 0
@@ -619,7 +623,8 @@ class Completion:
 @dataclass(frozen=True, slots=True)
 class Claimed:
     """A node of a homologous group (MultiRAG Definition 3), for one value: which source states which value of which
-    attribute of which entity, its confidence C(v) / 2 (Eq. 9) in [0, 1], and whether the value is believed."""
+    attribute of which entity, its confidence C(v) / 2 (Eq. 9) in [0, 1], and whether the value is believed.
+    """
 
     source: str
     subject: Node
@@ -631,8 +636,10 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """One phase of one question: what was cut, found, pruned, kept, and why. ``counts`` are named integers; ``claims``
-    what the sources say of the attribute asked for, where that was judged."""
+    """One phase of one question: what was cut, found, pruned, kept, and why.
+
+    ``counts`` are named integers; ``claims`` what the sources say of the attribute asked for, where that was judged.
+    """
 
     phase: str
     topics: tuple[Node, ...]

@@ -130,8 +130,11 @@ class RejectedLinesError(LoadError):
 
 
 class PartialLoadError(LoadError):
-    """Catch it to go on with what was loaded. ``report``: the LoadReport of the other loads · ``failed``: name and
-    error of each file or source that was not loaded."""
+    """Catch it to go on with what was loaded.
+
+    ``report``: the LoadReport of the other loads · ``failed``: name and error of each file or source that was not
+    loaded.
+    """
 
     def __init__(self, report: Any, failed: Sequence[tuple[str, HydraError]]) -> None:
         lines = [f"  {name}: {' '.join(str(error).split())}" for name, error in failed]

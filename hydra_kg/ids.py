@@ -47,7 +47,7 @@ _DATE: Final = re.compile(r'"([0-9]{4})-([0-9]{2})-([0-9]{2})"\^\^xsd:date')
 
 
 def encode(key: str) -> int:
-    """The id of a term. Total: never raises; what cannot be encoded reversibly is hashed."""
+    """Return the id of a term. Total: never raises; what cannot be encoded reversibly is hashed."""
     head = key[:1]
     if head in ("m", "g"):
         inline = _encode_machine(key)
@@ -61,7 +61,7 @@ def encode(key: str) -> int:
 
 
 def hashed(key: str) -> int:
-    """The hashed id of a term: the first 15 hexadecimal digits of its SHA-256, tagged."""
+    """Return the hashed id of a term: the first 15 hexadecimal digits of its SHA-256, tagged."""
     return int(hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:15], 16) << TAG_BITS | HASHED
 
 
@@ -95,7 +95,7 @@ def is_inline(number: int) -> bool:
 
 
 def noun_key(load: str) -> str:
-    """The key of the predicate that states nothing; its text is the noun for the rows of a table: "country"."""
+    """Return the key of the predicate that states nothing; its text is the noun for the rows of a table: "country"."""
     return f"{load}:"
 
 
@@ -105,7 +105,7 @@ def encode_many(keys: Iterable[str]) -> npt.NDArray[np.int64]:
 
 
 def fact_id(subject: str, predicate: str, obj: str, source: str, ordinal: int = 0) -> int:
-    """The id of a fact: 60 bits over the *texts* of its parts, equal in every store, machine and load order.
+    """Return the id of a fact: 60 bits over the *texts* of its parts, equal in every store, machine and load order.
 
     ``ordinal`` counts the statements of one source that share subject, predicate and object and differ in
     qualifiers (docs/adr/0002-computed-identifiers.md).

@@ -22,8 +22,11 @@ _OPEN: Final = frozenset("in at from to for on with into as and or than".split()
 
 
 def phrase(predicate: str, text: str) -> str:
-    """The relation of a hop in words. ``predicate``: its key as a hop has it, ``a./b`` through a mediator, ``^a`` where
-    read backward · ``text``: its words for embedding, for keys that say nothing themselves."""
+    """Return the relation of a hop in words.
+
+    ``predicate``: its key as a hop has it, ``a./b`` through a mediator, ``^a`` where read backward · ``text``: its
+    words for embedding, for keys that say nothing themselves.
+    """
     legs = predicate.split(_LEG)
     if len(legs) == 1 or predicate in _curated():
         return _once(_leg(predicate, text).removeprefix(_WITH)) or text
@@ -44,7 +47,10 @@ def curated_phrase(predicate: str) -> str:
 
 
 def noun(predicate: str, text: str) -> str:
-    """The name of a value, as in "3 of 28 have no …": ``date of birth``, ``height``. Arguments as of :func:`phrase`."""
+    """Return the name of a value, as in "3 of 28 have no …": ``date of birth``, ``height``.
+
+    Arguments as of :func:`phrase`.
+    """
     backward = _curated()[predicate][True] if predicate in _curated() else ""
     if backward.endswith(" of"):
         return backward.removeprefix(_WITH).removesuffix(" of")
@@ -52,19 +58,19 @@ def noun(predicate: str, text: str) -> str:
 
 
 def worded(text: str) -> str:
-    """The phrase of a relation of which only the words for embedding are known (``person place of birth``)."""
+    """Return the phrase of a relation of which only the words for embedding are known (``person place of birth``)."""
     words = text.split()
     ends = (" ".join(words[n:]) for n in range(len(words)))
     return next((_by_text()[end] for end in ends if end in _by_text()), _once(text))
 
 
 def relation_of(hop: Mapping[str, Any]) -> str:
-    """The phrase of a hop in its JSON form."""
+    """Return the phrase of a hop in its JSON form."""
     return phrase(str(hop["predicate"]), str(hop.get("text") or hop["predicate"]))
 
 
 def arrow(relation: str) -> str:
-    """The phrase of a relation between two things: "— directed →"; "← lies in —" where it is read against its words."""
+    """Return the phrase of a relation between two things: "— directed →"; "← lies in —" where it is read against its words."""
     against = relation.removeprefix(_AGAINST)
     return f"— {relation} →" if against == relation else f"{_AGAINST}{against} —"
 
@@ -94,7 +100,7 @@ def _leg(key: str, text: str) -> str:
 
 
 def _turned(name: str) -> str:
-    """The name of a relation for the other direction."""
+    """Return the name of a relation for the other direction."""
     words = name.split()
     if words[0] == "has" and len(words) > 1:
         return f"{' '.join(words[1:])} of"

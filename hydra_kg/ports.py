@@ -64,7 +64,8 @@ over its tables."""
 @dataclass(frozen=True, slots=True)
 class CypherQuery:
     """A query that a model wrote in names that it was told: ``names`` of parameters with class ids, ``relations`` with
-    places of predicates."""
+    places of predicates.
+    """
 
     text: str
     names: Mapping[str, Sequence[int]]
@@ -104,8 +105,11 @@ class TakesQueries(Protocol):
     """Optional ability of a snapshot: to carry out queries that others wrote, whatever they try."""
 
     def cypher_query(self, query: CypherQuery, limits: QueryLimits) -> CypherResult:
-        """What it finds, read-only and within the limits. It returns ``answer`` and ``facts``; things are ``Thing``, a
-        value is a node labelled as its relation, with ``subject`` the id of its thing."""
+        """Return what it finds, read-only and within the limits.
+
+        It returns ``answer`` and ``facts``; things are ``Thing``, a value is a node labelled as its relation, with
+        ``subject`` the id of its thing.
+        """
 
 
 class CutOptions(TypedDict, total=False):
@@ -126,19 +130,22 @@ class Snapshot(Protocol):
     """
 
     def manifest(self) -> tuple[LoadInfo, ...]:
-        """The ready loads, sorted by name."""
+        """Return the ready loads, sorted by name."""
 
     def predicates(self) -> Predicates:
         """All predicates. Cheap to call again."""
 
     def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
-        """Link candidates for each text. ``exact``: folded name or alias equal (hundreds of n-grams a call, fast);
-        ``tokens``: where that gives nothing, also names that contain all tokens; ``near``: where that gives
-        nothing either, also names within a small edit distance (:mod:`hydra_kg.text.typos`). At most ``limit`` each,
-        highest degree first, ties by class id; one hit per class; a title counts as an alias."""
+        """Link candidates for each text.
+
+        ``exact``: folded name or alias equal (hundreds of n-grams a call, fast); ``tokens``: where that gives nothing,
+        also names that contain all tokens; ``near``: where that gives nothing either, also names within a small edit
+        distance (:mod:`hydra_kg.text.typos`). At most ``limit`` each, highest degree first, ties by class id; one hit
+        per class; a title counts as an alias.
+        """
 
     def lookup(self, keys: Sequence[str]) -> list[int | None]:
-        """The class of each key (``m.042f1``, ``Q42``), or None if no ready load knows it."""
+        """Return the class of each key (``m.042f1``, ``Q42``), or None if no ready load knows it."""
 
     def entities(self, nodes: Sequence[int]) -> list[Entity]:
         """Names, members, aliases, types, description, degree of classes, in the order asked. Batch it.
@@ -174,22 +181,27 @@ class Snapshot(Protocol):
 
     def between(self, left: Ids, right: Ids) -> Links:
         """All facts that link the classes left[i] and right[i], in either direction, of every source; sorted by
-        (pair, forward first, predicate, handle)."""
+        (pair, forward first, predicate, handle).
+        """
 
     def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
         """Facts with provenance, by handle. The only call that reads provenance: ask for survivors."""
 
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
         """Passages about the classes, best first for the query; with ``query``, then others that hold a word of it,
-        best first; at most ``limit`` in all. Any text is a legal query."""
+        best first; at most ``limit`` in all. Any text is a legal query.
+        """
 
     def all_classes(self, *, after: int | None = None, limit: int = 10_000) -> Ids:
-        """Classes in ascending order of id, at most ``limit``, those behind ``after``; none at the end. For what reads
-        everything, a page at a time; a literal is no class."""
+        """Classes in ascending order of id, at most ``limit``, those behind ``after``; none at the end.
+
+        For what reads everything, a page at a time; a literal is no class.
+        """
 
     def relation_pairs(self) -> npt.NDArray[np.int32]:
         """Distinct two-leg relations through mediators, int32 (k, 4): predicate and direction (1 forward) into the
-        mediator, predicate and direction out of it; for precomputing their vectors."""
+        mediator, predicate and direction out of it; for precomputing their vectors.
+        """
 
 
 @runtime_checkable
@@ -216,7 +228,7 @@ class CutChoosing(Protocol):
     """Optional capability of a snapshot: several ways to make a cut, all with the same result."""
 
     def cutting(self, way: ServerCut) -> Snapshot:
-        """The same loads, cut in this way."""
+        """Return the same loads, cut in this way."""
 
 
 @runtime_checkable
@@ -225,7 +237,8 @@ class LikeNaming(Protocol):
 
     def like(self, names: Sequence[str], *, limit: int, listener: Listener = ...) -> list[list[NameHit]]:
         """For each text at most ``limit`` classes, those whose names are spelt most alike first; whether one of them is
-        meant is for the caller to say. An index that is missing is made first, which ``listener`` hears."""
+        meant is for the caller to say. An index that is missing is made first, which ``listener`` hears.
+        """
 
 
 @runtime_checkable
@@ -234,7 +247,8 @@ class NameCompleting(Protocol):
 
     def starting(self, text: str, *, limit: int) -> list[str]:
         """At most ``limit`` names and aliases whose folded text begins with that of ``text``; of each load those of its
-        best known things first."""
+        best known things first.
+        """
 
 
 class Store(Protocol):
@@ -302,10 +316,11 @@ class Stage(Protocol):
         """s, p, o (int64), line (uint32 or uint64), sorted by (s, p, o); optional source (uint16), detail (bool).
 
         Equal (s, p, o) of one source are statements that differ in rank, confidence or qualifiers, in an order that
-        does not depend on the input's: the n of their fact ids."""
+        does not depend on the input's: the n of their fact ids.
+        """
 
     def values(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
-        """The same for literal facts: o is the id of the literal; sorted by (s, p, o)."""
+        """Return the same for literal facts: o is the id of the literal; sorted by (s, p, o)."""
 
     def nodes(self) -> Iterator[npt.NDArray[np.int64]]:
         """Distinct ids of everything that has a link, a value, a name, a passage or a same-as link; ascending."""
@@ -332,7 +347,8 @@ class Stage(Protocol):
         """(row, rank, confidence, qualifiers as a JSON list of [key, value], locator) of the facts whose ``detail`` is
         set; row is the position in :meth:`links`, or ``~position`` in :meth:`values`. First those of links by
         position, then those of values by position. locator: the place in words (:meth:`hydra_kg.domain.Locator.at`),
-        "" where the line says enough. Most sources have none."""
+        "" where the line says enough. Most sources have none.
+        """
 
 
 class LoadWriter(Protocol):
@@ -341,7 +357,8 @@ class LoadWriter(Protocol):
     @property
     def staging(self) -> Path:
         """A folder for the stage of this load, on the store's disk where it has one: the same folder when a killed
-        load is begun again, removed by ``commit`` and ``abort``. ``write`` leaves alone what it did not put there."""
+        load is begun again, removed by ``commit`` and ``abort``. ``write`` leaves alone what it did not put there.
+        """
 
     def attach(self, file: Path) -> None:
         """Keep a copy of a file with the load under its own name (``rejects.tsv.gz``). Safe to call again."""
@@ -351,7 +368,9 @@ class LoadWriter(Protocol):
 
     def commit(self, details: Mapping[str, Any]) -> None:
         """Build what is derived, then flip: the load and everything derived become visible together.
-        ``details`` (reconciliation, file, licence, …) is kept with the load."""
+
+        ``details`` (reconciliation, file, licence, …) is kept with the load.
+        """
 
     def abort(self) -> None:
         """Remove what was written."""
@@ -370,11 +389,12 @@ class TraceStore(Protocol):
         """One kept answer by id or unique prefix; the newest for "". Raises NotFoundError."""
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
-        """The newest kept answers: id, question, answer text, verdict, date."""
+        """Return the newest kept answers: id, question, answer text, verdict, date."""
 
     def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
-        """What a source touched: question, exploration, fact (a passage's id where it is one) and entity (an end of
-        the hop, or "") of everything of it that a kept path used."""
+        """Return what a source touched: question, exploration, fact (a passage's id where it is one) and entity (an end of
+        the hop, or "") of everything of it that a kept path used.
+        """
 
 
 @runtime_checkable
@@ -396,7 +416,7 @@ class VectorIndex(Protocol):
         """Add n vectors (n, d) under n ids."""
 
     def search(self, vectors: Floats, k: int) -> tuple[Ids, Floats]:
-        """The k nearest of each, (n, k), best first, ties by id; missing ones have id -1."""
+        """Return the k nearest of each, (n, k), best first, ties by id; missing ones have id -1."""
 
     def within(self, vectors: Floats, gamma: float) -> list[tuple[Ids, Floats]]:
         """For each vector all ids with cosine ≥ gamma, ascending by id."""
@@ -418,7 +438,7 @@ class LanguageModel(Protocol):
         step: str = "",
         logprobs: int = 0,
     ) -> Completion:
-        """The reply.
+        """Return the reply.
 
         ``schema``: JSON schema that the reply should follow (it may still not) · ``sample`` tells repeated draws apart
         · ``step`` names the agent's step for accounts · ``logprobs`` > 0 asks for that many alternatives of the first
@@ -427,8 +447,9 @@ class LanguageModel(Protocol):
 
 
 class Agent(Protocol):
-    """Port for everything that takes judgement (HydraRAG App. E). ``llm`` and ``offline`` fulfil it; one contract
-    suite.
+    """Port for everything that takes judgement (HydraRAG App.
+
+    E). ``llm`` and ``offline`` fulfil it; one contract suite.
 
     Evidence comes best first. No method raises ModelError, BudgetError or NetworkError: what a model cannot give the
     offline step gives, and ``notes`` says so.
@@ -450,25 +471,29 @@ class Agent(Protocol):
     ) -> Analysis:
         """Question analysis (§4.1): indicator, order of topics, predicted depth, sub-questions; with ``kinds`` (those
         that could answer: ``kg``, ``wiki``, ``web``, ``table``) also the choice among them, in the same call.
-        ``form``: with a plan of the agent's own, whatever the settings say of plans."""
+        ``form``: with a plan of the agent's own, whatever the settings say of plans.
+        """
 
     def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
-        """What the question's wording alone says, without a call: for methods that have no question analysis."""
+        """Return what the question's wording alone says, without a call: for methods that have no question analysis."""
 
     def prune(self, analysis: Analysis, what: Pruned, options: Sequence[Option], *, most: int) -> tuple[Picked, ...]:
         """At most ``most`` of the options (best first by vectors), best first, each with its score: topics, relations,
         entities of a relation, pieces of text (ToG; ToG-2 §3.1, Eq. 2 and 3, §4.5.2), or statements of sources by
-        their authority (MultiRAG Eq. 10)."""
+        their authority (MultiRAG Eq. 10).
+        """
 
     def know(self, analysis: Analysis, *, think: bool = False, sample: int = 0) -> Judgement:
-        """The answer from the agent's own knowledge, after a chain of thought or at once; ``sample`` > 0 draws another
-        one. Insufficient where it knows nothing, as without a model."""
+        """Return the answer from the agent's own knowledge, after a chain of thought or at once; ``sample`` > 0 draws another
+        one. Insufficient where it knows nothing, as without a model.
+        """
 
     def compose(
         self, analysis: Analysis, what: Composed, evidence: Sequence[Evidence], *, notes: str = "", sample: int = 0
     ) -> tuple[str, ...]:
-        """A few short lines that the agent writes from what was found so far and from ``notes`` (a chain of thought, an
-        answer to be criticised); () without a model. ``sample`` > 0 draws another version."""
+        """Return a few short lines that the agent writes from what was found so far and from ``notes`` (a chain of thought, an
+        answer to be criticised); () without a model. ``sample`` > 0 draws another version.
+        """
 
     def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
         """S_a, a part of ``kinds`` that is not empty (§4.1, agentic source selector)."""
@@ -482,7 +507,7 @@ class Agent(Protocol):
     def read_statements(
         self, analysis: Analysis, subject: str, relation: str, excerpts: Sequence[Excerpt]
     ) -> Sequence[StatedInText] | None:
-        """What sentences state of a relation of a subject, with the words that say so; None: rules read them."""
+        """Return what sentences state of a relation of a subject, with the words that say so; None: rules read them."""
 
     def summarise(self, analysis: Analysis, paths: Sequence[WrittenPath]) -> Sequence[WrittenPath]:
         """Those of the written paths that matter (Algorithm 2 line 11)."""
@@ -493,7 +518,7 @@ class Agent(Protocol):
         """At most ``most`` paths, best first (Algorithm 4 line 16); ``state``: of the search that found them."""
 
     def refine(self, analysis: Analysis, evidence: Sequence[Evidence]) -> str:
-        """What the paths say about the question, in short (§4.4, path refinement); "" is none."""
+        """Return what the paths say about the question, in short (§4.4, path refinement); "" is none."""
 
     def judge(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState
@@ -509,7 +534,7 @@ class Agent(Protocol):
     def answer(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState
     ) -> Judgement:
-        """The answer after all phases, from the paths and the agent's own knowledge (§4.4)."""
+        """Return the answer after all phases, from the paths and the agent's own knowledge (§4.4)."""
 
 
 class WebSearch(Protocol):
@@ -518,22 +543,24 @@ class WebSearch(Protocol):
     name: str
 
     def search(self, query: str, *, limit: int) -> Sequence[WebResult]:
-        """The best pages, then related questions, at most ``limit`` each. Raises NetworkError."""
+        """Return the best pages, then related questions, at most ``limit`` each. Raises NetworkError."""
 
 
 class PageFetcher(Protocol):
     """Fetches a page safely (design §8)."""
 
     def fetch(self, url: str) -> WebPage:
-        """The page's main text. Raises NetworkError."""
+        """Return the page's main text. Raises NetworkError."""
 
 
 class Extractor(Protocol):
-    """Port for information extraction: sentences to knowledge paths and facts. The rules in :mod:`hydra_kg.extract`
-    fulfil it; a model may."""
+    """Port for information extraction: sentences to knowledge paths and facts.
+
+    The rules in :mod:`hydra_kg.extract` fulfil it; a model may.
+    """
 
     def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> Sequence[tuple[int, str, int]]:
         """(node, connecting phrase, node) for mentions given as (start, end, node)."""
 
     def relations(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> Sequence[Relation]:
-        """The same as facts to be stored: only what is sure enough, each with its span and confidence."""
+        """Return the same as facts to be stored: only what is sure enough, each with its span and confidence."""

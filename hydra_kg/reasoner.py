@@ -66,8 +66,10 @@ MANY = 256
 
 
 class Reasoner:
-    """Answers questions over a store. Safe for threads; keep it: it is warm after its first question. Making one
-    leaves numpy one thread to multiply matrices with, in all of the process.
+    """Answers questions over a store.
+
+    Safe for threads; keep it: it is warm after its first question. Making one leaves numpy one thread to multiply
+    matrices with, in all of the process.
 
     ``folder``: where vectors of relations are kept (made if need be), by default the store's own if it has one.
 
@@ -125,11 +127,13 @@ class Reasoner:
         meant: Mapping[str, str] | None = None,
         unresolved: str = "",
     ) -> Answer:
-        """Answer one question. ``topics``: keys of entities that replace those linked by name, alone or with
-        the words of the question that they explain ("Germany=m.0345h"); ``sources``: names that may be used;
-        ``depth``: hops, 0 for the strategy's choice; ``strategy``, ``tools``, ``listener``: for this question alone;
-        ``cancellation``: stops it · ``answer_id``: the id of the answer, by default a new one · ``meant``: keys by
-        name, for names whose meaning the last answer settles · ``unresolved``: why the question is not asked.
+        """Answer one question.
+
+        ``topics``: keys of entities that replace those linked by name, alone or with the words of the question that
+        they explain ("Germany=m.0345h"); ``sources``: names that may be used; ``depth``: hops, 0 for the strategy's
+        choice; ``strategy``, ``tools``, ``listener``: for this question alone; ``cancellation``: stops it ·
+        ``answer_id``: the id of the answer, by default a new one · ``meant``: keys by name, for names whose meaning the
+        last answer settles · ``unresolved``: why the question is not asked.
 
         Raises UsageError for an empty question, NotFoundError for unknown topics or sources, StoppedError.
         """
@@ -342,8 +346,9 @@ class Reasoner:
         )
 
     def _checked(self, context: Context, outcome: Outcome) -> Outcome:
-        """The outcome of any strategy with what text states of its answer; what operators of a plan gave is no value of
-        one relation, unless the plan is to look one up."""
+        """Return the outcome of any strategy with what text states of its answer; what operators of a plan gave is no value of
+        one relation, unless the plan is to look one up.
+        """
         unread = outcome.recalled or (outcome.planned and not outcome.looked_up) or not outcome.judgement.sufficient
         if unread or not (context.settings.verification.text or context.settings.verification.rivals):
             return outcome
@@ -355,7 +360,7 @@ class Reasoner:
 
 
 def _allowed(sources: Sequence[str], kinds: Mapping[str, str], without: Set[str]) -> frozenset[str]:
-    """The sources that may be used; empty for all. ``kinds``: of every source, by name."""
+    """Return the sources that may be used; empty for all. ``kinds``: of every source, by name."""
     if not without:
         return frozenset(sources)
     found = frozenset(name for name in sources or kinds if name not in without and kinds[name] not in without)
@@ -376,7 +381,7 @@ def _nothing_asked(context: Context, question: str, why: str) -> Outcome:
 
 
 def _placed(mentions: Sequence[Mention], question: str) -> tuple[Mention, ...]:
-    """The mentions at their places in the question as it was asked, if it was read in another language."""
+    """Return the mentions at their places in the question as it was asked, if it was read in another language."""
     found = [m.start if question[max(m.start, 0) : m.end].endswith(m.text) else question.find(m.text) for m in mentions]
     return tuple(
         m if m.start < 0 or at == m.start else replace(m, start=at, end=at + len(m.text) if at >= 0 else -1)

@@ -52,7 +52,7 @@ Json = dict[str, Any]
 
 
 def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
-    """The answer as ``ask --json`` prints it: fields are only ever added, none renamed.
+    """Return the answer as ``ask --json`` prints it: fields are only ever added, none renamed.
 
     Scores are rounded to six digits, times to 0.1 ms; all times stand in ``seconds`` (those of a phase as
     ``phase.NAME``), so that two runs differ in ``id`` and ``seconds`` alone. The explorations hold the best paths of
@@ -121,7 +121,7 @@ def _finding(finding: TextFinding, numbers: _Numbers) -> Json:
 
 
 def fact_key(number: int) -> str:
-    """A fact id as text: 15 hexadecimal digits, because a JSON number of 60 bits does not survive every reader."""
+    """Return a fact id as text: 15 hexadecimal digits, because a JSON number of 60 bits does not survive every reader."""
     return f"{number:015x}"
 
 
@@ -134,7 +134,7 @@ def size(doc: Mapping[str, Any]) -> int:
 
 
 def trim(doc: Json, *, limit: int = LIMIT) -> Json:
-    """The document cut down to ``limit`` bytes, least wanted first; unchanged if it fits.
+    """Return the document cut down to ``limit`` bytes, least wanted first; unchanged if it fits.
 
     Order: sources of pruned paths, pruned paths from the worst up, all but three sources a hop, kept paths of the
     explorations, and at last the length of every text and list, so that hostile names cannot break the limit.
@@ -282,7 +282,7 @@ def _candidate(candidate: Candidate) -> Json:
 
 
 def _usage(usage: Usage) -> Json:
-    """What was spent, in all and by step; its times stand in ``seconds`` as ``model`` and ``model.STEP``."""
+    """Return what was spent, in all and by step; its times stand in ``seconds`` as ``model`` and ``model.STEP``."""
     doc = {**_fields(usage, "calls tokens_in tokens_out"), "money": _number(usage.money)}
     if usage.steps:
         doc["steps"] = {step: _usage(spent) for step, spent in usage.steps.items()}

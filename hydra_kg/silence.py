@@ -24,7 +24,7 @@ def silence_libraries() -> None:
 
 
 def connect_duckdb(database: str = "", *, read_only: bool = False, **config: Any) -> duckdb.DuckDBPyConnection:
-    """A connection to a DuckDB file, or to one in memory, that fetches no extension."""
+    """Return a connection to a DuckDB file, or to one in memory, that fetches no extension."""
     with interrupts_later():
         import duckdb
 

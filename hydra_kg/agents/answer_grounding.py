@@ -24,14 +24,18 @@ _YEAR: Final = re.compile(r"\d{4}")
 class Shown:
     """Index of the names and texts that a prompt showed, to check that a model's answers occur in the evidence:
     ``names`` as (folded, name), answers before other entities, each folded text once; ``texts``, the words of
-    evidence that is a text without hops or answers."""
+    evidence that is a text without hops or answers.
+    """
 
     names: tuple[tuple[str, str], ...]
     texts: tuple[tuple[str, ...], ...]
 
     def find(self, answer: str) -> str | None:
-        """Return a name as on the paths, the answer itself if a text has it, or None. Names match folded, without a
-        comma's or bracket's rest, as half of the only longer name ("Obama"); dates by year or in words."""
+        """Return a name as on the paths, the answer itself if a text has it, or None.
+
+        Names match folded, without a comma's or bracket's rest, as half of the only longer name ("Obama"); dates by
+        year or in words.
+        """
         for text in dict.fromkeys((answer, *_values(answer), _DETAIL.sub("", answer))):
             words = tokens(text)
             folded = fold(text)
@@ -58,8 +62,11 @@ def shown(evidence: Sequence[Evidence]) -> Shown:
 
 
 def on_paths(answers: Sequence[str], analysis: Analysis, evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """Keep answers on the evidence paths, spelled as there, and computed ones (yes, counts). A name in the question
-    only leads to the answer, unless one hop states it of another name or the question offers names."""
+    """Keep answers on the evidence paths, spelled as there, and computed ones (yes, counts).
+
+    A name in the question only leads to the answer, unless one hop states it of another name or the question offers
+    names.
+    """
     if analysis.kind == "boolean":
         return tuple(dict.fromkeys(a for a in answers if is_computed_answer(a, analysis.kind)))
     known = shown(evidence)
@@ -83,7 +90,7 @@ def _unshown(evidence: Evidence, named: Collection[str]) -> Sequence[str]:
 
 
 def without_names(question: str, evidence: Sequence[Evidence]) -> str:
-    """A question without the names of entities on the paths (offline: the largest lever, topics masked)."""
+    """Return a question without the names of entities on the paths (offline: the largest lever, topics masked)."""
     words = question.split()
     folded = [fold(w) for w in words]
     names = {fold(n.name) for e in evidence for n in e.path.entities}
@@ -108,7 +115,7 @@ def _most_of(words: Sequence[str], name: Sequence[str]) -> bool:
 
 
 def _values(answer: str) -> list[str]:
-    """A number without its groups, a date as sources write it."""
+    """Return a number without its groups, a date as sources write it."""
     if _GROUPED.fullmatch(answer.strip()):
         return [re.sub(r"\D", "", answer)]
     m = _DAY.fullmatch(fold(answer))

@@ -30,8 +30,10 @@ _EXPLORING: Final = frozenset(
 
 
 class Asker:
-    """Prompts a model and parses replies for one question; thread-safe. ``notes``: unusable replies and fallbacks ·
-    ``failed``: if any. After BudgetError nothing is asked."""
+    """Prompts a model and parses replies for one question; thread-safe.
+
+    ``notes``: unusable replies and fallbacks · ``failed``: if any. After BudgetError nothing is asked.
+    """
 
     def __init__(
         self,
@@ -147,7 +149,7 @@ class Asker:
 
 
 def step_of(name: str) -> str:
-    """The step that a prompt belongs to, as accounts name it."""
+    """Return the step that a prompt belongs to, as accounts name it."""
     whole = {"select_path": "select_paths", "know_chain": "know", "analyse_plan": "analyse"}
     return whole.get(name, name.partition("_")[0] if name.startswith("judge") else name)
 

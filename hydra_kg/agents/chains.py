@@ -43,13 +43,14 @@ def order_and_depth(
 
 
 def relation_words(skyline: str) -> str:
-    """The relations of a chain without its entities, which draw vectors to names instead of relations."""
+    """Return the relations of a chain without its entities, which draw vectors to names instead of relations."""
     return ", ".join(split_chain(skyline)[1::2])
 
 
 def chain_paths(n: int, chain: Sequence[str], excerpts: Sequence[Excerpt]) -> list[WrittenPath]:
     """Return the unbroken runs of a chain whose ends are words of excerpt ``n`` (from 1); relations are checked by
-    :mod:`hydra_kg.steps.text.text_paths`."""
+    :mod:`hydra_kg.steps.text.text_paths`.
+    """
     return _runs(n - 1, chain, excerpts[n - 1]) if 1 <= n <= len(excerpts) else []
 
 

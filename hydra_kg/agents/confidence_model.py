@@ -15,8 +15,11 @@ LIMIT = 9.0
 
 
 def features(analysis: Analysis, first: Evidence, state: SearchState = UNSEARCHED) -> Mapping[str, float]:
-    """Return features by name; ``first``: best selected path. ``support``: f2 · ``further``: hops that are not asked
-    for · ``text_evidence``: text alone says it, else values of :class:`~hydra_kg.domain.RelationCompetition`."""
+    """Return features by name; ``first``: best selected path.
+
+    ``support``: f2 · ``further``: hops that are not asked for · ``text_evidence``: text alone says it, else values of
+    :class:`~hydra_kg.domain.RelationCompetition`.
+    """
     known = stated(first)
     hops = first.path.hops
     long = next((i for i, h in enumerate(hops) if h.object in first.answers), len(hops) - 1)
@@ -28,8 +31,11 @@ def features(analysis: Analysis, first: Evidence, state: SearchState = UNSEARCHE
 
 
 def confidence(found: Mapping[str, float]) -> float:
-    """Return 1 / (1 + exp(-(bias + Σ weight · (feature − mean)))). ``confidence.tsv`` was fitted on webqsp_train
-    (``bench/training/fit_confidence.py``) with and without links to answers; unknown features count as means."""
+    """Return 1 / (1 + exp(-(bias + Σ weight · (feature − mean)))).
+
+    ``confidence.tsv`` was fitted on webqsp_train (``bench/training/fit_confidence.py``) with and without links to
+    answers; unknown features count as means.
+    """
     weights = _weights()
     z = weights["bias"][0] + sum(weights[k][0] * (v - weights[k][1]) for k, v in found.items())
     return round(1 / (1 + math.exp(-min(max(z, -LIMIT), LIMIT))), 4)

@@ -33,8 +33,11 @@ class ExtractedFact:
 
 
 class FactExtractor:
-    """Reads facts with a model. ``known``: relations in use · ``embed``: vectors for paraphrased relations. A sentence
-    must name both ends (or one and mean the page) and state the relation (:mod:`hydra_kg.extract.stated_relation`)."""
+    """Reads facts with a model.
+
+    ``known``: relations in use · ``embed``: vectors for paraphrased relations. A sentence must name both ends (or one
+    and mean the page) and state the relation (:mod:`hydra_kg.extract.stated_relation`).
+    """
 
     def __init__(self, asker: Asker, *, embed: Callable[[Sequence[str]], Floats], known: Sequence[str] = ()) -> None:
         self._asker = asker
@@ -152,7 +155,7 @@ def _longer(new: str, old: str) -> bool:
 
 
 def _relation(words: str) -> str:
-    """A relation as it is stored: lower case, one space between words; "" for none."""
+    """Return a relation as it is stored: lower case, one space between words; "" for none."""
     return " ".join(words.casefold().replace("_", " ").split()) if fold(words) else ""
 
 

@@ -75,8 +75,9 @@ NOT_ENOUGH: Final = "the paths do not answer the question"
 
 
 class LlmAgent:
-    """Judges one question with a model (port Agent). Make one for each question: its notes and its spent budget are
-    that question's. Threads may share it.
+    """Judges one question with a model (port Agent).
+
+    Make one for each question: its notes and its spent budget are that question's. Threads may share it.
 
     ``offline``: the agent whose result every step starts from, and falls back on · ``prompts``: a folder of prompts
     that replace the package's; as an attribute, the checksum of all in use. Raises SettingsError for prompts that
@@ -129,7 +130,8 @@ class LlmAgent:
         self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = (), form: bool = False
     ) -> Analysis:
         """Add the model's skyline, topic order, depth, sub-questions, sources and ``plan`` to the offline analysis;
-        ``indicator`` may be ``skyline``."""
+        ``indicator`` may be ``skyline``.
+        """
         base = self._offline.analyse(question, mentions, d_max=d_max, kinds=kinds)
         linked = [m.chosen for m in mentions if m.chosen is not None][:_TOPICS]
         names = [f"{c.node.name} ({quote(c.description, 80)})" if c.description else c.node.name for c in linked]
@@ -165,7 +167,7 @@ class LlmAgent:
     def _planned(
         self, base: Analysis, steps: Sequence[PlanStep], mentions: Sequence[Mention], *, free: bool
     ) -> Analysis:
-        """The analysis with the model's plan, where it writes one that is of this question."""
+        """Return the analysis with the model's plan, where it writes one that is of this question."""
         if not steps:
             return base
         try:
@@ -176,11 +178,14 @@ class LlmAgent:
             return base
 
     def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
-        """The offline analysis."""
+        """Return the offline analysis."""
         return self._offline.parse(question, mentions, d_max=d_max)
 
     def prune(self, analysis: Analysis, what: Pruned, options: Sequence[Option], *, most: int) -> tuple[Picked, ...]:
-        """The model's choice among the first ones; topics that it leaves out all are kept all. Nothing is added."""
+        """Return the model's choice among the first ones; topics that it leaves out all are kept all.
+
+        Nothing is added.
+        """
         if not options or most < 1:
             return ()
         limits = self._limits
@@ -201,7 +206,7 @@ class LlmAgent:
         return picked or self._offline.prune(analysis, what, options, most=most)
 
     def know(self, analysis: Analysis, *, think: bool = False, sample: int = 0) -> Judgement:
-        """What the model answers without any evidence; ``clues`` is its chain of thought."""
+        """Return what the model answers without any evidence; ``clues`` is its chain of thought."""
         name, kind = ("know_chain", KnowReply) if think else ("know", AnswerReply)
         chain = self._asker.ask(name, kind, analysis.question, values={}, data={}, sample=sample)
         if chain is None:
@@ -216,7 +221,7 @@ class LlmAgent:
     def compose(
         self, analysis: Analysis, what: Composed, evidence: Sequence[Evidence], *, notes: str = "", sample: int = 0
     ) -> tuple[str, ...]:
-        """The lines that the model writes, each once; () where its reply cannot be used."""
+        """Return the lines that the model writes, each once; () where its reply cannot be used."""
         data = {
             "notes": quote(notes, self._limits.line(_NOTES.get(what, 1_200))) or "-",
             "paths": self._limits.paths_of(evidence),
@@ -227,7 +232,7 @@ class LlmAgent:
         return tuple(dict.fromkeys(line for line in lines if tokens(line)))
 
     def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
-        """The kinds that the model chooses; one alone is asked about only where the paper's calls are wanted."""
+        """Return the kinds that the model chooses; one alone is asked about only where the paper's calls are wanted."""
         if len(kinds) < 2 and self._settings.agent.selector != "call":
             return tuple(kinds)
         values = {"kinds": ", ".join(kinds)}
@@ -237,7 +242,7 @@ class LlmAgent:
         return found or self._offline.select_sources(analysis, kinds)
 
     def select_pages(self, analysis: Analysis, results: Sequence[WebResult], *, most: int) -> tuple[int, ...]:
-        """The results that the model would read, none if it finds none worth it."""
+        """Return the results that the model would read, none if it finds none worth it."""
         if not results or most < 1:
             return ()
         lines = [f"{r.title} ({r.url[:80]}): {f'{r.question} ' if r.question else ''}{r.snippet}" for r in results]
@@ -267,7 +272,8 @@ class LlmAgent:
         self, analysis: Analysis, subject: str, relation: str, excerpts: Sequence[Excerpt]
     ) -> Sequence[StatedInText] | None:
         """Return what the model reads in each sentence, "none" included (small models need that); None without a reply,
-        or with rules as reader."""
+        or with rules as reader.
+        """
         if self._settings.verification.reader != "model" or not excerpts:
             return None
         lines = [f"{quote(e.passage.title, 60)}: {e.text}" for e in excerpts]
@@ -282,7 +288,7 @@ class LlmAgent:
         return [StatedInText(s.n - 1, s.value) for s in reply.statements if s.value.casefold() != "none"]
 
     def summarise(self, analysis: Analysis, paths: Sequence[WrittenPath]) -> Sequence[WrittenPath]:
-        """The written paths that the model keeps; those that it was not shown stay."""
+        """Return the written paths that the model keeps; those that it was not shown stay."""
         if not paths:
             return ()
         limits = self._limits
@@ -333,7 +339,7 @@ class LlmAgent:
         return sorted(found, key=lambda p: (-p.score, p.place)) if judged else []
 
     def refine(self, analysis: Analysis, evidence: Sequence[Evidence]) -> str:
-        """What the paths say, in the model's words."""
+        """Return what the paths say, in the model's words."""
         if not evidence:
             return ""
         data = self._limits.evidence(analysis, evidence)
@@ -344,7 +350,9 @@ class LlmAgent:
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
     ) -> Judgement:
         """Return the model's verdict; answers on no path are dropped, and a yes without others is a no.
-        ``selection="point"``: yes or no first, which decides. Without paths nothing is asked."""
+
+        ``selection="point"``: yes or no first, which decides. Without paths nothing is asked.
+        """
         base = self._offline.judge(analysis, evidence, refined=refined, state=state)
         if not evidence:
             return base
@@ -387,7 +395,7 @@ class LlmAgent:
         return p if p is None or not alone else (p + max(alone)) / 2
 
     def follow_up(self, analysis: Analysis, evidence: Sequence[Evidence]) -> FollowUp | None:
-        """The model's next question; its indicator is the question without the names on the paths, or its skyline."""
+        """Return the model's next question; its indicator is the question without the names on the paths, or its skyline."""
         data = self._limits.evidence(analysis, evidence)
         reply = self._asker.ask("follow_up", FollowUpReply, analysis.question, values={}, data=data)
         if reply is None:
@@ -401,7 +409,7 @@ class LlmAgent:
         return FollowUp(reply.question, without_names(reply.question, evidence))
 
     def predict(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int = 3) -> tuple[Prediction, ...]:
-        """The model's guesses; the indicator of each is the relations of its chain, or the chain itself."""
+        """Return the model's guesses; the indicator of each is the relations of its chain, or the chain itself."""
         data = self._limits.evidence(analysis, evidence)
         values = {"most": str(most)}
         reply = self._asker.ask("predict", PredictReply, analysis.question, values=values, data=data)

@@ -122,11 +122,11 @@ class OfflineAgent:
         )
 
     def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
-        """The same analysis; parsing needs no model."""
+        """Return the same analysis; parsing needs no model."""
         return self.analyse(question, mentions, d_max=d_max)
 
     def prune(self, analysis: Analysis, what: Pruned, options: Sequence[Option], *, most: int) -> tuple[Picked, ...]:
-        """The order and scores of the vectors; topics are kept as they were linked, and authority is not judged."""
+        """Return the order and scores of the vectors; topics are kept as they were linked, and authority is not judged."""
         return tuple(Picked(i, o.score) for i, o in enumerate(options))[: max(0, most)]
 
     def know(self, analysis: Analysis, *, think: bool = False, sample: int = 0) -> Judgement:
@@ -143,7 +143,8 @@ class OfflineAgent:
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
     ) -> Judgement:
         """Judge sufficient if ``sureness`` reaches the threshold and the best path is to the point: facts must fit and
-        explain every clause; text must be near and hold an unknown name, with support if there are facts."""
+        explain every clause; text must be near and hold an unknown name, with support if there are facts.
+        """
         if not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis, state))
         first, settings = evidence[0], self._settings.answering
@@ -173,11 +174,11 @@ class OfflineAgent:
         return ()
 
     def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
-        """What is stated as facts where there is such a source; later phases use all."""
+        """Return what is stated as facts where there is such a source; later phases use all."""
         return tuple(k for k in kinds if k in _STATED) or tuple(kinds)
 
     def select_pages(self, analysis: Analysis, results: Sequence[WebResult], *, most: int) -> tuple[int, ...]:
-        """The search engine's own order."""
+        """Return the search engine's own order."""
         return tuple(i for i, r in enumerate(results) if not r.question)[:most]
 
     def write_paths(self, analysis: Analysis, excerpts: Sequence[Excerpt]) -> tuple[WrittenPath, ...]:
@@ -219,22 +220,22 @@ class OfflineAgent:
         return sufficient and not rival
 
     def refine(self, analysis: Analysis, evidence: Sequence[Evidence]) -> str:
-        """The empty text: paths are not refined without a model."""
+        """Return the empty text: paths are not refined without a model."""
         return ""
 
     def follow_up(self, analysis: Analysis, evidence: Sequence[Evidence]) -> FollowUp | None:
-        """The same question: what is new is the depth and the sources."""
+        """Return the same question: what is new is the depth and the sources."""
         return FollowUp(analysis.question, analysis.indicator)
 
     def predict(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int = 3) -> tuple[Prediction, ...]:
-        """What sentences that were read give as answers, in their order."""
+        """Return what sentences that were read give as answers, in their order."""
         names = (n.name for e in evidence if not sureness.stated(e) for n in e.answers)
         return tuple(Prediction(name, analysis.indicator) for name in list(dict.fromkeys(names))[:most])
 
     def answer(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
     ) -> Judgement:
-        """The judgement of the evidence alone: this agent has no knowledge of its own."""
+        """Return the judgement of the evidence alone: this agent has no knowledge of its own."""
         return self.judge(analysis, evidence, state=state)
 
 
@@ -245,7 +246,7 @@ def wanted(pattern: str) -> int:
 
 
 def _namesakes(mentions: Sequence[Mention]) -> frozenset[int]:
-    """What the mentions may mean and are not linked to."""
+    """Return what the mentions may mean and are not linked to."""
     return frozenset(c.node.id for m in mentions for c in m.candidates if m.chosen and c.node != m.chosen.node)
 
 
@@ -256,7 +257,8 @@ def _says(evidence: Evidence, name: str) -> bool:
 
 def answer_noun(pattern: str) -> str:
     """Return the asked noun phrase: ``which football clubs play in …`` → ``football clubs``; ``what sea borders _`` →
-    ``sea``; ``which country s capital is _`` → ``country``."""
+    ``sea``; ``which country s capital is _`` → ``country``.
+    """
     m = _NOUN.match(pattern)
     words: list[str] = []
     for word in m[1].split() if m else ():
@@ -270,7 +272,7 @@ def answer_noun(pattern: str) -> str:
 
 
 def mask(question: str, mentions: Sequence[Mention], blank: str) -> str:
-    """The question with its mentions replaced by ``blank``, spaces collapsed."""
+    """Return the question with its mentions replaced by ``blank``, spaces collapsed."""
     text = question
     for m in sorted(mentions, key=lambda m: -m.start):
         if m.start >= 0:

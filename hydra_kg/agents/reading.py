@@ -26,5 +26,5 @@ class ReadByModel(OfflineAgent):
     def read_statements(
         self, analysis: Analysis, subject: str, relation: str, excerpts: Sequence[Excerpt]
     ) -> Sequence[StatedInText] | None:
-        """What the model reads in the sentences."""
+        """Return what the model reads in the sentences."""
         return self._reader.read_statements(analysis, subject, relation, excerpts)

@@ -28,7 +28,7 @@ def hints(masked: str) -> tuple[tuple[str, ...], ...]:
 
 
 def answer_type(masked: str) -> str:
-    """The coarse expected type: person, location, date, number, boolean, or "" where the wording says none."""
+    """Return the coarse expected type: person, location, date, number, boolean, or "" where the wording says none."""
     return next((kind for fits, kind in _rules("type") if fits(masked)), "")
 
 
@@ -67,5 +67,5 @@ def is_claim(text: str) -> bool:
 
 
 def as_question(claim: str) -> str:
-    """The claim as the question that every step can answer with yes or no."""
+    """Return the claim as the question that every step can answer with yes or no."""
     return f"Is this claim true? {claim}"

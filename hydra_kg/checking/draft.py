@@ -81,8 +81,10 @@ def check_draft(
 
 
 def checked_text(hydra: Hydra, text: str) -> dict[str, Any]:
-    """Return the check of a short text as JSON, for services. Raises UsageError for more than ``MOST_SERVED``
-    sentences."""
+    """Return the check of a short text as JSON, for services.
+
+    Raises UsageError for more than ``MOST_SERVED`` sentences.
+    """
     return draft_json(list(check_draft(hydra, text, most=MOST_SERVED)))
 
 

@@ -110,7 +110,7 @@ def _nothing(place: CitedPlace) -> str:
 
 
 def _names(known: Doc) -> list[str]:
-    """The ends of what is stated, to find them in a long line."""
+    """Return the ends of what is stated, to find them in a long line."""
     return [part.strip("“”") for statement in known.get("states", ()) for part in statement.split(" → ")[-1:]]
 
 

@@ -58,7 +58,7 @@ def _recent_answers(store: Path | None) -> list[tuple[str, str]]:
 
 
 def _folder(ctx: click.Context) -> Path | None:
-    """The folder of the store that the command line names so far, or None for a server or none."""
+    """Return the folder of the store that the command line names so far, or None for a server or none."""
     from hydra_kg.settings import load_settings
     from hydra_kg.stores import demo_store, is_apart, is_store, only_the_demo, store_path
 
@@ -68,7 +68,7 @@ def _folder(ctx: click.Context) -> Path | None:
 
 
 def _quietly(find: Callable[[], list[T]]) -> list[T]:
-    """What is found; nothing, and no word on the terminal, where that goes wrong."""
+    """Return what is found; nothing, and no word on the terminal, where that goes wrong."""
     with suppress(Exception), redirect_stderr(io.StringIO()):
         return find()
     return []

@@ -90,7 +90,7 @@ _REMEDIES = {
 
 
 def in_words(error: OSError) -> OSError | UserError:
-    """An error of the system as one line that names the file, with its remedy where there is one."""
+    """Return an error of the system as one line that names the file, with its remedy where there is one."""
     if error.errno is None or not error.strerror:
         return error
     place = f": {os.fsdecode(error.filename)}" if isinstance(error.filename, str | bytes | os.PathLike) else ""

@@ -225,8 +225,10 @@ def done_before(*, as_json: bool) -> Iterator[None]:
 
 @contextmanager
 def store_with(ability: type[T], address: str, refusal: str, remedy: str) -> Iterator[T]:
-    """Open and close a store that has an ability of folder stores. Raises UsageError with these words, before opening a
-    server, which would migrate it."""
+    """Open and close a store that has an ability of folder stores.
+
+    Raises UsageError with these words, before opening a server, which would migrate it.
+    """
     from hydra_kg.errors import UsageError
     from hydra_kg.stores import is_server, open_store
 
@@ -248,8 +250,8 @@ def settings_from(
     writes: bool = False,
 ) -> Settings:
     """Return the settings (preset, hydra.toml, environment, flags), of the demonstration's store if it is the only one,
-    unless the verb ``writes``. ``strategy``: the one that the preset ``paper`` is for. Raises SettingsError."""
-
+    unless the verb ``writes``. ``strategy``: the one that the preset ``paper`` is for. Raises SettingsError.
+    """
     from hydra_kg.cli.terminal import note, warn
     from hydra_kg.presets import with_preset
     from hydra_kg.settings import Settings, load_settings

@@ -23,7 +23,7 @@ SEARCHED = "Paths searched without finding an answer"
 
 
 def cited_in(doc: Doc) -> Numbers:
-    """The numbers that ``ask`` and ``show`` give the places of an answer, however many paths they were told to show."""
+    """Return the numbers that ``ask`` and ``show`` give the places of an answer, however many paths they were told to show."""
     numbers = Numbers(doc["citations"])
     for _ in answer_lines(doc, show_paths=10**9, numbers=numbers):
         pass
@@ -39,9 +39,11 @@ def answer_lines(
     numbers: Numbers | None = None,
     at: str = "",
 ) -> Iterator[str]:
-    """Yield all lines of ``ask`` and ``show``. ``show_paths``: how many (None: the answer's own, or of "Perhaps") ·
-    ``plan``: add the query in words · ``numbers``: collects path numbers · ``at``: suffix of commands
-    (``at_store``)."""
+    """Yield all lines of ``ask`` and ``show``.
+
+    ``show_paths``: how many (None: the answer's own, or of "Perhaps") · ``plan``: add the query in words · ``numbers``:
+    collects path numbers · ``at``: suffix of commands (``at_store``).
+    """
     numbers = numbers if numbers is not None else Numbers(doc["citations"])
     if doc.get("understood_as"):
         yield f"Understood as: {clean(doc['understood_as'])}"
@@ -119,7 +121,7 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[
 
 
 def _steps(doc: Doc) -> Iterator[str]:
-    """What each operator of the plan did."""
+    """Yield what each operator of the plan did."""
     for step in doc.get("steps", ()):
         yield f"  {clean(step['text'])}"
 
@@ -159,7 +161,7 @@ def _candidate(candidate: Doc) -> str:
 
 
 def _best(doc: Doc, count: int | None) -> tuple[list[Doc], list[Doc]]:
-    """The answer's paths, and the explorations' best that are not among them: kept ones first, then by rank."""
+    """Return the answer's paths, and the explorations' best that are not among them: kept ones first, then by rank."""
     own = list(doc["paths"])
     if count is None:
         return (own if not doc["abstained"] else own[:SHOWN] if doc.get("perhaps") else []), []

@@ -24,7 +24,7 @@ QUIET = 2.0
 
 @contextmanager
 def progress() -> Iterator[Listener]:
-    """A listener that shows events which carry ``done`` and ``total`` (and perhaps ``unit``, ``rate``, ``eta``)."""
+    """Yield a listener that shows events which carry ``done`` and ``total`` (and perhaps ``unit``, ``rate``, ``eta``)."""
     if sys.stderr.isatty():
         with _bars() as listener:
             yield listener

@@ -16,7 +16,7 @@ from hydra_kg.text.plain_text import HIDDEN, clean, clean_lines
 
 
 def json_text(doc: Any, *, indent: int | None = 2) -> str:
-    """The document as JSON that is safe to print: what ``clean`` would take out is written as ``\\uXXXX``."""
+    r"""Return the document as JSON that is safe to print: what ``clean`` would take out is written as ``\\uXXXX``."""
     text = json.dumps(doc, ensure_ascii=False, indent=indent, allow_nan=False)
     return _ESCAPE_IN_JSON.sub(_escaped, text)
 
@@ -93,7 +93,7 @@ def table(rows: Iterable[Sequence[object]], *, right: Sequence[int] = (), indent
 
 
 def cut(text: str, length: int) -> str:
-    """The beginning of a text on one line."""
+    """Return the beginning of a text on one line."""
     line = clean(text)
     return line if len(line) <= length else line[: length - 1] + "…"
 
@@ -112,7 +112,7 @@ def tolerate_any_encoding() -> None:
 
 
 def at_store(store: str) -> str:
-    """What a command that is typed next needs to go to the same store."""
+    """Return what a command that is typed next needs to go to the same store."""
     import shlex
 
     return f" --store {shlex.quote(store)}" if store else ""

@@ -32,8 +32,10 @@ _COLUMNS: Final = "number, question, strategy, names, answer_text, verdict, answ
 
 @dataclass(frozen=True, slots=True)
 class SavedQuestion:
-    """A question and the answer that is expected. ``names``: of the answers, sorted · ``answer``: id of the answer that
-    was saved · ``created``: UTC, ISO 8601."""
+    """A question and the answer that is expected.
+
+    ``names``: of the answers, sorted · ``answer``: id of the answer that was saved · ``created``: UTC, ISO 8601.
+    """
 
     number: int
     question: str

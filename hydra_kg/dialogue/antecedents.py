@@ -24,7 +24,9 @@ Fits = Callable[[Thing], bool | None]
 
 def antecedent(turn: Turn, fits: Fits) -> Thing | tuple[Thing, ...]:
     """Return the meant thing, those between which nothing decides, or (); earlier turns if none of the last agrees.
-    ``fits``: agreement, None if unknown, which counts only if nothing is known."""
+
+    ``fits``: agreement, None if unknown, which counts only if nothing is known.
+    """
     ranks = list(_ranks(turn))
     dark = not any(t.kinds for rank in ranks for t in rank)
     several: tuple[Thing, ...] = ()
@@ -38,7 +40,8 @@ def antecedent(turn: Turn, fits: Fits) -> Thing | tuple[Thing, ...]:
 
 def related_to(turn: Turn, found: Thing, fits: Fits, said: frozenset[str]) -> Thing:
     """Return the only other agreeing thing with relations of the follow-up's stems ``said``, if the found one has none:
-    "who composed its music" means the film."""
+    "who composed its music" means the film.
+    """
     if found.related & said:
         return found
     others = [t for t in (*turn.topics, *turn.answers, *turn.between, *turn.earlier) if fits(t) and t.related & said]
@@ -56,7 +59,7 @@ def unanswered(turn: Turn, fits: Fits) -> bool:
 
 
 def subject(turn: Turn) -> Thing | None:
-    """What the last question names as its grammatical subject: "where is _ headquartered"."""
+    """Return what the last question names as its grammatical subject: "where is _ headquartered"."""
     for topic in turn.topics:
         if topic.start < 0 or turn.question[topic.end :][:2].casefold() in {"'s", "’s"}:
             continue

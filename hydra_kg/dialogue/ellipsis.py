@@ -27,7 +27,7 @@ NOTHING_LIKE_IT: Final = "the last question has nothing like “{}” that it co
 
 
 def part_of_question(sentence: Utterance, turn: Turn) -> Resolution:
-    """The full question for a part without a verb."""
+    """Return the full question for a part without a verb."""
     first = sentence.word(0)
     if not sentence.words:
         return Unresolved("nothing was asked")
@@ -93,7 +93,7 @@ def compared_again(sentence: Utterance, turn: Turn) -> Resolved | None:
 
 
 def phrase_of(thing: Thing, turn: Turn) -> str:
-    """The name as the last question has it, with its article: "the Danube"."""
+    """Return the name as the last question has it, with its article: "the Danube"."""
     thing = next((t for t in turn.topics if t.key and t.key == thing.key), thing)
     before = turn.question[: max(thing.start, 0)]
     article = before.casefold().split()[-1:] == ["the"]
@@ -151,7 +151,7 @@ def _at_another_time(sentence: Utterance, turn: Turn) -> Resolution:
 
 
 def _time_in(sentence: Utterance) -> tuple[int, int] | None:
-    """The characters of the last question's time with its preposition."""
+    """Return the characters of the last question's time with its preposition."""
     words = [w.low for w in sentence.words]
     for i in range(len(words) - 1, -1, -1):
         if sentence.words[i].name or (period := read_period(words, i)) is None:
@@ -203,7 +203,7 @@ def _another_thing(sentence: Utterance, turn: Turn) -> Resolution:
 
 
 def _thing_said(sentence: Utterance, text: str) -> Thing:
-    """What the part names: the one entity that is linked in it, by the words that were said."""
+    """Return what the part names: the one entity that is linked in it, by the words that were said."""
     if len(sentence.names) == 1:
         return replace(sentence.names[0], name=sentence.text[sentence.names[0].start : sentence.names[0].end])
     return Thing(text)
@@ -233,7 +233,7 @@ def _alike(old: Thing, new: Thing) -> bool | None:
 
 
 def _behind(turn: Turn, topic: Thing) -> str:
-    """The preposition before a topic: of "the capital of the _" it is "of"; of "_'s capital" too."""
+    """Return the preposition before a topic: of "the capital of the _" it is "of"; of "_'s capital" too."""
     if turn.question[topic.end :][:2].casefold() in {"'s", "’s"}:
         return "of"
     before = [w.low for w in said(turn.question[: topic.start]).words if w.low not in {"the", "a", "an", "both"}]

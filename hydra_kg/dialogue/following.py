@@ -21,8 +21,11 @@ COURTESY: Final = "you are welcome: ask the next question when you like"
 
 @dataclass(frozen=True, slots=True)
 class AskedAfter:
-    """The question for a follow-up. ``text``: in full · ``after``: previous answer · ``meant``: key by name ·
-    ``unresolved``: reason or "" · ``choices``: possible questions · ``changed``."""
+    """The question for a follow-up.
+
+    ``text``: in full · ``after``: previous answer · ``meant``: key by name · ``unresolved``: reason or "" ·
+    ``choices``: possible questions · ``changed``.
+    """
 
     text: str
     after: str
@@ -32,7 +35,7 @@ class AskedAfter:
     changed: bool = False
 
     def said_of(self, answer: Answer, question: str) -> Answer:
-        """The answer to ``text`` as one to what was said."""
+        """Return the answer to ``text`` as one to what was said."""
         understood = self.text if self.changed else ""
         return replace(answer, question=question, after=self.after, understood_as=understood, choices=self.choices)
 

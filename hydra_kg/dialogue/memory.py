@@ -60,7 +60,7 @@ def _turn(answer: Mapping[str, Any], snapshot: Snapshot) -> Turn:
 
 
 def names_in(text: str, snapshot: Snapshot) -> tuple[Thing, ...]:
-    """The entities that a follow-up names itself, with their places in it."""
+    """Return the entities that a follow-up names itself, with their places in it."""
     mentions = [m for m in link(text, snapshot) if m.chosen is not None and m.start >= 0 and _is_name(m, text)]
     known = things(snapshot, [m.chosen.node.key for m in mentions if m.chosen])
     return tuple(
@@ -71,7 +71,7 @@ def names_in(text: str, snapshot: Snapshot) -> tuple[Thing, ...]:
 
 
 def things(snapshot: Snapshot, keys: Sequence[str]) -> dict[str, Thing]:
-    """What each id is: its name, kinds and gender."""
+    """Return what each id is: its name, kinds and gender."""
     wanted = list(dict.fromkeys(keys))
     found = {k: n for k, n in zip(wanted, snapshot.lookup(wanted), strict=True) if n is not None}
     entities = dict(zip(found, snapshot.entities(list(found.values())), strict=True)) if found else {}
@@ -114,7 +114,7 @@ def _known(nouns: set[str]) -> bool:
 
 
 def _heads(text: str) -> list[str]:
-    """The nouns of "English rock band formed in London", "American actor and director"."""
+    """Return the nouns of "English rock band formed in London", "American actor and director"."""
     phrase = _CLAUSE.split(f"{text} ")[0]
     return [head(part) for part in phrase.split(" and ") if part.strip()]
 

@@ -81,7 +81,7 @@ def _of_them(sentence: Utterance, turn: Turn) -> Resolution | None:
 
 
 def _pronouns(sentence: Utterance) -> list[int]:
-    """The places of pronouns that stand for something of the last turn: none that a name before them explains."""
+    """Return the places of pronouns that stand for something of the last turn: none that a name before them explains."""
     if _EXPLETIVE.search(sentence.text):
         return []
     spots = []
@@ -102,7 +102,7 @@ def _explains(name: Thing, pronoun: str, sentence: Utterance) -> bool:
 
 
 def _with_antecedents(sentence: Utterance, spots: Sequence[int], turn: Turn) -> Resolution:
-    """The question with names in the place of its pronouns."""
+    """Return the question with names in the place of its pronouns."""
     text, put, shift = sentence.text, [], 0
     alone = not sentence.whole
     for i in spots:
@@ -131,7 +131,7 @@ def _with_antecedents(sentence: Utterance, spots: Sequence[int], turn: Turn) -> 
 
 
 def _meant_by(pronoun: str, turn: Turn, about: frozenset[str]) -> tuple[str, tuple[Thing, ...]] | Unresolved:
-    """What a pronoun stands for: how it is said, and the things. ``about``: stems of what is said of it."""
+    """Return what a pronoun stands for: how it is said, and the things. ``about``: stems of what is said of it."""
     if is_plural(pronoun) and len(turn.answers) > 1:
         phrase = set_phrase(turn)
         text = phrase.text if phrase is not None and phrase.text else named(turn)

@@ -29,8 +29,11 @@ _ASKED: Final = re.compile(r"^(?:how many|which|what)\s+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class SetPhrase:
-    """An asked set as a noun phrase. ``text``: "the members of Led Zeppelin", or "" · ``head``, ``rest``: around an
-    insertion ("films", "did James Cameron direct")."""
+    """An asked set as a noun phrase.
+
+    ``text``: "the members of Led Zeppelin", or "" · ``head``, ``rest``: around an insertion ("films", "did James
+    Cameron direct").
+    """
 
     text: str
     head: str = ""
@@ -38,7 +41,7 @@ class SetPhrase:
 
 
 def set_phrase(turn: Turn) -> SetPhrase | None:
-    """What the last question asked for; None where its wording is no set of things."""
+    """Return what the last question asked for; None where its wording is no set of things."""
     sentence = said(turn.question, turn.topics)
     text = sentence.text
     for pattern in (_PART, _IDENTITY, _LISTED):
@@ -66,7 +69,7 @@ def of_them(sentence: Utterance, turn: Turn) -> str | None:
 
 
 def named(turn: Turn) -> str:
-    """The answers by name, "A, B and C"; "" where there are none, or too many."""
+    """Return the answers by name, "A, B and C"; "" where there are none, or too many."""
     return listed(turn.answers) if len(turn.answers) <= MOST_NAMED else ""
 
 
@@ -103,7 +106,7 @@ def _has_participle(sentence: Utterance, i: int) -> bool:
 
 
 def _up_to_verb(phrase: str, sentence: Utterance, start: int) -> str:
-    """The set of "how many of the Beatles were born in _": what stands before the verb."""
+    """Return the set of "how many of the Beatles were born in _": what stands before the verb."""
     for i, w in enumerate(sentence.words):
         if w.start <= start or w.name:
             continue

@@ -14,8 +14,11 @@ PLACES: Final = list_words("land_kind fixed_kind water_kind") | {"planet"}
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A mentioned entity. ``key``: id or "" · ``kinds``: as in ``kinds.tsv`` · ``nouns``: words for it · ``related``:
-    stems of its relations · ``start``, ``end``: in the question, −1 if absent."""
+    """A mentioned entity.
+
+    ``key``: id or "" · ``kinds``: as in ``kinds.tsv`` · ``nouns``: words for it · ``related``: stems of its relations ·
+    ``start``, ``end``: in the question, −1 if absent.
+    """
 
     name: str
     key: str = ""
@@ -39,8 +42,11 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The last question. ``topics``: named · ``answers``: entities · ``between``: on all paths · ``earlier``: newest
-    first · ``answered``: by anything."""
+    """The last question.
+
+    ``topics``: named · ``answers``: entities · ``between``: on all paths · ``earlier``: newest first · ``answered``: by
+    anything.
+    """
 
     question: str
     topics: tuple[Thing, ...] = ()

@@ -61,7 +61,7 @@ class Utterance:
         return any(w.low in AUXILIARIES or is_verb(w.low) for w in self.words if not w.name)
 
     def word(self, i: int) -> str:
-        """The word at a place in small letters; "" outside."""
+        """Return the word at a place in small letters; "" outside."""
         return self.words[i].low if 0 <= i < len(self.words) else ""
 
 
@@ -97,7 +97,7 @@ def is_ordinary(word: str) -> bool:
 
 
 def pronoun_of(word: SaidWord, first: bool) -> str:
-    """The pronoun that a word is, in small letters, or ""; with a capital inside a sentence it is a title."""
+    """Return the pronoun that a word is, in small letters, or ""; with a capital inside a sentence it is a title."""
     return word.low if word.low in PRONOUNS and not word.name and (first or word.text.islower()) else ""
 
 
@@ -128,7 +128,7 @@ def owns(sentence: Utterance, i: int) -> bool:
 
 
 def ranked(words: Sequence[SaidWord]) -> tuple[int, int] | None:
-    """The places (first, behind the last) of "second largest", "most populous", "third" among words; None for none."""
+    """Return the places (first, behind the last) of "second largest", "most populous", "third" among words; None for none."""
     for i, w in enumerate(words):
         if w.name:
             continue

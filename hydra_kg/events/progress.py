@@ -16,8 +16,11 @@ EVERY: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A progress event. ``kind`` is dotted (``ask.link``, ``load.read``), ``data`` JSON-able, ``seconds`` since the
-    start. ``what``: typed value of what a question found (:mod:`hydra_kg.events.question`), None for phases."""
+    """A progress event.
+
+    ``kind`` is dotted (``ask.link``, ``load.read``), ``data`` JSON-able, ``seconds`` since the start. ``what``: typed
+    value of what a question found (:mod:`hydra_kg.events.question`), None for phases.
+    """
 
     kind: str
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -26,11 +29,11 @@ class Event:
 
     @classmethod
     def of(cls, what: QuestionEvent, seconds: float) -> Event:
-        """The event that tells a typed value."""
+        """Return the event that tells a typed value."""
         return cls(what.kind, data_of(what), seconds, what)
 
     def to_json(self) -> dict[str, Any]:
-        """The event as one JSON object."""
+        """Return the event as one JSON object."""
         return {"kind": self.kind, "seconds": round(self.seconds, 4), **self.data}
 
 
@@ -58,9 +61,11 @@ class Throttle:
 
 
 class Progress:
-    """Tells a listener of progress now and then, and at the end; thread-safe. ``total``: None if unknown · ``start``:
-    monotonic time · ``rate``, ``eta``: whether to add them, without what was ``done`` before · ``more``: further
-    data."""
+    """Tells a listener of progress now and then, and at the end; thread-safe.
+
+    ``total``: None if unknown · ``start``: monotonic time · ``rate``, ``eta``: whether to add them, without what was
+    ``done`` before · ``more``: further data.
+    """
 
     def __init__(
         self,

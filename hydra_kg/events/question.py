@@ -130,5 +130,5 @@ QuestionEvent = Linked | Understood | Cut | Read | Found | Pruned | Chosen | Jud
 
 
 def data_of(event: QuestionEvent) -> dict[str, Any]:
-    """The fields as JSON."""
+    """Return the fields as JSON."""
     return asdict(event)

@@ -21,7 +21,8 @@ _SHOWN: Final = 20
 
 def grouped(facts: FactSource, root: GroupBy | Top | Aggregate, node: GroupBy) -> Denotation:
     """Return the values of groups ``node``, or for an aggregate the first number; ``root``: groups, their order or
-    aggregate."""
+    aggregate.
+    """
     result = Denotation()
     things = ascending(rows_of(facts, node.of, result).things)
     order = next((n for n in (root, root.of) if isinstance(n, Top)), None)

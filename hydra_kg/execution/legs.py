@@ -13,7 +13,8 @@ from hydra_kg.execution.own_graph import OwnGraph
 @dataclass(frozen=True, slots=True)
 class Leg:
     """One hop of the way to a thing, before names and facts are fetched: ``object`` a class id, or ``literal`` a key;
-    ``via``: class id of a mediator or -1; ``handles``: (load, row) of the facts that state it."""
+    ``via``: class id of a mediator or -1; ``handles``: (load, row) of the facts that state it.
+    """
 
     subject: int
     code: int

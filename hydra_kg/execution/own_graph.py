@@ -85,7 +85,7 @@ class OwnRelation:
     """Whether what it leads to over several steps is said by it too: a town in a county of a region lies there."""
 
     def columns(self, forward: bool) -> Columns:
-        """The columns in one direction."""
+        """Return the columns in one direction."""
         return self.there if forward else self.back
 
 
@@ -168,7 +168,7 @@ class OwnGraph:
 
 
 def lexical(literal: str) -> str:
-    """The text of a literal in N-Triples form."""
+    """Return the text of a literal in N-Triples form."""
     end = literal.rfind('"')
     return literal[1:end] if literal.startswith('"') and end > 0 else literal
 

@@ -13,8 +13,10 @@ from hydra_kg.plan import model as m
 
 
 def rows_of(facts: FactSource, node: m.Operator, notes: Denotation | None = None) -> Rows:
-    """Return a set's rows in order; ``notes``: gets missing, compared and computed ones. Raises LookupError if
-    ungrounded."""
+    """Return a set's rows in order; ``notes``: gets missing, compared and computed ones.
+
+    Raises LookupError if ungrounded.
+    """
     notes = notes if notes is not None else Denotation()
     match node:
         case m.Operator(places=places) if places is not None:

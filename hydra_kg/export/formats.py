@@ -30,7 +30,7 @@ ENDINGS: Final[Mapping[str, str]] = {
 
 
 def exported(answer: Mapping[str, Any], form: str) -> str:
-    """An answer, as ``ask --json`` has it, in one of :data:`FORMATS`."""
+    """Return an answer, as ``ask --json`` has it, in one of :data:`FORMATS`."""
     module, _, name = FORMATS[form].partition(":")
     function = cast(
         "Callable[[Mapping[str, Any]], str]", getattr(importlib.import_module(f"hydra_kg.export.{module}"), name)

@@ -50,7 +50,7 @@ def records(answer: Mapping[str, Any]) -> list[ProvElement | ProvRelation]:
 
 
 def local(kind: str, name: object) -> str:
-    """A local name: whatever it was called, only letters, digits and ``_-.~%`` stand behind the colon."""
+    """Return a local name: whatever it was called, only letters, digits and ``_-.~%`` stand behind the colon."""
     return f"{kind}:{quote(safe_text(name), safe='')}"
 
 

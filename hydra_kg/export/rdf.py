@@ -62,7 +62,7 @@ def _serialised(data: rdflib.Dataset, form: str) -> str:
 
 
 def term(key: str) -> rdflib.URIRef | rdflib.Literal:
-    """A key or a literal as an RDF term; no text can leave its place."""
+    """Return a key or a literal as an RDF term; no text can leave its place."""
     if not is_literal(key):
         return rdflib.URIRef(iri(key))
     text, language, datatype = literal_parts(key)

@@ -46,7 +46,8 @@ class SparqlRows:
 
 def sparql(file: Path, query: str, *, most: int, seconds: int, union: bool = True) -> SparqlRows:
     """Return at most ``most`` rows of a query, within ``seconds``; ``union``: patterns without GRAPH cover all named
-    graphs. Raises UsageError for SERVICE or a timeout, FormatError."""
+    graphs. Raises UsageError for SERVICE or a timeout, FormatError.
+    """
     form = _FORMS.get(file.suffix.lower())
     if form is None:
         raise FormatError(f"{file} is no file of RDF by its name.", remedy=f"It should end in {', '.join(_FORMS)}.")

@@ -45,7 +45,7 @@ def _reply(pyoxigraph: Any, found: Any, most: int) -> dict[str, Any]:
 
 
 def _text(term: Any) -> str | None:
-    """A term as people read it: an IRI or the text of a literal."""
+    """Return a term as people read it: an IRI or the text of a literal."""
     return None if term is None else str(term.value) if hasattr(term, "value") else str(term)
 
 

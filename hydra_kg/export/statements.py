@@ -22,7 +22,8 @@ class ExportedNode:
 @dataclass(frozen=True, slots=True)
 class ExportedStatement:
     """``predicate``: key · ``text``: words · ``source``, ``fact``, ``place``: who states it, "" if lost ·
-    ``on_kept_path`` · ``cited``: citation number or 0."""
+    ``on_kept_path`` · ``cited``: citation number or 0.
+    """
 
     subject: ExportedNode
     predicate: str
@@ -55,7 +56,7 @@ def nodes(stated: Iterable[ExportedStatement]) -> dict[str, ExportedNode]:
 
 
 def safe_text(text: object) -> str:
-    """A text that every format can hold: what XML cannot becomes U+FFFD."""
+    """Return a text that every format can hold: what XML cannot becomes U+FFFD."""
     return _UNSAFE.sub("\ufffd", str(text))
 
 

@@ -58,7 +58,7 @@ def csv_table(answer: Mapping[str, Any]) -> str:
 
 
 def plain_cell(value: object) -> object:
-    """A cell that no spreadsheet runs as a formula."""
+    """Return a cell that no spreadsheet runs as a formula."""
     if not isinstance(value, str):
         return value
     return f"'{value}" if value.lstrip()[:1] in ("=", "+", "-", "@") or value[:1] in ("\t", "\r", "\n") else value

@@ -52,7 +52,7 @@ def clauses(pattern: str) -> tuple[Clause, ...]:
 
 
 def _inner(words: list[str]) -> _ClauseSpan | None:
-    """The innermost phrase around a name that stands for something else."""
+    """Return the innermost phrase around a name that stands for something else."""
     spans = []
     for at, word in enumerate(words):
         if word == MARK:
@@ -133,8 +133,11 @@ def _noun_phrase(words: list[str], end: int) -> int | None:
 
 
 def _end(words: list[str], at: int, *, complete: bool, stranded: bool) -> int:
-    """Return the end of a clause through ``at``. ``complete``: its verb came before · ``stranded``: a final preposition
-    belongs to the noun before ("the team that _ plays for")."""
+    """Return the end of a clause through ``at``.
+
+    ``complete``: its verb came before · ``stranded``: a final preposition belongs to the noun before ("the team that _
+    plays for").
+    """
     i = at + 1
     if not complete:
         while i < len(words) and kind(words[i]) == AUXILIARY:

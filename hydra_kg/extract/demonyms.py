@@ -22,7 +22,8 @@ _SAME = ("ch", "sh", "ese", "ss", "men")
 
 def described(words: Sequence[str]) -> list[tuple[str, int, int]]:
     """Return (first, last, country) of adjectives of casefolded words that give a noun's country (``Russian
-    president``), without languages and other peoples (``Native American``)."""
+    president``), without languages and other peoples (``Native American``).
+    """
     found = []
     for i in range(len(words)):
         for j in range(i, min(i + MOST, len(words) - 1)):
@@ -40,7 +41,8 @@ def is_demonym(word: str) -> bool:
 
 def peoples(words: Sequence[str], *, adjectives: bool = False) -> list[tuple[str, int, int]]:
     """Return (first, last, country) of words for a country's people: plurals (``Costa Ricans``), before people words,
-    after numbers; not ``Navajo Indians``. ``words``: casefolded · ``adjectives``: these too."""
+    after numbers; not ``Navajo Indians``. ``words``: casefolded · ``adjectives``: these too.
+    """
     found = []
     for i in range(len(words)):
         for j in range(i, min(i + MOST, len(words))):

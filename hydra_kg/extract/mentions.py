@@ -22,7 +22,7 @@ Span = tuple[int, int, int]
 
 
 def plain_title(title: str) -> str:
-    """A title without what tells it from others: "Mercury (planet)" is called Mercury."""
+    """Return a title without what tells it from others: "Mercury (planet)" is called Mercury."""
     return _PAREN.sub("", title) or title
 
 

@@ -137,7 +137,7 @@ def _is_object(sentence: str, place: tuple[int, int, int]) -> bool:
 
 
 def _next(last: tuple[int, _Phrase], k: int, between: str, after: str) -> _Phrase | None:
-    """The phrase for an object that follows another one of the same subject."""
+    """Return the phrase for an object that follows another one of the same subject."""
     before, phrase = last
     if before != k - 1:
         return None
@@ -173,7 +173,7 @@ def _described(sentence: str, named: tuple[int, int, int], here: tuple[int, int,
 
 
 def _direct(between: str, *, apposition: bool = False) -> _Phrase | None:
-    """The phrase that leads from a subject to its first object."""
+    """Return the phrase that leads from a subject to its first object."""
     if between[:2] in {"'s", "’s"} or between[:1] in {"'", "’", "-"}:
         return None
     text = _without_dates(_without_asides(between)).lstrip('"”')
@@ -227,7 +227,7 @@ def _classes(text: str) -> tuple[str, list[str]]:
 
 
 def _text(words: Sequence[str], start: int, end: int, classes: str) -> str:
-    """The phrase as a predicate: lower case, no adverbs, no determiner at the end, no auxiliary before "… by"."""
+    """Return the phrase as a predicate: lower case, no adverbs, no determiner at the end, no auxiliary before "… by"."""
     content = [(w.lower(), c) for w, c in zip(words[start:end], classes[start:end], strict=True) if c not in "R"]
     while content and content[-1][1] == "D":
         content.pop()

@@ -194,6 +194,6 @@ def _is_content(word: str) -> bool:
 
 
 def _first_run(words: Sequence[str], part: Sequence[str]) -> int | None:
-    """The place where ``part`` stands in ``words`` word for word."""
+    """Return the place where ``part`` stands in ``words`` word for word."""
     n = len(part)
     return next((i for i in range(len(words) - n + 1) if list(words[i : i + n]) == list(part)), None)

@@ -40,8 +40,10 @@ class FakeEmbedder:
 
 
 class FakeLanguageModel:
-    """Gives scripted replies in order, or a function's, and records ``calls`` and ``steps``. An exception is raised;
-    words are tokens; past the end it raises ModelError."""
+    """Gives scripted replies in order, or a function's, and records ``calls`` and ``steps``.
+
+    An exception is raised; words are tokens; past the end it raises ModelError.
+    """
 
     def __init__(
         self,
@@ -65,7 +67,7 @@ class FakeLanguageModel:
         step: str = "",
         logprobs: int = 0,
     ) -> Completion:
-        """The next reply."""
+        """Return the next reply."""
         self.calls.append([dict(m) for m in messages])
         self.steps.append(step)
         reply = self._next(messages)
@@ -108,7 +110,7 @@ class FakePageFetcher:
         self._pages = {p.url: p for p in pages}
 
     def fetch(self, url: str) -> WebPage:
-        """The page."""
+        """Return the page."""
         if url not in self._pages:
             raise NetworkError(f"{url} is not among the pages given.", remedy="Add it to the fake.")
         return self._pages[url]
@@ -127,7 +129,7 @@ class FakeVectorIndex:
         self._vectors.extend(np.asarray(vectors, np.float32))
 
     def search(self, vectors: Floats, k: int) -> tuple[Ids, Floats]:
-        """The k nearest of each; missing ones have id -1 and cosine 0."""
+        """Return the k nearest of each; missing ones have id -1 and cosine 0."""
         ids, cosines = np.full((len(vectors), k), -1, np.int64), np.zeros((len(vectors), k), np.float32)
         for n, vector in enumerate(vectors):
             best = sorted((-float(v @ vector), i) for i, v in zip(self._ids, self._vectors, strict=True))[:k]
@@ -154,7 +156,7 @@ class FakeExtractor:
         return [(a[2], sentence[a[1] : b[0]].strip(), b[2]) for a, b in pairwise(ordered)]
 
     def relations(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> Sequence[Relation]:
-        """The same with spans, all of them sure."""
+        """Return the same with spans, all of them sure."""
         ordered = sorted(mentions)
         return [Relation(a[2], sentence[a[1] : b[0]].strip(), b[2], a[0], b[1], 1.0) for a, b in pairwise(ordered)]
 
@@ -178,12 +180,12 @@ class FakeTraceStore:
         return found[0]
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
-        """The newest kept answers: id, question, answer text, verdict, date."""
+        """Return the newest kept answers: id, question, answer text, verdict, date."""
         shown = ("id", "question", "answer_text", "verdict", "date")
         return [{k: a.get(k, "") for k in shown} for a in self.answers[::-1][:limit]]
 
     def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
-        """What a source touched, by the answers' own paths."""
+        """Return what a source touched, by the answers' own paths."""
         return [
             {"question": a["id"], "exploration": -1, "fact": f["fact"], "entity": h["object"]["id"]}
             for a in self.answers

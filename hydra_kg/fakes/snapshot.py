@@ -201,7 +201,7 @@ class FakeSnapshot:
         return own if own is not None else next((load.terms[number] for load in self.loads if number in load.terms), "")
 
     def _ranked(self, c: int, texts: Iterable[tuple[int, int, str]]) -> str:
-        """The least text of (load, node, text) by: not the representative's name space, load, node."""
+        """Return the least text of (load, node, text) by: not the representative's name space, load, node."""
         found = [(_space(node) != _space(c), n, node, text) for n, node, text in texts if text]
         return min(found)[3] if found else ""
 

@@ -28,7 +28,7 @@ class FakeStore:
 
     @contextmanager
     def snapshot(self) -> Iterator[FakeSnapshot]:
-        """The ready set as it is now."""
+        """Yield the ready set as it is now."""
         yield FakeSnapshot([self._ready[name] for name in sorted(self._ready)])
 
     def begin(self, load: LoadPlan) -> FakeLoadWriter:
@@ -41,7 +41,7 @@ class FakeStore:
         return FakeLoadWriter(self, load)
 
     def loads(self) -> list[Mapping[str, Any]]:
-        """The ready loads."""
+        """Return the ready loads."""
         return [
             {
                 "id": name,

@@ -13,8 +13,11 @@ _SLACK = 1e-6  # more than float32 sums of 384 products can be off; so γ = 1 st
 
 
 class PathIndex:
-    """An exact ``VectorIndex`` over unit vectors (``IndexFlatIP``). FAISS proposes; scores are recomputed in float64,
-    ties by id, so that results do not depend on the batch. One question's pool of paths fills it, and drops it."""
+    """An exact ``VectorIndex`` over unit vectors (``IndexFlatIP``).
+
+    FAISS proposes; scores are recomputed in float64, ties by id, so that results do not depend on the batch. One
+    question's pool of paths fills it, and drops it.
+    """
 
     def __init__(self, dimension: int) -> None:
         import faiss

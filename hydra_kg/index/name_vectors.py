@@ -29,7 +29,8 @@ _MIXED: Final = np.uint32(0x9E3779B1)
 
 def name_vectors(folds: Sequence[str]) -> Floats:
     """Return float32 (n, 128) unit rows of signed counts of hashed 2- to 4-grams (Weinberger et al. 2009) of folded
-    names, 0 without letters; independent of the batch."""
+    names, 0 without letters; independent of the batch.
+    """
     out = np.zeros((len(folds), DIMENSION), np.float32)
     for at in range(0, len(folds), _CHUNK):
         out[at : at + _CHUNK] = _vectors(folds[at : at + _CHUNK])

@@ -37,7 +37,8 @@ _REMEDY: Final = "It is made anew with the next question that needs it, or by hy
 
 class Shard:
     """Vectors by row, one byte a dimension: ``IndexScalarQuantizer`` up to ``EXACT`` rows, else
-    ``IndexIVFScalarQuantizer`` with √n cells. Deterministic; files are memory-mapped."""
+    ``IndexIVFScalarQuantizer`` with √n cells. Deterministic; files are memory-mapped.
+    """
 
     def __init__(self, index: Any) -> None:
         self._index = index
@@ -47,8 +48,9 @@ class Shard:
 
     @classmethod
     def made(cls, parts: Iterable[Floats], *, rows: int, exact: bool) -> Shard:
-        """An index over ``rows`` vectors of names, float32 (n, 128) in parts: of all of them (``exact``), or by cells;
-        then they are all held, one byte a dimension, until the cells are known."""
+        """Return an index over ``rows`` vectors of names, float32 (n, 128) in parts: of all of them (``exact``), or by cells;
+        then they are all held, one byte a dimension, until the cells are known.
+        """
         import faiss
 
         faiss.omp_set_num_threads(1)
@@ -81,7 +83,7 @@ class Shard:
         return cls(index)
 
     def search(self, vectors: Floats, k: int, *, probes: int = PROBES) -> tuple[Ids, Floats]:
-        """The k nearest of each of n queries: rows (n, k), -1 where there are fewer, and cosines of what is kept."""
+        """Return the k nearest of each of n queries: rows (n, k), -1 where there are fewer, and cosines of what is kept."""
         import faiss
 
         how, parameters = None, cast("Any", faiss.SearchParametersIVF)  # whose stub knows no arguments

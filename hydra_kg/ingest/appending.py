@@ -41,7 +41,8 @@ def appended(
     loads: Sequence[Mapping[str, Any]], name: str, loader: Loader, files: Sequence[Path], *, extra: Mapping[str, str]
 ) -> Appended | None:
     """Return the files of the ready load ``name`` and new ones, or None without such a load; equal files count once,
-    column choices stay unless in ``extra``. Raises UsageError for other formats, NotFoundError for changed files."""
+    column choices stay unless in ``extra``. Raises UsageError for other formats, NotFoundError for changed files.
+    """
     load = next((load for load in loads if load["name"] == name and load["state"] == "ready"), None)
     if load is None:
         return None
@@ -68,7 +69,7 @@ def appended(
 
 
 def _found(file: Mapping[str, Any], name: str) -> Path:
-    """A file of the load, as it was."""
+    """Return a file of the load, as it was."""
     path = Path(str(file.get("folder") or "")) / str(file["name"])
     if not file.get("folder") or not path.is_file():
         raise NotFoundError(

@@ -37,8 +37,10 @@ _PLACE: Final = re.compile(r"(.+):([0-9]{1,15})", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class CitedPlace:
-    """A line of a file as a load knows it. ``folder``: where the file was then, "" where nobody noted it · ``choices``:
-    what a person chose for the load."""
+    """A line of a file as a load knows it.
+
+    ``folder``: where the file was then, "" where nobody noted it · ``choices``: what a person chose for the load.
+    """
 
     load: str
     format: str
@@ -74,7 +76,8 @@ class Line:
 
 def place_of(reference: str, loads: Sequence[Mapping[str, Any]], *, source: str = "") -> CitedPlace:
     """Return the place of a locator (``freebase.nt.gz:6455``) or of a source and line (``freebase:6455``) of a load;
-    ``source`` resolves equal file names. Raises NotFoundError."""
+    ``source`` resolves equal file names. Raises NotFoundError.
+    """
     ready = [load for load in loads if load["state"] == "ready"]
     ready.sort(key=lambda load: source not in {load["name"], *(s["name"] for s in load["sources"])})
     for text in _readings(reference.strip()):
@@ -227,8 +230,10 @@ def _checksum(file: int, check: Callable[[], None]) -> str:
 def lines_at(
     path: Path, place: CitedPlace, *, around: int = AROUND, seconds: float = SECONDS, needles: Sequence[str] = ()
 ) -> list[Line]:
-    """Return the line and its neighbours in bounded memory, the cited one cut around the first of ``needles``. Raises
-    LoadError after ``seconds`` (0: no limit) or for a damaged archive, NotFoundError."""
+    """Return the line and its neighbours in bounded memory, the cited one cut around the first of ``needles``.
+
+    Raises LoadError after ``seconds`` (0: no limit) or for a damaged archive, NotFoundError.
+    """
     check = _clock(place, seconds)
     loader = loaders().get(place.format)
     rows: Iterable[tuple[int, str]] | None = None
@@ -246,7 +251,7 @@ def lines_at(
 
 
 def _readings(reference: str) -> Iterator[str]:
-    """What a reference may mean, likeliest first: it whole, or what stands in its last brackets."""
+    """Yield what a reference may mean, likeliest first: it whole, or what stands in its last brackets."""
     if reference.endswith(")"):
         at = reference.find(" (")
         while at >= 0:

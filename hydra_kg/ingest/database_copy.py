@@ -60,14 +60,16 @@ def is_address(text: str) -> bool:
 
 
 def database_name(address: str) -> str:
-    """What the data of an address are called: its database."""
+    """Return what the data of an address are called: its database."""
     return _UNSAFE.sub("_", str(_url(address).database or "")) or "database"
 
 
 def copy_database(address: str, path: Path, *, seconds: float = SECONDS) -> Copied:
-    """Copy the default schema of an address to a SQLite file, replacing it once whole, within ``seconds``. Raises
-    UsageError, and LoadError for refusals and over :data:`MOST_TABLES`, :data:`MOST_BYTES`; never shows the
-    password."""
+    """Copy the default schema of an address to a SQLite file, replacing it once whole, within ``seconds``.
+
+    Raises UsageError, and LoadError for refusals and over :data:`MOST_TABLES`, :data:`MOST_BYTES`; never shows the
+    password.
+    """
     url = _url(address)
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.new")
@@ -122,7 +124,7 @@ def _copy(server: Connection, out: sqlite3.Connection, path: Path, end: float, *
 
 
 def _definition(known: Any, name: str, fields: Sequence[str], tables: Sequence[str]) -> str:
-    """The table as SQLite has it, with the keys that are declared."""
+    """Return the table as SQLite has it, with the keys that are declared."""
     parts = [f"{sql_name(field)} TEXT" for field in fields]
     keys = [known.get_pk_constraint(name).get("constrained_columns") or []]
     parts += [f"PRIMARY KEY ({', '.join(map(sql_name, key))})" for key in keys if key and set(key) <= set(fields)]
@@ -154,7 +156,7 @@ def _text(value: object) -> str | None:
 
 @contextmanager
 def _reading(url: URL, seconds: float) -> Iterator[Connection]:
-    """A connection in one read-only transaction, whose statements end by themselves after the deadline."""
+    """Yield a connection in one read-only transaction, whose statements end by themselves after the deadline."""
     import sqlalchemy as sa
 
     server = url.get_backend_name()

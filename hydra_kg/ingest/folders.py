@@ -24,7 +24,8 @@ def expanded(
     skipped: Callable[[Path, UserError], None] = lambda path, error: None,
 ) -> list[Path]:
     """Replace each folder by its files by name, recursively, without hidden, empty, linked and ``skipped`` (not
-    ``recognised``) ones. Raises NotFoundError, MissingPackageError."""
+    ``recognised``) ones. Raises NotFoundError, MissingPackageError.
+    """
     found: list[Path] = []
     for path in paths:
         if not path.is_dir():
@@ -69,7 +70,8 @@ def usable_files(
     listener: Listener = ignore,
 ) -> tuple[list[Path], list[tuple[Path, UserError]]]:
     """Return readable files (folders as they are) and each refused file with its error, telling the listener; empty or
-    unknown files among several are left out. Raises the first error if nothing is left."""
+    unknown files among several are left out. Raises the first error if nothing is left.
+    """
     usable: list[Path] = []
     refused: list[tuple[Path, UserError]] = []
 
@@ -146,7 +148,7 @@ def is_recognised(path: Path) -> bool:
 
 
 def recognised(file: Path, *, format: str | Loader = "auto") -> tuple[bytes, Loader]:  # noqa: A002
-    """The first bytes of a file, decompressed, and its loader. Raises FormatError."""
+    """Return the first bytes of a file, decompressed, and its loader. Raises FormatError."""
     try:
         head = head_of(file)
     except FormatError:  # an archive that is no plain packing; a document may be one

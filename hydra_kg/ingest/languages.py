@@ -18,7 +18,7 @@ _TAG: Final = re.compile(rb'"@([a-zA-Z]{2,8}(?:-[a-zA-Z0-9]{1,8})*)|"language"\s
 
 
 def languages_of(files: Sequence[Path]) -> list[str]:
-    """The languages of texts at the beginning of some files, the commonest first; none of files that cannot be read."""
+    """Return the languages of texts at the beginning of some files, the commonest first; none of files that cannot be read."""
     found: Counter[str] = Counter()
     for file in files:
         try:

@@ -80,8 +80,10 @@ class Batch:
 def load_files(
     store: Store, files: Sequence[Path], options: LoadOptions = ALL, *, listener: Listener = ignore
 ) -> LoadReport:
-    """Load files into a store and say what became of every line. A load that was killed goes on where it stopped when
-    it is started again with the same files and options; one that is loaded is left as it is (``already``).
+    """Load files into a store and say what became of every line.
+
+    A load that was killed goes on where it stopped when it is started again with the same files and options; one that
+    is loaded is left as it is (``already``).
 
     Of several files, those that can be loaded are, whatever the others are like. Raises PartialLoadError afterwards;
     where nothing is loaded: NotFoundError, FormatError, UsageError for the call; LoadedAlreadyError where something
@@ -166,7 +168,7 @@ def _feeds(
     source: str,
     extra: Mapping[str, str],
 ) -> list[tuple[Loader, Source, list[Path]]]:
-    """What of a folder belongs together, with the loader that reads it."""
+    """Return what of a folder belongs together, with the loader that reads it."""
     if not folder.is_dir():
         return []
     by_loader: dict[str, tuple[Loader, list[Path]]] = {}
@@ -205,7 +207,7 @@ def _batches(
 
 
 def _checked(found: Mapping[str, tuple[Loader, Source, list[Path]]], *, source: str) -> list[Batch]:
-    """The batches, if their names can be told apart."""
+    """Return the batches, if their names can be told apart."""
     if not found:
         raise UsageError("No files to load.", remedy="Name at least one.")
     if source and len(found) > 1:
@@ -229,7 +231,7 @@ def _checked(found: Mapping[str, tuple[Loader, Source, list[Path]]], *, source: 
 
 
 def _around(batches: Sequence[Batch], options: Options) -> Neighbourhood | None:
-    """The part of the files to load, if it is not all of them."""
+    """Return the part of the files to load, if it is not all of them."""
     if not options.extra.get("around"):
         return None
     from hydra_kg.ingest.neighbourhood.around import Neighbourhood
@@ -292,7 +294,7 @@ def _load(
 
 
 def sources_of(batch: Batch, source: Source, options: Options) -> tuple[Source, ...]:
-    """The sources of a load. Raises UsageError if two have one name."""
+    """Return the sources of a load. Raises UsageError if two have one name."""
     found = batch.loader.sources(batch.files, source=source, options=options)
     names = sorted(s.name for s in found)
     if twice := sorted({a for a, b in itertools.pairwise(names) if a == b}):

@@ -38,8 +38,10 @@ class LoadedFiles:
         self._clock = clock
 
     def record(self, entries: Iterable[Mapping[str, Any]], *, states: Mapping[Path, str] | None = None) -> int:
-        """Record the files of a load (``details.files``); return how many have a folder. ``states``: of each path
-        before its checksum, to avoid reading it again."""
+        """Record the files of a load (``details.files``); return how many have a folder.
+
+        ``states``: of each path before its checksum, to avoid reading it again.
+        """
         rows, known = [], []
         for entry in entries:
             if (path := _path_of(entry)) is None:

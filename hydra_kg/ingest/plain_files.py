@@ -16,8 +16,10 @@ _SETTLED: Final = 2_000_000_000
 
 
 def open_plain_file(path: Path) -> int:
-    """Open a regular file at an absolute path without links or ``..``; return its descriptor. Raises OSError: ELOOP for
-    links, EINVAL for other files."""
+    """Open a regular file at an absolute path without links or ``..``; return its descriptor.
+
+    Raises OSError: ELOOP for links, EINVAL for other files.
+    """
     if not path.is_absolute() or ".." in path.parts:
         raise OSError(errno.EINVAL, "The path is not absolute", str(path))
     folder = os.open(path.anchor, _FOLDER)

@@ -37,8 +37,11 @@ _HERE: Final = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "1
 
 
 class SparkEngine:
-    """An engine on a Spark cluster (context manager). ``master``: as Spark writes it, "" for its configuration.
-    Executors need this release and the same paths. Raises UsageError, LoadError."""
+    """An engine on a Spark cluster (context manager).
+
+    ``master``: as Spark writes it, "" for its configuration. Executors need this release and the same paths. Raises
+    UsageError, LoadError.
+    """
 
     def __init__(self, master: str = "", *, no_network: bool = False) -> None:
         conf = SparkConf().setIfMissing("spark.master", "local[*]")
@@ -89,7 +92,7 @@ class SparkEngine:
 
 
 def _results(items: Iterable[Any], *, do: Callable[[Any], Iterable[Any]], code: str) -> Iterator[Any]:
-    """What an executor does with its items."""
+    """Yield what an executor does with its items."""
     if (own := source_hash()) != code:
         raise RuntimeError(f"an executor has another hydra-kg ({own}) than this machine ({code})")
     for item in items:
@@ -97,7 +100,7 @@ def _results(items: Iterable[Any], *, do: Callable[[Any], Iterable[Any]], code: 
 
 
 def _first_line(error: BaseException) -> str:
-    """What Spark says of an error that it wraps in pages of Java."""
+    """Return what Spark says of an error that it wraps in pages of Java."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     wrong = [line for line in lines if line.startswith(("RuntimeError:", "ModuleNotFoundError:", "Caused by:"))]
     return (wrong or lines or [type(error).__name__])[0][:300]

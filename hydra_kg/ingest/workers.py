@@ -23,7 +23,8 @@ def through_workers(
     pieces: Iterator[tuple[Path, int]], *, command: list[str], workers: int, folder: Path
 ) -> Iterator[tuple[Path, str]]:
     """Yield (output file, answer) of pieces (file, first line number) in order, from ``workers`` processes running
-    ``command``, which call :func:`serve`. At most ``workers`` + 1 pieces exist. Raises LoadError if one dies."""
+    ``command``, which call :func:`serve`. At most ``workers`` + 1 pieces exist. Raises LoadError if one dies.
+    """
     # Threads of numpy's own spin for a while before they find that there is nothing to do.
     env = {
         **os.environ,
@@ -71,7 +72,7 @@ def serve(handle: Handle, *, stdin: IO[Any] | None = None, stdout: IO[Any] | Non
 
 
 def _next_result(running: list[subprocess.Popen[bytes]], waiting: deque[tuple[int, Path, Path]]) -> tuple[Path, str]:
-    """The output of the piece that has waited longest, and the answer."""
+    """Return the output of the piece that has waited longest, and the answer."""
     worker, own, made = waiting.popleft()
     out = running[worker].stdout
     answer = out.readline(_LONGEST) if out is not None else b""

@@ -17,7 +17,8 @@ except ImportError as e:
 class HaystackRetriever:
     """``HaystackRetriever(store="my-store")``, which a pipeline can be written to YAML with, or ``hydra=…`` in its
     place; further arguments as :class:`hydra_kg.integrations.GraphRetriever`. Gives ``documents`` and ``answer``: id,
-    text, verdict, confidence."""
+    text, verdict, confidence.
+    """
 
     def __init__(self, store: str = "", *, hydra: Any = None, **choices: Any) -> None:
         self._store, self._choices, self._named = store, choices, hydra is None
@@ -30,7 +31,7 @@ class HaystackRetriever:
 
     @component.output_types(documents=list[Document], answer=dict[str, Any])
     async def run_async(self, query: str, top_k: int | None = None) -> dict[str, Any]:
-        """The same for an asynchronous pipeline."""
+        """Return the same for an asynchronous pipeline."""
         return _given(await self.graph.aretrieve(query, limit=top_k))
 
     def to_dict(self) -> dict[str, Any]:
@@ -42,7 +43,7 @@ class HaystackRetriever:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Any:
-        """The retriever that :meth:`to_dict` wrote."""
+        """Return the retriever that :meth:`to_dict` wrote."""
         return default_from_dict(cls, data)
 
 

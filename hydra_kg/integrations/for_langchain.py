@@ -17,7 +17,8 @@ except ImportError as e:
 class LangChainRetriever(BaseRetriever):
     """``LangChainRetriever(hydra=…)``, or ``store="my-store"`` in its place; further arguments as
     :class:`hydra_kg.integrations.GraphRetriever`. ``invoke``, ``batch`` and their asynchronous forms ask; each document
-    has the text, and the score, sources, citations and answer as metadata."""
+    has the text, and the score, sources, citations and answer as metadata.
+    """
 
     graph: GraphRetriever
 

@@ -19,7 +19,8 @@ SHOWN = ("verdict", "sources", "citations")
 
 class LlamaIndexRetriever(BaseRetriever):
     """``LlamaIndexRetriever(hydra=…)``, or ``store="my-store"`` in its place; further arguments as
-    :class:`hydra_kg.integrations.GraphRetriever`. ``retrieve`` and ``aretrieve`` ask."""
+    :class:`hydra_kg.integrations.GraphRetriever`. ``retrieve`` and ``aretrieve`` ask.
+    """
 
     def __init__(self, hydra: Any = None, *, store: str = "", callback_manager: Any = None, **choices: Any) -> None:
         self.graph = GraphRetriever(hydra if hydra is not None else store, **choices)

@@ -19,7 +19,8 @@ except ImportError as e:
 class Neo4jGraphRagRetriever(Retriever):
     """``Neo4jGraphRagRetriever(hydra=…)``, or ``store="my-store"`` in its place; further arguments as
     :class:`hydra_kg.integrations.GraphRetriever`. ``search(query_text=…, top_k=…)`` asks; the result's metadata has the
-    answer. The package has no asynchronous retrievers."""
+    answer. The package has no asynchronous retrievers.
+    """
 
     VERIFY_NEO4J_VERSION = False
 
@@ -42,7 +43,7 @@ class Neo4jGraphRagRetriever(Retriever):
         return RawSearchResult(records=records, metadata=found.about())
 
     def default_record_formatter(self, record: neo4j.Record) -> RetrieverResultItem:
-        """The text of an item, and its metadata."""
+        """Return the text of an item, and its metadata."""
         return RetrieverResultItem(content=record["text"], metadata=record["metadata"])
 
 

@@ -68,8 +68,9 @@ class RetrievedItems:
     left_out: int = 0
 
     def about(self) -> dict[str, Any]:
-        """What is true of all items: ``answer_id``, ``answer``, ``verdict``, ``confidence``, ``abstained`` and, where
-        there is any, ``dissent``, ``unchecked`` and ``missing``; values that are JSON."""
+        """Return what is true of all items: ``answer_id``, ``answer``, ``verdict``, ``confidence``, ``abstained`` and, where
+        there is any, ``dissent``, ``unchecked`` and ``missing``; values that are JSON.
+        """
         answer = self.answer
         doc: dict[str, Any] = {
             "answer_id": answer.id,
@@ -146,7 +147,7 @@ class GraphRetriever:
         return self._given(self.hydra.ask(question, **self.options), limit)
 
     async def aretrieve(self, question: str, *, limit: int | None = None) -> RetrievedItems:
-        """The same for asyncio; a task that is cancelled stops its question."""
+        """Return the same for asyncio; a task that is cancelled stops its question."""
         return self._given(await self._awaited.ask(question, **self.options), limit)
 
     def close(self) -> None:
@@ -191,7 +192,7 @@ class _Found:
         self._numbers = {(c.source, str(c.locator)): c.n for c in answer.citations}
 
     def sentence(self) -> Iterator[RetrievedItem]:
-        """The answer itself with its verdict, where there is one."""
+        """Yield the answer itself with its verdict, where there is one."""
         answer = self._answer
         if answer.abstained:
             return

@@ -19,8 +19,10 @@ QUANTITY_ORDER: Final[dict[str, Order]] = {
 
 @dataclass(frozen=True, slots=True)
 class GradedAdjective:
-    """A row of ``adjectives.tsv``, "-" for missing forms. ``measures``: words of the value, best first · ``order``: the
-    superlative's end · ``kind``: numbers or dates."""
+    """A row of ``adjectives.tsv``, "-" for missing forms.
+
+    ``measures``: words of the value, best first · ``order``: the superlative's end · ``kind``: numbers or dates.
+    """
 
     plain: str
     comparative: str

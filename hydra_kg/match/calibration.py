@@ -31,7 +31,8 @@ _HIGHEST: Final = 50.0  # log odds beyond these tell nothing more
 @dataclass(frozen=True, slots=True, eq=False)
 class CalibratedPairs:
     """``probabilities`` of all pairs · ``expected``: rows with a partner · ``threshold``: probability from which pairs
-    are linked."""
+    are linked.
+    """
 
     probabilities: Floats
     expected: float
@@ -41,7 +42,8 @@ class CalibratedPairs:
 @dataclass(frozen=True, slots=True)
 class Threshold:
     """``linked``: rows that are linked where F1 is highest · ``usual``: half of the expected F1, as log odds ·
-    ``expected``: rows with a partner."""
+    ``expected``: rows with a partner.
+    """
 
     linked: int
     usual: float
@@ -147,7 +149,8 @@ def _best_log_odds(
     ranks: int = 3,
 ) -> list[Floats]:
     """Return the log odds of the best candidate of each row of the smaller feed, then of the best if that one is taken
-    away, and so on for ``ranks`` candidates. Minus infinity where there is none."""
+    away, and so on for ``ranks`` candidates. Minus infinity where there is none.
+    """
     row, other, side = (left, right, "left") if rows[0] <= rows[1] else (right, left, "right")
     margins = [
         (weights[FEATURES.index(f"{name}, margin {side}")], value, lead(row, value))

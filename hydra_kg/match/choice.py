@@ -57,8 +57,10 @@ def estimate_share(left: Ids, right: Ids, score: Floats, *, rows: tuple[int, int
 
 
 def share_odds(left: Ids, right: Ids, odds: Floats) -> Floats:
-    """Return the probability of each pair across two feeds. A row has one partner or none, so its odds are shared among
-    its candidates and nobody."""
+    """Return the probability of each pair across two feeds.
+
+    A row has one partner or none, so its odds are shared among its candidates and nobody.
+    """
     _, a = np.unique(left, return_inverse=True)
     _, b = np.unique(right, return_inverse=True)
     return np.asarray(odds / (1 + np.bincount(a, odds)[a] + np.bincount(b, odds)[b] - odds))
@@ -81,8 +83,9 @@ def probabilities_within(said: Floats, *, rows: int) -> tuple[Floats, float]:
 
 
 def one_to_one(left: Ids, right: Ids, p: Floats, *, least: float = 0.0) -> npt.NDArray[np.intp]:
-    """The places of the pairs of at least that probability in which both rows have no better partner left, most
-    probable first."""
+    """Return the places of the pairs of at least that probability in which both rows have no better partner left, most
+    probable first.
+    """
     taken_left: set[int] = set()
     taken_right: set[int] = set()
     chosen = []

@@ -54,7 +54,8 @@ _NUMBERED: Final = "SELECT text FROM cell WHERE side = {side} AND col = {col} OR
 
 def share_codes(db: duckdb.DuckDBPyConnection, left: str, right: str) -> bool:
     """Return True if equal codes of two columns mean one thing: they have some in common and, if they merely count rows
-    (P001 …), more common words than other rows."""
+    (P001 …), more common words than other rows.
+    """
     names = {"left": sql_text(left), "right": sql_text(right)}
     common = _COMMON.format(**names)
     own, other, both = db.execute(common + _SIZES).fetchall()[0]

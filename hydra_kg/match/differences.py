@@ -73,7 +73,8 @@ def select_twins(
     db: duckdb.DuckDBPyConnection, left: Ids, right: Ids, places: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
     """Return those places of two pairs with a common row whose other rows are equal in all columns that the common row
-    has. ``left``, ``right``: ids of all pairs."""
+    has. ``left``, ``right``: ids of all pairs.
+    """
     import pyarrow as pa
 
     if not places:

@@ -37,7 +37,9 @@ class ShownRow:
 
 def read_feeds(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, feeds: Sequence[str]) -> tuple[int, ...]:
     """Make ``entity`` (side, id) and ``cell`` (side, id, col, text) without entities in both feeds; return counts.
-    Raises NotFoundError, UsageError for no rows."""
+
+    Raises NotFoundError, UsageError for no rows.
+    """
     import pyarrow as pa
 
     names = aligned(pinned.generation.predicates)

@@ -28,7 +28,7 @@ Labels = Mapping[tuple[str, str], bool]
 
 
 def read_labels(path: Path) -> dict[tuple[str, str], bool]:
-    """The labels of a file, the last of a pair. Raises FormatError that names a line which is none."""
+    """Return the labels of a file, the last of a pair. Raises FormatError that names a line which is none."""
     found: dict[tuple[str, str], bool] = {}
     if not path.is_file():
         return found
@@ -66,7 +66,8 @@ def relearned(
     p: Floats, weight: Floats, *, at: np.ndarray[tuple[int], np.dtype[np.intp]], same: np.ndarray, usual: float = 0.1
 ) -> Floats:
     """Return all probabilities after labels of places ``at``: logistic regression on prior probability and columns,
-    with case-control weights; ``usual``: threshold without labels."""
+    with case-control weights; ``usual``: threshold without labels.
+    """
     if len(at) < FEWEST or same.all() or not same.any():
         return p
     x = _features(p, weight, usual)

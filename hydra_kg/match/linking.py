@@ -36,7 +36,8 @@ _JOINED: Final = "-__-"  # between a data set and an id in Splink's keys
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
     """Compared pairs by left id, then right id. left, right: int64 (n,) · weight: float32 (n, columns), log Bayes
-    factors or NaN · evidence: of whole rows, None within a feed."""
+    factors or NaN · evidence: of whole rows, None within a feed.
+    """
 
     left: npt.NDArray[np.int64]
     right: npt.NDArray[np.int64]
@@ -78,7 +79,7 @@ def compare(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *,
 
 
 def _by_chance(tables: Any, settings: Any) -> Any:
-    """A linker that has learned how often the columns of random pairs agree (u)."""
+    """Return a linker that has learned how often the columns of random pairs agree (u)."""
     from splink import Linker
 
     # What is ours needs no check, which parses each condition again.
@@ -94,7 +95,8 @@ def _model(linker: Any) -> dict[str, Any]:
 
 def _corrected(within: dict[str, Any], across: dict[str, Any], *, rows: Sequence[int]) -> dict[str, Any]:
     """Correct u of each level for matches among random pairs: agreements more frequent across feeds than within one, up
-    to one match per row of the larger, are matches."""
+    to one match per row of the larger, are matches.
+    """
     matches = 1 / max(rows)
     unseen = 1 / min(SAMPLED, max(2, max(rows) * (max(rows) - 1) / 2))
     for one, other in zip(within["comparisons"], across["comparisons"], strict=True):

@@ -23,17 +23,17 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
 
 
 def load_name(feeds: Sequence[str]) -> str:
-    """What the load of the links between feeds is called."""
+    """Return what the load of the links between feeds is called."""
     return "-".join(("match", *feeds))
 
 
 def links_file(store: Path, feeds: Sequence[str]) -> Path:
-    """The file that the links are loaded from, and that citations name."""
+    """Return the file that the links are loaded from, and that citations name."""
     return store / FOLDER / f"{_UNSAFE.sub('_', load_name(feeds))}.jsonl"
 
 
 def labels_file(store: Path, feeds: Sequence[str]) -> Path:
-    """The file of what people said of pairs."""
+    """Return the file of what people said of pairs."""
     return store / FOLDER / f"{_UNSAFE.sub('_', load_name(feeds))}.labels.jsonl"
 
 
@@ -86,7 +86,7 @@ def lines(matching: Matching, pairs: Iterable[Pair], keys: Mapping[int, str]) ->
 
 
 def agreement(pair: Pair, rows: Mapping[int, ShownRow], matching: Matching) -> tuple[list[str], list[str]]:
-    """The columns that speak for a pair, and those that speak against it with what the two rows say."""
+    """Return the columns that speak for a pair, and those that speak against it with what the two rows say."""
     by_name = {c.name: c for c in matching.columns}
     agrees = [name for name, w in pair.weights.items() if w > 0]
     left, right = rows[pair.left].cells, rows[pair.right].cells
@@ -99,7 +99,7 @@ def agreement(pair: Pair, rows: Mapping[int, ShownRow], matching: Matching) -> t
 
 
 def sides_of(pinned: PinnedGeneration, feeds: Sequence[str]) -> dict[int, int]:
-    """The side of each row of two feeds."""
+    """Return the side of each row of two feeds."""
     from hydra_kg.stores.embedded.reads.feed_cells import feed_entities
 
     found: dict[int, int] = {}

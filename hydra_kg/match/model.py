@@ -40,8 +40,11 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """Result of a run. ``pairs``: best per row, likeliest first, any ``threshold`` · ``rows``, ``compared``,
-    ``columns`` · ``expected``: matches · ``ambiguous``: equally good groups, not in ``pairs``."""
+    """Result of a run.
+
+    ``pairs``: best per row, likeliest first, any ``threshold`` · ``rows``, ``compared``, ``columns`` · ``expected``:
+    matches · ``ambiguous``: equally good groups, not in ``pairs``.
+    """
 
     feeds: tuple[str, ...]
     rows: tuple[int, ...]

@@ -98,7 +98,8 @@ CREATE TABLE candidate AS
 
 def make_records(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *, rows: Sequence[int]) -> int:
     """Make ``record0`` (and ``record1``) of ``cell`` and ``entity`` for :mod:`hydra_kg.match.comparisons`, and
-    ``candidate`` (l, r) of pairs that share something rare; return their number."""
+    ``candidate`` (l, r) of pairs that share something rare; return their number.
+    """
     parts = [
         f"SELECT side, id, {i} AS col, {str(c.kind in TEXTS).lower()} AS text_like,"
         f" string_agg({_CODE if c.kind == 'code' else 'text'}, ' ' ORDER BY text) AS text FROM cell"

@@ -34,8 +34,10 @@ MEMORY: Final = "2GB"
 
 
 class Matcher:
-    """Compares one feed with itself or two feeds with each other. ``folder``: scratch on disk, for feeds larger than
-    memory. Close it when nothing more is to be shown."""
+    """Compares one feed with itself or two feeds with each other.
+
+    ``folder``: scratch on disk, for feeds larger than memory. Close it when nothing more is to be shown.
+    """
 
     def __init__(self, pinned: PinnedGeneration, feeds: Sequence[str], folder: Path) -> None:
         _check_splink()
@@ -46,8 +48,10 @@ class Matcher:
         self.db.execute("SET preserve_insertion_order = false")
 
     def run(self, said: labels.Labels, *, threshold: float | None = None) -> Matching:
-        """Find the pairs. ``said``: labels by keys · ``threshold``: probability from which a pair is accepted, None for
-        the usual one."""
+        """Find the pairs.
+
+        ``said``: labels by keys · ``threshold``: probability from which a pair is accepted, None for the usual one.
+        """
         rows, found, compared, candidates = self._compared
         method = {"name": f"splink {_version()}", "settings": _settings(found, said)}
         if candidates is None:
@@ -131,7 +135,7 @@ def _probabilities(candidates: linking.Candidates, rows: tuple[int, ...]) -> tup
 
 
 def _settings(found: Sequence[ComparedColumn], said: labels.Labels) -> str:
-    """What a run depends on, as a short hash: two runs that share it compared in the same way."""
+    """Return what a run depends on, as a short hash: two runs that share it compared in the same way."""
     knobs: dict[str, Any] = {
         f"{module.__name__.rpartition('.')[2]}.{name}": value
         for module in (calibration, choice, columns, comparisons, labels, linking, records, scores)

@@ -189,7 +189,7 @@ class Budget:
 
 
 def out_of_time() -> BudgetError:
-    """The error of a call that the question's time does not reach."""
+    """Return the error of a call that the question's time does not reach."""
     return BudgetError(
         "The time of this question ended before the model's reply.",
         remedy="Raise budget.seconds (--budget-seconds; 0 is no limit).",

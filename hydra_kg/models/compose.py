@@ -45,7 +45,7 @@ class Model:
         step: str = "",
         logprobs: int = 0,
     ) -> Completion:
-        """The reply. Raises ModelError, BudgetError, NetworkError."""
+        """Return the reply. Raises ModelError, BudgetError, NetworkError."""
         return self._send(
             Request(self.name, self._endpoint, messages, max_tokens, schema, temperature, sample, step, logprobs)
         )
@@ -60,7 +60,7 @@ def make_model(
     replay: str = "",
     warn: Callable[[str], None] | None = None,
 ) -> Model:
-    """The model that the settings name, spending from ``budget``; call it once a question.
+    """Return the model that the settings name, spending from ``budget``; call it once a question.
 
     ``folder``: where replies are kept beside the store, None for nowhere · ``record``: a file that every call is
     appended to · ``replay``: a file that all replies come from, without a connection, a key or a cache · ``warn``:
@@ -108,7 +108,7 @@ _lock = threading.Lock()
 
 
 def _once(key: tuple[object, ...], make: Callable[[], T]) -> T:
-    """What was made for this key in this process (connections do not survive a fork), made if need be."""
+    """Return what was made for this key in this process (connections do not survive a fork), made if need be."""
     key = (os.getpid(), *key)
     with _lock:
         if key not in _shared:

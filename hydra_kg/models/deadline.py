@@ -15,7 +15,8 @@ class RequestTimer:
     """Enforces a total time limit on one HTTP request: when ``seconds`` are over, every socket that was used for it
     is shut, which ends whatever waits for it. Timeouts of a read alone begin anew with every byte.
 
-    ``timer`` makes what calls a function after so many seconds; tests let time run out by hand."""
+    ``timer`` makes what calls a function after so many seconds; tests let time run out by hand.
+    """
 
     def __init__(self, seconds: float, *, timer: Callable[..., threading.Timer] = threading.Timer) -> None:
         self.expired = False

@@ -40,7 +40,7 @@ class FailedAttempt:
     hide: Callable[[str], str]
 
     def short_message(self, text: str) -> str:
-        """The endpoint's words as one short line without the key."""
+        """Return the endpoint's words as one short line without the key."""
         line = " ".join(self.hide(text).split())
         return line if len(line) <= 300 else line[:299] + "…"
 
@@ -85,7 +85,7 @@ def _declined(error: Declined, seen: FailedAttempt) -> Failed:
 
 
 def _words(body: str) -> tuple[str, str]:
-    """What an error's body says, and its code: ``{"error": {"message", "code", "type"}}`` and what comes near it."""
+    """Return what an error's body says, and its code: ``{"error": {"message", "code", "type"}}`` and what comes near it."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):

@@ -32,8 +32,11 @@ _deadline: ContextVar[RequestTimer] = ContextVar("deadline")
 
 
 class OpenAIChat:
-    """Streamed chat completions, cut when time is up; thread-safe. ``key`` is sent to ``url`` only and removed from
-    replies; ``timeout``: seconds in all. Raises SettingsError, also for a key over remote plain http."""
+    """Streamed chat completions, cut when time is up; thread-safe.
+
+    ``key`` is sent to ``url`` only and removed from replies; ``timeout``: seconds in all. Raises SettingsError, also
+    for a key over remote plain http.
+    """
 
     def __init__(self, url: str = "", *, key: str = "", timeout: float = 60.0, no_network: bool = False) -> None:
         self.url, self.local = endpoint(url)
@@ -122,7 +125,7 @@ class OpenAIChat:
 
 
 def parameters(request: Request) -> dict[str, Any]:
-    """The body of a request as the endpoint takes it."""
+    """Return the body of a request as the endpoint takes it."""
     style = request.style
     body: dict[str, Any] = {
         "model": request.model,

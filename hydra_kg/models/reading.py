@@ -41,7 +41,7 @@ class CompletionReading:
     done: bool = False
 
     def completion(self, *, guess_in: int, guess_out: int, late: bool = False) -> Completion:
-        """The reply; ``guess_…`` stand in for counts that the endpoint did not give."""
+        """Return the reply; ``guess_…`` stand in for counts that the endpoint did not give."""
         return Completion(
             whole_pairs(self.text or self.refusal),
             guess_in if self.tokens_in is None else self.tokens_in,
@@ -58,8 +58,10 @@ def whole_pairs(text: str) -> str:
 
 
 def read(pieces: Iterable[bytes], into: CompletionReading, *, max_tokens: int) -> None:
-    """Read a body into ``into``, which keeps what came before an error. Raises Garbage for no whole completion, Refusal
-    for an error in it."""
+    """Read a body into ``into``, which keeps what came before an error.
+
+    Raises Garbage for no whole completion, Refusal for an error in it.
+    """
     for document in _documents(pieces):
         if document is _DONE:
             into.finish, into.done = into.finish or "stop", True
@@ -79,7 +81,7 @@ def read(pieces: Iterable[bytes], into: CompletionReading, *, max_tokens: int) -
 
 
 def _documents(pieces: Iterable[bytes]) -> Iterator[Any]:
-    """The JSON of each server-sent event, or the one document of a body that is no stream."""
+    """Yield the JSON of each server-sent event, or the one document of a body that is no stream."""
     events = False
     body = bytearray()
     for line in _lines(pieces):

@@ -21,7 +21,8 @@ Spent = Literal["nothing", "call", "all"]
 @dataclass(frozen=True, slots=True)
 class Request:
     """Arguments of :meth:`hydra_kg.ports.LanguageModel.complete` and of middleware: ``endpoint`` without credentials,
-    monotonic ``deadline``, ``style``, and ``spent`` per attempt."""
+    monotonic ``deadline``, ``style``, and ``spent`` per attempt.
+    """
 
     model: str
     endpoint: str
@@ -54,8 +55,10 @@ Send = Callable[[Request], Completion]
 
 
 class Failed(Exception):
-    """One attempt failed with ``error``. ``passing``: retry may work · ``wait``: seconds asked for · ``spent``: its
-    cost · ``refused``: the endpoint's words."""
+    """One attempt failed with ``error``.
+
+    ``passing``: retry may work · ``wait``: seconds asked for · ``spent``: its cost · ``refused``: the endpoint's words.
+    """
 
     def __init__(
         self, error: HydraError, *, passing: bool = False, wait: float = 0.0, spent: Spent = "call", refused: str = ""
@@ -78,8 +81,10 @@ _PIECE = re.compile(r"[A-Za-z]+|[^\x00-\x7f]+|[^\sA-Za-z]|\n")
 
 
 def count_tokens(text: str) -> int:
-    """Estimate tokens: one per four letters of a word, digit, sign and line end, four per five other bytes. Against
-    SmolLM2: English 1.3 times, paths 1.2, N-Triples 1.0, German 0.84."""
+    """Estimate tokens: one per four letters of a word, digit, sign and line end, four per five other bytes.
+
+    Against SmolLM2: English 1.3 times, paths 1.2, N-Triples 1.0, German 0.84.
+    """
     n = 0.0
     for match in _PIECE.finditer(text):
         piece = match[0]

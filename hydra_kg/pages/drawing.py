@@ -69,7 +69,7 @@ def drawing(doc: Doc) -> dict[str, Any]:
 
 
 def _paths(doc: Doc) -> Iterator[tuple[bool, Doc]]:
-    """The answer's own paths, then all explored ones, kept before pruned, by rank."""
+    """Yield the answer's own paths, then all explored ones, kept before pruned, by rank."""
     yield from ((True, p) for p in doc["paths"])
     explored = [p for x in doc["explorations"] for p in x["paths"]]
     yield from ((False, p) for p in sorted(explored, key=lambda p: (not p["kept"], p["rank"])))

@@ -28,7 +28,7 @@ class Numbers:
         self.statements: dict[int, list[str]] = {}
 
     def of(self, source: Doc, says: str = "") -> int:
-        """The number of a hop's source or of a passage."""
+        """Return the number of a hop's source or of a passage."""
         place = _place(source)
         if place not in self._used:
             self._used[place] = {**source, **self._known.get(place, {}), "n": len(self._used) + 1}
@@ -61,7 +61,7 @@ class Numbers:
         return list(found)[:MARKED]
 
     def in_text(self, text: str) -> str:
-        """The answer's own text with the numbers of its citations as they are shown here."""
+        """Return the answer's own text with the numbers of its citations as they are shown here."""
         return _MARK.sub(self._as_shown, text)
 
     def _as_shown(self, mark: re.Match[str]) -> str:
@@ -69,12 +69,12 @@ class Numbers:
         return f"[{self.of(known)}]" if known is not None else mark[0]
 
     def used(self) -> list[Doc]:
-        """The citations to list, by number."""
+        """Return the citations to list, by number."""
         return list(self._used.values())
 
 
 def name_of(node: Doc) -> str:
-    """A node for people: its name, or its id where it has none."""
+    """Return a node for people: its name, or its id where it has none."""
     return clean(node["name"] or node["id"])
 
 

@@ -33,7 +33,7 @@ _LIBRARY_CSS: Final = ".__________cytoscape_container { position: relative; }"
 
 
 def page(doc: Doc) -> str:
-    """The page of a kept answer (``ask --json`` form).
+    """Return the page of a kept answer (``ask --json`` form).
 
     Its Content-Security-Policy allows the page's own two scripts and styles by their hashes and nothing else: no
     request, no form, no inline handler. It is drawn with cytoscape.js (MIT), which is embedded with its licence.
@@ -56,7 +56,7 @@ def page(doc: Doc) -> str:
 
 
 def core(doc: Doc) -> str:
-    """The answer and its evidence without the drawing, as a part of somebody else's page: no scripts, no styles."""
+    """Return the answer and its evidence without the drawing, as a part of somebody else's page: no scripts, no styles."""
     return rendered_clean("answer_core.html.j2", _values(doc))
 
 
@@ -80,7 +80,7 @@ def readings(doc: Doc) -> list[dict[str, Any]]:
 
 
 def things(doc: Doc) -> list[dict[str, str]]:
-    """What an answer is about, its topics first: ``id`` and ``name``, each once."""
+    """Return what an answer is about, its topics first: ``id`` and ``name``, each once."""
     topics = [t for x in doc["explorations"] for t in x["topics"]]
     topics += [m["chosen"] for m in doc["mentions"] if m["chosen"]]
     answers = [a for a in doc["answers"] if a.get("id")]
@@ -89,7 +89,8 @@ def things(doc: Doc) -> list[dict[str, str]]:
 
 def dialogue(doc: Doc) -> dict[str, Any]:
     """Return ``question`` in full, ``before``: previous answer's id · ``after``: id for the next question (the previous
-    if not understood) · ``choices``."""
+    if not understood) · ``choices``.
+    """
     before, understood = str(doc.get("after", "")), str(doc.get("understood_as", ""))
     lost = before and not understood and str(doc.get("missing", "")).startswith("not understood")
     return {
@@ -105,7 +106,7 @@ def _named(one: Doc) -> dict[str, str]:
 
 
 def cited_in(doc: Doc) -> Numbers:
-    """The numbers that the page gives the places which the answer cites."""
+    """Return the numbers that the page gives the places which the answer cites."""
     values = _values(doc)
     rendered_clean("answer_core.html.j2", values)
     numbers: Numbers = values["numbers"]
@@ -113,7 +114,7 @@ def cited_in(doc: Doc) -> Numbers:
 
 
 def web_link(url: object) -> str:
-    """The address if it is a web address that a page may link to, else ""."""
+    """Return the address if it is a web address that a page may link to, else ""."""
     text = clean(url)
     if any(c in text for c in " \"'<>\\`"):
         return ""
@@ -125,7 +126,7 @@ def web_link(url: object) -> str:
 
 
 def _values(doc: Doc) -> dict[str, Any]:
-    """What the templates of an answer use."""
+    """Return what the templates of an answer use."""
     numbers = Numbers(doc["citations"])
     optional = {"missing": "", "perhaps": (), "computation": "", "chosen_by": "", "unchecked": (), "steps": ()}
     optional |= {"understood_as": "", "choices": (), "notes": ()}
@@ -172,7 +173,7 @@ def _lists_only(doc: Doc) -> bool:
 
 
 def _cited_text(text: str, numbers: Numbers) -> Markup:
-    """The answer's own text, the numbers of its citations as links to them."""
+    """Return the answer's own text, the numbers of its citations as links to them."""
     made = escape(clean(numbers.in_text(clean(text))))
     for c in numbers.used():
         made = made.replace(f"[{c['n']}]", Markup('<a href="#c{0}">[{0}]</a>').format(c["n"]))
@@ -180,7 +181,7 @@ def _cited_text(text: str, numbers: Numbers) -> Markup:
 
 
 def _others(mention: Doc) -> list[Doc]:
-    """What a mention could have meant besides what was chosen."""
+    """Return what a mention could have meant besides what was chosen."""
     chosen = mention["chosen"]
     return [c for c in mention["candidates"] if not chosen or c["id"] != chosen["id"]]
 

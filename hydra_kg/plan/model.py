@@ -72,8 +72,11 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Named(Operator):
-    """The named entities. ``node``: likeliest class id, -1 for a value ("red") · ``others``: best first · ``noun``:
-    "the *film* Munich", or ""."""
+    """The named entities.
+
+    ``node``: likeliest class id, -1 for a value ("red") · ``others``: best first · ``noun``: "the *film* Munich", or
+    "".
+    """
 
     text: str
     node: int
@@ -355,7 +358,8 @@ class Difference(Operator):
 class Compare(Operator):
     """Which of ``things`` has the most (``max``) or least of ``attribute``, or, with ``counted``, of what is counted by
     that phrase ("which has more members"); with ``since``, of the time from that date to ``attribute`` ("which lasted
-    longer")."""
+    longer").
+    """
 
     things: tuple[Things, ...]
     attribute: str

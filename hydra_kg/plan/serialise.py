@@ -42,7 +42,7 @@ class PlanError(ValueError):
 
 
 def plan_json(plan: Plan) -> dict[str, Any]:
-    """The plan as JSON values: an operator is an object that says which in ``operator``; defaults are left out."""
+    """Return the plan as JSON values: an operator is an object that says which in ``operator``; defaults are left out."""
     return dict(_encoded(plan))
 
 
@@ -114,12 +114,12 @@ class _PlanReader:
 
 
 def id_text(node: int) -> str:
-    """A class id as text: its key, or its number where only a store knows the key."""
+    """Return a class id as text: its key, or its number where only a store knows the key."""
     return decode(node) or str(node)
 
 
 def _with_numbers(values: Mapping[str, object]) -> Mapping[str, object]:
-    """The fields of a name with its ids as numbers again."""
+    """Return the fields of a name with its ids as numbers again."""
     others = values.get("others", ())
     numbers = tuple(_number(v) for v in others) if isinstance(others, tuple) else others
     return {**values, "node": _number(values.get("node")), "others": numbers}
@@ -132,7 +132,7 @@ def _number(text: object) -> object:
 
 
 def _checked(cls: type, values: Mapping[str, object]) -> Any:
-    """An instance of a class of the model, each field of the type that it declares."""
+    """Return an instance of a class of the model, each field of the type that it declares."""
     try:
         checked = {name: _adapters(cls)[name].validate_python(value, strict=True) for name, value in values.items()}
         return cls(**checked)

@@ -22,7 +22,7 @@ def parts(root: Root) -> Iterator[Root]:
 
 
 def children(operator: Root) -> Iterator[Root]:
-    """The operators directly below one."""
+    """Yield the operators directly below one."""
     for field in fields(operator):
         value: Any = getattr(operator, field.name)
         for one in value if isinstance(value, tuple) else (value,):
@@ -31,7 +31,7 @@ def children(operator: Root) -> Iterator[Root]:
 
 
 def changed(root: Root, change: Callable[[Any], Any]) -> Any:
-    """The tree with every operator changed, from the leaves up."""
+    """Return the tree with every operator changed, from the leaves up."""
     values: dict[str, Any] = {f.name: getattr(root, f.name) for f in fields(root)}
     for name, value in values.items():
         if isinstance(value, tuple):
@@ -63,7 +63,7 @@ def with_spans(root: Root, question: str) -> Any:
 
 
 def operators(plan: Plan) -> frozenset[str]:
-    """The names of the operators of a plan but those of plain chains."""
+    """Return the names of the operators of a plan but those of plain chains."""
     return frozenset(type(p).__name__ for p in parts(plan.root)) - PLAIN
 
 

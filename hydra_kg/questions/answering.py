@@ -84,7 +84,7 @@ def _asks_for_holder(root: Root) -> bool:
 
 
 def answer_claim_by_plan(context: Context, outcome: Outcome) -> Outcome:
-    """The outcome, or whether it is so by what the graph states, where a model that reads did not decide."""
+    """Return the outcome, or whether it is so by what the graph states, where a model that reads did not decide."""
     plan, answered = outcome.analysis.plan, outcome.judgement.sufficient and outcome.conclusion.answers
     if plan is None or answered or not context.agent.reads or not context.settings.answering.plan:
         return outcome

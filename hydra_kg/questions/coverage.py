@@ -72,7 +72,8 @@ _ENDS: Final = 12
 
 def unmet_conditions(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
     """Return the question's conditions that the conclusion does not meet: orders need a computation, "both" all names,
-    numbers and words a value, relation or name on each path ("release date 1994")."""
+    numbers and words a value, relation or name on each path ("release date 1994").
+    """
     if not conclusion.answers:
         return ()
     paths = [e for e in conclusion.evidence if e.answers]
@@ -158,7 +159,7 @@ def _say(texts: Sequence[Evidence], op: Things) -> bool:
 
 
 def relation_said(phrase: str) -> str:
-    """What a phrase says of a relation: its words without those that only ask."""
+    """Return what a phrase says of a relation: its words without those that only ask."""
     return " ".join(w for w in phrase.split() if w.casefold() not in ASKING)
 
 
@@ -181,7 +182,7 @@ def _holds(evidence: Evidence, topics: Iterable[int]) -> bool:
 
 
 def _words(evidence: Evidence) -> frozenset[str]:
-    """The words of a path: of its relations, its names and values, and of the sentence that states it."""
+    """Return the words of a path: of its relations, its names and values, and of the sentence that states it."""
     passage = evidence.path.passage
     return _relation_words(evidence) | (frozenset(tokens(fold(passage.text))) if passage is not None else frozenset())
 
@@ -209,7 +210,7 @@ def keep_asked_gender(context: Context, analysis: Analysis, end: Conclusion) -> 
 
 
 def unknown_gender(context: Context, analysis: Analysis, end: Conclusion) -> tuple[str, ...]:
-    """The noun asked for ("brothers") where of most of several answers no source says which gender they are."""
+    """Return the noun asked for ("brothers") where of most of several answers no source says which gender they are."""
     noun = _relative(analysis)
     if not noun:
         return ()
@@ -237,7 +238,7 @@ def _other_gender(
 
 
 def _relative(analysis: Analysis) -> str:
-    """The relative that is asked for: the noun of the answer, or the first word of the last relation."""
+    """Return the relative that is asked for: the noun of the answer, or the first word of the last relation."""
     root = analysis.plan.root if analysis.plan is not None else None
     said = [analysis.answer_noun, *(root.phrase.split(" of ")[:1] if isinstance(root, Related) else [])]
     return next((n.removeprefix("_ ") for n in said if n and gender_of(n)), "")
@@ -276,12 +277,12 @@ def _is_amount(literal: str | None) -> bool:
 
 
 def noun_asked(analysis: Analysis) -> str:
-    """The noun of what a question asks for, "" for none."""
+    """Return the noun of what a question asks for, "" for none."""
     return analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
 
 
 def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
-    """What is asked for, if most answers are known to be something else, and none is known to be that."""
+    """Return what is asked for, if most answers are known to be something else, and none is known to be that."""
     noun = noun_asked(analysis)
     if head(noun) in _CALLED and (owner := _OWNER.search(analysis.question)) and head(owner[1]) in RELATIVES:
         return ()  # his "brother's name" is the brother's

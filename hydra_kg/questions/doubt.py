@@ -67,7 +67,8 @@ class Observation:
 
 def observe(context: Context, outcome: Outcome) -> Observation:
     """Return unmet and doubtful conditions, and whether another question is answered; only names and old doubts for
-    plans, recalled and checked outcomes."""
+    plans, recalled and checked outcomes.
+    """
     end, unmet = outcome.conclusion, outcome.unchecked
     boolean = outcome.analysis.kind == "boolean" and not outcome.planned and not context.agent.reads
     if boolean and any(a.node is not None for a in end.answers):  # neither yes nor no
@@ -231,7 +232,7 @@ def _called_in_part(context: Context, mentions: Sequence[Mention]) -> tuple[str,
 
 
 def _called_else(context: Context, mentions: Sequence[Mention]) -> tuple[str, ...]:
-    """What the question calls something that is known to be something else: "the novel _" of a film."""
+    """Return what the question calls something that is known to be something else: "the novel _" of a film."""
     for m in mentions:
         before = tokens(fold(context.question[: max(context.question.find(m.text), 0)]))
         if m.chosen is None or len(before) < 2 or before[-2] not in ARTICLES:

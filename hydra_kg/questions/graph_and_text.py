@@ -33,7 +33,8 @@ _AREAS: Final = frozenset({"country", "continent"})
 
 def join_graph_and_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome:
     """Return the outcome, or what graph and text say together: a page leads from an unknown name to a thing for
-    ``ask``, or the graph leads to a thing and pages say the rest."""
+    ``ask``, or the graph leads to a thing and pages say the rest.
+    """
     if context.agent.reads or not context.settings.answering.joined or "wiki" not in context.kinds:
         return outcome
     if any(map(is_additional, outcome.mentions)) or _is_given(context, outcome):
@@ -95,7 +96,7 @@ def _unmet(outcome: Outcome, *said: str) -> bool:
 
 
 def _from_graph(context: Context, outcome: Outcome) -> Outcome | None:
-    """What pages state of the things that the graph leads to from the one name of the question."""
+    """Return what pages state of the things that the graph leads to from the one name of the question."""
     placed = {(m.start, m.end) for m in outcome.mentions if m.chosen is not None and m.start >= 0}
     topics = set(outcome.analysis.topics)
     if len(placed) != 1 or len(topics) != 1:
@@ -119,7 +120,7 @@ def _holds(context: Context, node: Node) -> bool:
 
 
 def _ended(context: Context, outcome: Outcome, asked: Halves, ending: Ending) -> Outcome:
-    """The answer with the sentence as the second hop of each of its paths."""
+    """Return the answer with the sentence as the second hop of each of its paths."""
     found: dict[str, TextFinding] = {}
     for f in ending.findings:
         found.setdefault(f.value, f)
@@ -131,7 +132,7 @@ def _ended(context: Context, outcome: Outcome, asked: Halves, ending: Ending) ->
 
 
 def _to(context: Context, hop: Hop, asked: Halves, finding: TextFinding) -> Evidence:
-    """The hop of the graph, and the sentence as a second one."""
+    """Return the hop of the graph, and the sentence as a second one."""
     node = context.entities([finding.node])[finding.node].node if finding.node else _literal(finding.value)
     words = " ".join(asked.outer.replace(MARK, "").split())
     passage = finding.passage
@@ -141,7 +142,7 @@ def _to(context: Context, hop: Hop, asked: Halves, finding: TextFinding) -> Evid
 
 
 def _joined(context: Context, outcome: Outcome, name: str, asked: Halves, bridge: Bridge, answered: Outcome) -> Outcome:
-    """The answer with the sentence as the first hop of each of its paths."""
+    """Return the answer with the sentence as the first hop of each of its paths."""
     first = Hop(_literal(name), asked.inner, asked.inner, bridge.node)
     evidence = tuple(_from(first, bridge, e) for e in answered.conclusion.evidence)
     supporting, kinds = supporters_of(evidence)
@@ -152,7 +153,7 @@ def _joined(context: Context, outcome: Outcome, name: str, asked: Halves, bridge
 
 
 def _instead(outcome: Outcome, conclusion: Conclusion, confidence: float, asked: Halves, between: Node) -> Outcome:
-    """The outcome with what was joined at a thing as its conclusion."""
+    """Return the outcome with what was joined at a thing as its conclusion."""
     counts = {"paths": len(conclusion.evidence)}
     exploration = Exploration(PHASE, (between,), asked.outer, 2, counts, conclusion.evidence)
     return replace(

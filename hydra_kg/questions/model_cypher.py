@@ -60,9 +60,10 @@ class _QueryAnswer:
 
 
 def answer_by_cypher(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """What a query finds that the model wrote, once more where it was refused; each answer has to be in the facts that
+    """Return what a query finds that the model wrote, once more where it was refused; each answer has to be in the facts that
     the query returned with it, or be computed from them. None where queries are not switched on, the store takes none,
-    somebody named the sources, a yes or no is asked for, or there is no such answer."""
+    somebody named the sources, a yes or no is asked for, or there is no such answer.
+    """
     settings = context.settings.answering
     if not settings.cypher or context.allowed or analysis.kind == "boolean":
         return None
@@ -94,7 +95,7 @@ def answer_by_cypher(context: Context, mentions: tuple[Mention, ...], analysis: 
 
 
 def _asked(snapshot: Snapshot) -> TakesQueries | None:
-    """What carries out queries behind a snapshot; nothing where only a sample of it may be seen."""
+    """Return what carries out queries behind a snapshot; nothing where only a sample of it may be seen."""
     while isinstance(snapshot, SnapshotProxy):
         if isinstance(snapshot, SampledSnapshot):
             return None
@@ -127,7 +128,7 @@ def _executed(context: Context, text: str, rows: Sequence[QueryRow], *, cut: boo
 
 
 def _checked(context: Context, row: QueryRow, places: Mapping[str, int], confidence: float) -> _QueryAnswer | None:
-    """The answer of a row, if it is in the facts of that row or computed from them."""
+    """Return the answer of a row, if it is in the facts of that row or computed from them."""
     if not row.handles:
         return None
     columns = np.array(row.handles, np.int64)
@@ -174,7 +175,7 @@ def _legs(
 
 
 def _numbers(facts: Sequence[Fact]) -> Iterator[float]:
-    """What may be computed from some facts: how many they are, or their things, and sums over their values."""
+    """Yield what may be computed from some facts: how many they are, or their things, and sums over their values."""
     yield from (float(len(facts)), float(len({f.subject for f in facts})), float(len({f.object for f in facts})))
     for predicate in {f.predicate for f in facts}:
         texts = [literal_text(f.object) for f in facts if f.predicate == predicate and is_literal(f.object)]

@@ -35,7 +35,8 @@ _PARTS: Final = str.maketrans("‹›", "<>")
 def answer_by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
     """Return the result of a model's SQL, tried twice, read as columns, conditions and orders that say what the
     question says. None if switched off, without tables, with named topics or sources, for yes or no, or without
-    result."""
+    result.
+    """
     graph = own_graph(context) if is_wanted(context) else None
     if graph is None or not graph.tabular or WHETHER.match(context.question):
         return None
@@ -69,7 +70,10 @@ def is_wanted(context: Context) -> bool:
 
 
 def _read(context: Context, view: View, names: SqlNames, text: str) -> TableReading:
-    """The query with what it finds. Raises SqlError where it does not say what the question says, or finds nothing."""
+    """Return the query with what it finds.
+
+    Raises SqlError where it does not say what the question says, or finds nothing.
+    """
     translation = SqlTranslation(names)
     try:
         query = translation.query(parsed(text.rstrip("; ")))

@@ -133,7 +133,7 @@ def _shown_by_plan(outcome: Outcome, done: Executed) -> Outcome:
 
 
 def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:
-    """What is left where a path and the plan lead to different things."""
+    """Return what is left where a path and the plan lead to different things."""
     sure = outcome.judgement.confidence >= _PATH_STANDS
     stands = sure and not unmet_conditions(context, outcome.analysis, outcome.conclusion)
     if not stands and _says(context, done, plan):
@@ -173,7 +173,7 @@ def _surer(context: Context, outcome: Outcome, how: Agreement) -> Outcome:
 
 
 def _completed(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:
-    """The outcome with all that the sources together state, where a question asks for several things that stand in one
+    """Return the outcome with all that the sources together state, where a question asks for several things that stand in one
     relation to one name ("which films did _ direct").
 
     What the path leads to comes first, as far as the relation of the plan, which has the same name in every source,

@@ -29,7 +29,7 @@ class ExtractorMaker:
     endpoint: str
 
     def make(self, before: Iterable[Mapping[str, Any]] = ()) -> FactExtractor:
-        """A reader that knows the relations of what was read before."""
+        """Return a reader that knows the relations of what was read before."""
         asker = Asker(
             self.model,
             self.prompts,
@@ -42,7 +42,7 @@ class ExtractorMaker:
 
 
 def fact_extractor(settings: Settings, budget: Budget, *, prompts: Path | None = None) -> ExtractorMaker:
-    """The maker. Raises SettingsError where no model is named or its key is not there; nothing is sent yet."""
+    """Return the maker. Raises SettingsError where no model is named or its key is not there; nothing is sent yet."""
     loaded = load_prompts(prompts)
     own = {name: p for name, p in loaded.items() if name.startswith("extract_")}
     model = make_model(settings, budget=budget)

@@ -35,9 +35,11 @@ class Judge:
 
 @dataclass(frozen=True)
 class Tools:
-    """Makes agents and web access. ``agent``: ``offline``, ``llm`` or ``auto`` · ``folder``: of replies · ``record``,
-    ``replay``: files · ``prompts``: folder · ``model``, ``search``, ``fetcher``: replace configured ones ·
-    ``page_cache``, ``keep_web``: stored pages."""
+    """Makes agents and web access.
+
+    ``agent``: ``offline``, ``llm`` or ``auto`` · ``folder``: of replies · ``record``, ``replay``: files · ``prompts``:
+    folder · ``model``, ``search``, ``fetcher``: replace configured ones · ``page_cache``, ``keep_web``: stored pages.
+    """
 
     settings: Settings
     agent: str = "offline"
@@ -71,7 +73,7 @@ class Tools:
         return self.agent == "llm" or (self.agent == "auto" and named)
 
     def judge(self) -> Judge:
-        """A new agent for one question, with a budget of its own."""
+        """Return a new agent for one question, with a budget of its own."""
         offline = OfflineAgent(self.settings)
         if not self._has_model:
             return Judge(offline)

@@ -35,13 +35,13 @@ class QuestionRun:
         self.listener(Event.of(what, time.perf_counter() - self.started))
 
     def read(self, records: Callable[[], Mapping[str, tuple[float, float]]]) -> Mapping[str, tuple[float, float]]:
-        """The history of sources as this question sees it: read once, by whoever asks first."""
+        """Return the history of sources as this question sees it: read once, by whoever asks first."""
         if self.history is None:
             self.history = records()
         return self.history
 
     def all_notes(self) -> tuple[str, ...]:
-        """What went wrong, each once."""
+        """Return what went wrong, each once."""
         notes, stopped = (*self.judge.agent.notes, *self.notes), self.judge.stopped()
         if stopped and not any(n.startswith(stopped.rstrip(".")) for n in notes):
             notes = (*notes, stopped)

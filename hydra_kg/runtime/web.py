@@ -60,7 +60,8 @@ class WebTool:
 
     def start(self, agent: Agent, notes: list[str], found: list[Passage]) -> Start | None:
         """Return a starter for one question, or None without search engine and stored pages; failures go to ``notes``,
-        passages to ``found``."""
+        passages to ``found``.
+        """
         search = self._ports[0]
         if search is None and not (self.page_cache and self.page_cache.pages(now=datetime.now(UTC))):
             return None

@@ -25,8 +25,10 @@ THREADS: Final = 2
 
 
 class AsyncHydra:
-    """A Hydra whose questions are awaited. ``hydra``: the one to ask, which stays yours to close; without it one is
-    made of ``options``, those of :class:`hydra_kg.Hydra`, and closed with this. ``threads``: questions at a time.
+    """A Hydra whose questions are awaited.
+
+    ``hydra``: the one to ask, which stays yours to close; without it one is made of ``options``, those of
+    :class:`hydra_kg.Hydra`, and closed with this. ``threads``: questions at a time.
 
     >>> async with AsyncHydra(store="my-store") as hydra:     # doctest: +SKIP
     ...     answer = await hydra.ask("where was mozart born?")
@@ -56,12 +58,12 @@ class AsyncHydra:
             self._running.discard(token)
 
     def stream(self, question: str, *, cancellation: Cancellation | None = None, **options: Any) -> AnswerStream:
-        """The question's events as they happen (:mod:`hydra_kg.events`); ``options`` as :meth:`ask`."""
+        """Return the question's events as they happen (:mod:`hydra_kg.events`); ``options`` as :meth:`ask`."""
         token = cancellation or Cancellation()
         return AnswerStream(partial(self.ask, question, cancellation=token, **options), token)
 
     async def show(self, key: str = "") -> Mapping[str, Any]:
-        """A kept answer, as :meth:`hydra_kg.Hydra.show`."""
+        """Return a kept answer, as :meth:`hydra_kg.Hydra.show`."""
         doc: Mapping[str, Any] = await self.call(self.hydra.show, key)
         return doc
 
@@ -91,9 +93,11 @@ class AsyncHydra:
 
 
 class AnswerStream:
-    """Events of one question, in order; the last tells the answer, which then is :attr:`answer`. The question begins
-    with the first ``async for`` or ``async with``; leaving the ``with`` block, or :meth:`close`, stops it. What the
-    question raises, iterating raises."""
+    """Events of one question, in order; the last tells the answer, which then is :attr:`answer`.
+
+    The question begins with the first ``async for`` or ``async with``; leaving the ``with`` block, or :meth:`close`,
+    stops it. What the question raises, iterating raises.
+    """
 
     def __init__(self, ask: Callable[..., Any], token: Cancellation) -> None:
         self._ask, self._token = ask, token

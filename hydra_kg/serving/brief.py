@@ -49,14 +49,15 @@ def fitting(base: Json, name: str, rows: Iterable[Any], *, max_tokens: int) -> J
 
 
 def short(text: object) -> str:
-    """A text in one line without control characters."""
+    """Return a text in one line without control characters."""
     line = " ".join(clean(str(text)).split())
     return line if len(line) <= LINE else f"{line[: LINE - 1]}…"
 
 
 def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
     """Return an answer's JSON for a program that pays by the token: answers, verdict, unchecked parts, paths in words,
-    places; only the verdict for a silent one."""
+    places; only the verdict for a silent one.
+    """
     doc: Json = {
         "id": answer["id"],
         "answer": short(answer["answer_text"]),
@@ -125,7 +126,7 @@ def entity_rows(snapshot: Snapshot, name: str, *, limit: int) -> list[Json]:
 
 
 def load_rows(loads: Iterable[Mapping[str, Any]]) -> list[Json]:
-    """The ready loads, each with its first sources."""
+    """Return the ready loads, each with its first sources."""
     return [
         {
             "name": load["name"],
@@ -140,7 +141,7 @@ def load_rows(loads: Iterable[Mapping[str, Any]]) -> list[Json]:
 
 
 def kept_rows(traces: TraceStore, *, limit: int) -> list[Json]:
-    """The newest kept answers; ``understood_as`` where a question was asked in full in place of a follow-up."""
+    """Return the newest kept answers; ``understood_as`` where a question was asked in full in place of a follow-up."""
     rows = []
     for row in traces.list(limit=limit):
         shown: Json = dict(row)

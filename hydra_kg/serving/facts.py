@@ -48,7 +48,7 @@ class FactPage:
 
 
 def found_entity(snapshot: Snapshot, text: str) -> Entity:
-    """The thing with an id, or the best known one with a name. Raises NotFoundError."""
+    """Return the thing with an id, or the best known one with a name. Raises NotFoundError."""
     (node,) = snapshot.lookup([text])
     if node is None:
         hits = snapshot.find([text], limit=1)[0]
@@ -63,7 +63,8 @@ def facts_about(
     snapshot: Snapshot, text: str, *, relation: str = "", direction: Direction = "both", start: int = 0, limit: int = 50
 ) -> FactPage:
     """Return facts with a thing as subject (``out``), object (``in``) or both, through nameless nodes, merged over
-    sources; ``relation`` filters by words. Raises NotFoundError, UsageError."""
+    sources; ``relation`` filters by words. Raises NotFoundError, UsageError.
+    """
     if start < 0 or limit < 1:
         raise UsageError("A page begins at 0 or later and holds at least one fact.")
     entity = found_entity(snapshot, text)
@@ -96,8 +97,10 @@ class RelationCount:
 
 
 def count_relations(snapshot: Snapshot, text: str) -> tuple[Entity, list[RelationCount], int]:
-    """Return a thing, its relations with the most facts first, and how many facts were not looked at. No provenance
-    is read, so that things with very many facts are counted, too. Raises NotFoundError."""
+    """Return a thing, its relations with the most facts first, and how many facts were not looked at.
+
+    No provenance is read, so that things with very many facts are counted, too. Raises NotFoundError.
+    """
     entity = found_entity(snapshot, text)
     graph = snapshot.cut([entity.node.id], depth=1, budget=MOST)
     predicates = snapshot.predicates()
@@ -143,7 +146,7 @@ _Handles = dict[_Way, list[tuple[int, int]]]
 
 
 def _ways(snapshot: Snapshot, graph: Subgraph, node: int) -> _Handles:
-    """The facts by where they lead, from a node and through the nameless ones beside it."""
+    """Return the facts by where they lead, from a node and through the nameless ones beside it."""
     sides: dict[int, list[tuple[int, bool, int, tuple[int, int]]]] = {}
     columns = (graph.ids[graph.src], graph.ids[graph.dst], graph.pred, graph.segment, graph.row)
     for src, dst, pred, segment, row in zip(*(c.tolist() for c in columns), strict=True):

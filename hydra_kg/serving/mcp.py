@@ -99,7 +99,8 @@ class McpTools:
 
     def check_text(self, text: Text, max_tokens: Tokens = 4_000) -> Json:
         """Whether the sources state each sentence of a text: stated, contradicted or not found, with the lines that say
-        so. At most 50 sentences; a pronoun at the start of a sentence stands for the last fitting name."""
+        so. At most 50 sentences; a pronoun at the start of a sentence stands for the last fitting name.
+        """
         from hydra_kg.checking.draft import checked_text
         from hydra_kg.serving.brief import fitting
 
@@ -149,7 +150,8 @@ class McpTools:
 
     def explain(self, answer_id: Name, max_tokens: Tokens = 2_000) -> Json:
         """How a kept answer came about: how the question was read, what was counted or compared, the paths that were
-        kept and those that were pruned with the reason."""
+        kept and those that were pruned with the reason.
+        """
         from hydra_kg.serving.brief import explained
 
         with self._used() as hydra:
@@ -157,7 +159,8 @@ class McpTools:
 
     def why_not(self, answer_id: Name, expected: Name, max_tokens: Tokens = 2_000) -> Json:
         """Why a kept answer does not name an expected one (name or id): the condition of the question that it fails, or
-        the sources that know it and do not state the fact."""
+        the sources that know it and do not state the fact.
+        """
         from hydra_kg.checking.missing_answer import explain_missing
         from hydra_kg.serving.brief import fitting
 
@@ -168,7 +171,7 @@ class McpTools:
         )
 
     def sources(self, max_tokens: Tokens = 2_000) -> Json:
-        """What is loaded: each load with its sources, licence and number of facts."""
+        """Return what is loaded: each load with its sources, licence and number of facts."""
         from hydra_kg.serving.brief import fitting, load_rows
 
         with self._used() as hydra:

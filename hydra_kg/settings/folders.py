@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def user_file() -> Path:
-    """The settings of this user (XDG configuration folder); no other file may name models and addresses."""
+    """Return the settings of this user (XDG configuration folder); no other file may name models and addresses."""
     base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
     return Path(base) / "hydra-kg" / "hydra.toml"
 
@@ -37,6 +37,6 @@ def default_store() -> Path:
 
 
 def state_folder() -> Path:
-    """What this user's commands remember (XDG state folder)."""
+    """Return what this user's commands remember (XDG state folder)."""
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(base) / "hydra-kg"

@@ -24,9 +24,11 @@ def load_settings(
     base: Settings | None = None,
     warn: Warn | None = None,
 ) -> Settings:
-    """Return the settings from all places. Each place overrides the ones before it: ``base`` (by default the built-in
-    defaults), the user's file (:func:`user_file`), ``hydra.toml`` in ``folder`` (by default the working folder), the
-    environment, and ``overrides`` (None means unset).
+    """Return the settings from all places.
+
+    Each place overrides the ones before it: ``base`` (by default the built-in defaults), the user's file
+    (:func:`user_file`), ``hydra.toml`` in ``folder`` (by default the working folder), the environment, and
+    ``overrides`` (None means unset).
 
     ``hydra.toml`` in a folder may come from anywhere, so it may only do what :mod:`hydra_kg.settings.project_rules`
     allows. ``warn`` is called once if a file or variable uses names that no setting has any more; by default as a
@@ -66,7 +68,7 @@ def _environment() -> dict[str, Any]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """What a file sets, {} where there is none. Raises SettingsError."""
+    """Return what a file sets, {} where there is none. Raises SettingsError."""
     try:
         values = tomllib.loads(path.read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):

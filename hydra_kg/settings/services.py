@@ -15,7 +15,7 @@ Prices = tuple[tuple[str, float, float], ...]
 
 
 def _prices(table: Any) -> Any:
-    """The table of prices from TOML or JSON, {model: [in, out]}; what is a tuple already stays."""
+    """Return the table of prices from TOML or JSON, {model: [in, out]}; what is a tuple already stays."""
     if isinstance(table, str):
         table = json.loads(table)
     if isinstance(table, tuple):

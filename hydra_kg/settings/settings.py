@@ -28,7 +28,8 @@ from hydra_kg.settings.services import (
 
 class Settings(BaseModel):
     """All settings of a question, in frozen groups: ``Settings(pruning={"w1": 7})`` or ``Settings(**{"pruning.w1":
-    7})``. Raises SettingsError."""
+    7})``. Raises SettingsError.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

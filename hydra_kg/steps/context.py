@@ -92,8 +92,9 @@ class GivenTopic:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Everything that the steps of one question share: snapshot, settings, agent and caches. The reasoner makes it;
-    strategies pass it on.
+    """Everything that the steps of one question share: snapshot, settings, agent and caches.
+
+    The reasoner makes it; strategies pass it on.
 
     ``phase(name)``: times a phase and tells listeners · ``topics``: entities that a person chose, which replace those
     that names were linked to · ``allowed``: source names that may be used, empty for all · ``depth``: hops, 0 for the
@@ -118,7 +119,7 @@ class Context:
         return tracing.span(name) if recorder is None else recorder(name)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What is worked out once for all questions about a snapshot."""
+        """Return what is worked out once for all questions about a snapshot."""
         return self.space.once(key, make)
 
     def entities(self, ids: Sequence[int]) -> Mapping[int, Entity]:
@@ -152,7 +153,7 @@ class Context:
         return not self.allowed or source in self.allowed
 
     def segments(self) -> npt.NDArray[np.bool_] | None:
-        """bool (loads,): loads that may be used; None for all. A load counts if all its sources are allowed."""
+        """Bool (loads,): loads that may be used; None for all. A load counts if all its sources are allowed."""
         if not self.allowed:
             return None
         return np.array([all(s.name in self.allowed for s in m.sources) for m in self.snapshot.manifest()], np.bool_)

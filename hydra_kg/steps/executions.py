@@ -28,7 +28,8 @@ class Executions:
     def spend(self, facts: int = 0) -> bool:
         """Count one execution that touches ``facts`` facts. Return False if the search must end instead.
 
-        Raise StoppedError if the question was stopped, TooMuchWorkError if its own limit is reached."""
+        Raise StoppedError if the question was stopped, TooMuchWorkError if its own limit is reached.
+        """
         check(facts)
         if self.done >= self.most or self.facts >= self.most_facts:
             self.exhausted = True

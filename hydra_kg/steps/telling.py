@@ -12,7 +12,7 @@ from hydra_kg.steps.context import Context
 
 
 def tell_linked(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """The names of the question and what they mean; gives them back."""
+    """Return the names of the question and what they mean; gives them back."""
     if context.observers.tell is not None:
         context.observers.tell(Linked(tuple(_linked(m) for m in mentions)))
     return mentions
@@ -27,7 +27,7 @@ def tell_understood(context: Context, analysis: Analysis) -> Analysis:
 
 
 def tell_explored(context: Context, exploration: Exploration) -> Exploration:
-    """What was found and pruned; gives the exploration back."""
+    """Return what was found and pruned; gives the exploration back."""
     if context.observers.tell is not None:
         evidence = exploration.evidence
         retained = [e for e in evidence if e.kept]

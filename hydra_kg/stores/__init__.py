@@ -26,7 +26,9 @@ def is_server(address: str | Path) -> bool:
 
 def store_path(address: str | Path = "") -> Path:
     """Return the folder of an embedded store, or where answers of a server are stored; "" means the user's own store.
-    Raises UsageError for other schemes."""
+
+    Raises UsageError for other schemes.
+    """
     from hydra_kg.settings import default_store
 
     if isinstance(address, Path):
@@ -78,7 +80,8 @@ def only_the_demo(address: str | Path) -> bool:
 
 def open_store(address: str | Path = "", *, create: bool = False, readers: ReaderSettings | None = None) -> Store:
     """Open the store at an address, or make an empty one with ``create``; ``readers`` says how to read a published
-    store. Raises NoStoreError, UsageError, StoreCorruptError, or StoreError for a server that refuses."""
+    store. Raises NoStoreError, UsageError, StoreCorruptError, or StoreError for a server that refuses.
+    """
     if is_server(address):
         from hydra_kg.stores.neo4j.store import Neo4jStore
 

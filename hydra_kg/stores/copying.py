@@ -77,10 +77,10 @@ class Origin(Protocol):
         """The loads, sorted by name."""
 
     def stage(self, load: SourceLoad, scratch: Path, on_rows: Callable[[int], None]) -> AbstractContextManager[Stage]:
-        """A load as a stage, for the time of the block. ``on_rows`` hears of facts that came over a network."""
+        """Return a load as a stage, for the time of the block. ``on_rows`` hears of facts that came over a network."""
 
     def files(self, load: SourceLoad, scratch: Path) -> list[Path]:
-        """What was attached to a load."""
+        """Return what was attached to a load."""
 
 
 def copy_store(
@@ -250,7 +250,7 @@ class Pinnable(Protocol):
     """A store whose loads are files."""
 
     def pin(self) -> AbstractContextManager[PinnedGeneration]:
-        """The files of what is ready now, which stay for the time of the block."""
+        """Return the files of what is ready now, which stay for the time of the block."""
 
     def loads(self) -> list[Mapping[str, Any]]:
         """See :class:`hydra_kg.ports.Store`."""
@@ -341,7 +341,10 @@ def _opened(address: str | Path) -> Iterator[Origin]:
 
 
 def origin_of(store: Store) -> AbstractContextManager[Origin]:
-    """What reads the loads of a store, pinned for the time of the block. Raises UsageError for one that cannot be."""
+    """Return what reads the loads of a store, pinned for the time of the block.
+
+    Raises UsageError for one that cannot be.
+    """
     if isinstance(store, Pinnable):
         return EmbeddedOrigin(store)
     if isinstance(store, OnServer):

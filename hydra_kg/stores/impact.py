@@ -11,8 +11,10 @@ Doc = Mapping[str, Any]
 
 
 def impact(traces: TraceStore, source: str) -> dict[str, Any]:
-    """Return the stored answers that used facts or passages of a source, newest first, with ``counts`` of them. Each
-    question has ``loses`` (answers all of whose paths need the source) and ``keeps``."""
+    """Return the stored answers that used facts or passages of a source, newest first, with ``counts`` of them.
+
+    Each question has ``loses`` (answers all of whose paths need the source) and ``keeps``.
+    """
     used: dict[str, set[str]] = {}
     for row in traces.questions_using(source):
         used.setdefault(str(row["question"]), set()).add(str(row["fact"]))

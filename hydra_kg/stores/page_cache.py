@@ -44,8 +44,10 @@ CREATE TRIGGER IF NOT EXISTS page_gone AFTER DELETE ON page BEGIN
 
 
 class SqlitePageCache:
-    """Stores pages for several processes; the first ``keep`` makes the file. Disk errors never raise: they call
-    ``warn`` once (default: the log). Times are UTC."""
+    """Stores pages for several processes; the first ``keep`` makes the file.
+
+    Disk errors never raise: they call ``warn`` once (default: the log). Times are UTC.
+    """
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self.path = path
@@ -63,7 +65,8 @@ class SqlitePageCache:
         days: int,
     ) -> int:
         """Keep the passages of kind ``web`` for ``days``, with the hops that the evidence cites them for; a page of the
-        same source is replaced. Returns how many were kept; what expired is removed."""
+        same source is replaced. Returns how many were kept; what expired is removed.
+        """
         found = {p.source.name: p for p in reversed(passages) if p.source.kind == "web"}
         try:
             with self._changed() as connection:
@@ -140,7 +143,7 @@ class SqlitePageCache:
         return [dict(zip(columns, row, strict=True)) for row in rows]
 
     def as_loads(self, *, now: datetime) -> Sequence[Mapping[str, Any]]:
-        """The pages as :meth:`hydra_kg.ports.Store.loads` describes loads: state ``kept``, hops as facts."""
+        """Return the pages as :meth:`hydra_kg.ports.Store.loads` describes loads: state ``kept``, hops as facts."""
         return [
             {
                 "id": "",
@@ -193,7 +196,7 @@ class SqlitePageCache:
 
     @contextmanager
     def _changed(self) -> Iterator[sqlite3.Connection]:
-        """A connection to write with, in one transaction, after which the file is sealed."""
+        """Yield a connection to write with, in one transaction, after which the file is sealed."""
         with self._opened(write=True) as connection:
             with changing(connection):
                 yield connection

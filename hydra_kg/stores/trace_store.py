@@ -62,7 +62,7 @@ class ServerTraces:
             return self.own.get(key)
 
     def browse(self, key: str, *, paths: int) -> dict[str, str] | None:
-        """The address and the query that show a kept answer in Neo4j Browser; None if it is kept here only."""
+        """Return the address and the query that show a kept answer in Neo4j Browser; None if it is kept here only."""
         from hydra_kg.stores.neo4j.traces.browser_links import browse
 
         try:

@@ -16,14 +16,14 @@ _TRUTH: Final = {"true": True, "yes": True, "1": True, "false": False, "no": Fal
 
 
 def parameters_of(strategy: object) -> dict[str, Any]:
-    """The parameters of a strategy with their values; none for one that is no dataclass."""
+    """Return the parameters of a strategy with their values; none for one that is no dataclass."""
     if not is_dataclass(strategy):
         return {}
     return {f.name: getattr(strategy, f.name) for f in fields(strategy) if f.name not in FIXED}
 
 
 def with_parameters(strategy: Strategy, name: str, changes: Sequence[str]) -> Strategy:
-    """The strategy under a name with some parameters (``key=value``) changed. Raises UsageError."""
+    """Return the strategy under a name with some parameters (``key=value``) changed. Raises UsageError."""
     known = parameters_of(strategy)
     kinds = get_type_hints(type(strategy)) if known else {}
     values: dict[str, Any] = {"name": name}

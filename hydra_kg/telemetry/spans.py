@@ -55,7 +55,7 @@ class OtelTracer:
 
     @contextmanager
     def span(self, name: str, attributes: Mapping[str, Any], *, client: bool) -> Iterator[OtelSpan]:
-        """A span within the one that runs."""
+        """Yield a span within the one that runs."""
         kind = trace.SpanKind.CLIENT if client else trace.SpanKind.INTERNAL
         quiet: dict[str, Any] = {"record_exception": False, "set_status_on_exception": False}
         with self._tracer.start_as_current_span(name, kind=kind, attributes=dict(attributes), **quiet) as span:
@@ -106,7 +106,7 @@ _lock = threading.Lock()
 
 
 def tracer_of(settings: Settings, *, warn: Warn | None = None) -> OtelTracer | None:
-    """The tracer of the settings, made once in a process; None where nothing may be sent."""
+    """Return the tracer of the settings, made once in a process; None where nothing may be sent."""
     chosen = settings.telemetry
     if chosen.spans == "application":
         return OtelTracer(trace.get_tracer("hydra_kg", code_version()), content=chosen.content)
@@ -128,7 +128,7 @@ def flush(seconds: float = 5.0) -> bool:
 
 
 def _provider(endpoint: str, warn: Warn | None) -> TracerProvider:
-    """A provider of our own: never the process's, so spans of other libraries do not go its way."""
+    """Return a provider of our own: never the process's, so spans of other libraries do not go its way."""
     logging.getLogger("opentelemetry").addHandler(logging.NullHandler())  # one warning of ours in place of each of its
     given = any(os.environ.get(f"OTEL_EXPORTER_OTLP_{name}TIMEOUT") for name in ("", "TRACES_"))
     address = f"{endpoint.rstrip('/').removesuffix('/v1/traces')}/v1/traces" if endpoint else None
@@ -147,7 +147,7 @@ def _plain(key: str, value: object) -> bool:
 
 
 def _bounded(value: Any) -> Any:
-    """A value that a span takes."""
+    """Return a value that a span takes."""
     if isinstance(value, bool | int | float):
         return value
     if isinstance(value, tuple | list) and all(isinstance(v, str) for v in value):

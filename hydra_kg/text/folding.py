@@ -16,7 +16,7 @@ _WORD_CATEGORIES: Final = frozenset("LNM")  # letters, numbers, and the vowel si
 
 
 def fold(text: str) -> str:
-    """A text as it is compared: case-folded, compatibility forms and accents resolved, everything that is neither a
+    """Return a text as it is compared: case-folded, compatibility forms and accents resolved, everything that is neither a
     letter nor a number collapsed to single spaces. Idempotent. A text of punctuation alone folds to itself, stripped,
     so that the names ``!!!`` and ``?`` stay apart; one without anything visible folds to "".
     """
@@ -48,7 +48,7 @@ def _without_accents(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text, folded, in order, repeats included. Punctuation alone has none."""
+    """Return the words of a text, folded, in order, repeats included. Punctuation alone has none."""
     return [
         t for t in fold(text).split() if t.isalnum() or any(unicodedata.category(c)[0] in _WORD_CATEGORIES for c in t)
     ]

@@ -27,7 +27,7 @@ def literal_text(key: str) -> str:
 
 
 def literal_parts(key: str) -> tuple[str, str, str]:
-    """A literal as it was written: its text with escapes resolved, its language and its datatype, "" for none."""
+    """Return a literal as it was written: its text with escapes resolved, its language and its datatype, "" for none."""
     m = _LITERAL.fullmatch(key)
     return (key, "", "") if not m else (_ESCAPE.sub(_unescape, m[1]), m[2] or "", (m[3] or "").strip("<>"))
 

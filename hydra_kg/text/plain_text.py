@@ -22,8 +22,10 @@ HIDDEN: Final = frozenset(
 
 
 def clean(text: object) -> str:
-    r"""Return one printable line: no escapes, control or reordering characters, single spaces. Total and idempotent;
-    half surrogates become ``\ufffd``."""
+    r"""Return one printable line: no escapes, control or reordering characters, single spaces.
+
+    Total and idempotent; half surrogates become ``\ufffd``.
+    """
     line = _SPACE.sub(" ", _SEQUENCE.sub("", str(text)))
     return _SPACE.sub(" ", "".join(map(printable, line))).strip(" ")
 
@@ -34,12 +36,12 @@ def clean_lines(text: object) -> str:
 
 
 def storable(text: str) -> str:
-    """A text that can be stored: lone surrogates, which are no characters, become question marks."""
+    """Return a text that can be stored: lone surrogates, which are no characters, become question marks."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def printable(c: str) -> str:
-    """A character as it may be shown: itself, ``\ufffd`` for half a pair, "" for what shows nothing or moves others."""
+    """Return a character as it may be shown: itself, ``\ufffd`` for half a pair, "" for what shows nothing or moves others."""
     if c in HIDDEN:
         return ""
     category = unicodedata.category(c)

@@ -8,7 +8,10 @@ from pathlib import Path
 
 
 def sql_text(text: str) -> str:
-    """A text as an SQL string: the only way in which a text becomes part of a statement. Raises ValueError for NUL."""
+    """Return a text as an SQL string: the only way in which a text becomes part of a statement.
+
+    Raises ValueError for NUL.
+    """
     if "\0" in text:
         raise ValueError("SQL text must not hold NUL")
     return "'" + text.replace("'", "''") + "'"
@@ -20,12 +23,12 @@ def sql_texts(texts: Iterable[object]) -> str:
 
 
 def sql_path(path: Path) -> str:
-    """The name of one file for ``read_csv`` and ``read_parquet``, to which ``*``, ``?`` and ``[`` are patterns."""
+    """Return the name of one file for ``read_csv`` and ``read_parquet``, to which ``*``, ``?`` and ``[`` are patterns."""
     return sql_text(re.sub(r"[*?\[]", lambda found: f"[{found[0]}]", str(path)))
 
 
 def sql_name(name: str) -> str:
-    """The name of a column or table in SQL; an FTS5 string, too."""
+    """Return the name of a column or table in SQL; an FTS5 string, too."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -50,8 +53,10 @@ def cypher_name(name: str) -> str:
 
 
 def cypher_text(text: str) -> str:
-    """Return a Cypher literal of ASCII letters, digits and escapes, which can end no literal, statement or address.
-    ``\\uXXXX`` is resolved first, so quotes, backslashes and letters after them have own forms."""
+    r"""Return a Cypher literal of ASCII letters, digits and escapes, which can end no literal, statement or address.
+
+    ``\\uXXXX`` is resolved first, so quotes, backslashes and letters after them have own forms.
+    """
     out, before = [], ""
     units = text.encode("utf-16-be", "surrogatepass")
     for c in (chr(int.from_bytes(units[i : i + 2], "big")) for i in range(0, len(units), 2)):

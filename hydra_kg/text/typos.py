@@ -109,7 +109,7 @@ def _distances(word: str, limit: int, words: Sequence[str]) -> list[tuple[int, i
 
 
 def _letters(words: Sequence[str]) -> npt.NDArray[np.uint64]:
-    """A bit for each letter of each word."""
+    """Return a bit for each letter of each word."""
     size = np.fromiter(map(len, words), np.int64, len(words))
     code = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.uint32)
     bits = np.left_shift(np.uint64(1), (code & 63).astype(np.uint64))

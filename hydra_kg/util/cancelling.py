@@ -91,7 +91,7 @@ _CURRENT: Final[ContextVar[Cancellation | None]] = ContextVar("hydra_kg_cancella
 
 @contextmanager
 def under(token: Cancellation | None) -> Iterator[None]:
-    """The block works for the question of this token."""
+    """Yield the block works for the question of this token."""
     before = _CURRENT.set(token)
     try:
         yield
@@ -100,7 +100,7 @@ def under(token: Cancellation | None) -> Iterator[None]:
 
 
 def current() -> Cancellation | None:
-    """The token of the question that this thread works for."""
+    """Return the token of the question that this thread works for."""
     return _CURRENT.get()
 
 
@@ -125,7 +125,7 @@ def uncounted() -> Iterator[None]:
 
 
 def alive(found: R) -> R:
-    """What was found, if the question was not stopped meanwhile. Raises StoppedError."""
+    """Return what was found, if the question was not stopped meanwhile. Raises StoppedError."""
     check()
     return found
 
@@ -139,7 +139,7 @@ def looked_at(items: Iterable[R], every: int = 1_000) -> Iterator[R]:
 
 
 def stopped() -> StoppedError | None:
-    """The error to raise in place of one that stopping caused, or None."""
+    """Return the error to raise in place of one that stopping caused, or None."""
     token = _CURRENT.get()
     return token.error if token is not None and token.cancelled else None
 
@@ -164,7 +164,7 @@ def ending(end: Callable[[], None]) -> Iterator[None]:
 
 
 def carried(function: Callable[P, R]) -> Callable[P, R]:
-    """The function for another thread, working there for the same question: with its token, and in its span."""
+    """Return the function for another thread, working there for the same question: with its token, and in its span."""
     context = copy_context()
 
     def called(*args: P.args, **kwargs: P.kwargs) -> R:

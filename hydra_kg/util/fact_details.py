@@ -34,7 +34,7 @@ class Packing(Protocol):
     """Optional capability of a stage: fact details packed as bytes, faster than as tuples."""
 
     def packed_details(self) -> Iterator[Records]:
-        """What ``pack`` makes of the batches of :meth:`hydra_kg.ports.Stage.details`."""
+        """Return what ``pack`` makes of the batches of :meth:`hydra_kg.ports.Stage.details`."""
 
 
 @runtime_checkable

@@ -18,10 +18,12 @@ LARGE: Final = 1 << 20
 
 def keep_small(*, arenas: int = 2) -> bool:
     """Have all threads take their memory from so many arenas, and large blocks from none; call it before they begin.
+
     Whether the C library does that. glibc by itself gives every thread an arena of its own (up to eight a processor),
     and what is freed in one is of no use to the others; and once a block of up to 32 MB was freed, it takes the next
     ones of that size from an arena too, where what is freed between others stays. So the memory of a service grows for
-    hours."""
+    hours.
+    """
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):

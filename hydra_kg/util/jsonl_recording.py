@@ -55,7 +55,7 @@ def entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def no_record(path: Path, number: int, why: object) -> FormatError:
-    """What to raise for a line that is not what was expected."""
+    """Return what to raise for a line that is not what was expected."""
     return FormatError(f"Line {number} of {path} is no record ({why}).", remedy="Record it again with --record.")
 
 

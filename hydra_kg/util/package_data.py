@@ -15,7 +15,9 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 def content(kind: Kind, name: str = "") -> Path:
     """Return a content folder, or the file ``name`` in it, from the wheel (``_content``) first, else the checkout.
-    ``name`` cannot leave the folder. Raises NotFoundError."""
+
+    ``name`` cannot leave the folder. Raises NotFoundError.
+    """
     places = (_PACKAGE / kind,) if kind == "sample" else (_PACKAGE / "_content" / kind, _PACKAGE.parent / kind)
     folder = next((place for place in places if place.is_dir()), None)
     if folder is None:
@@ -32,6 +34,6 @@ def names(kind: Kind, *, suffix: str = "") -> list[str]:
 
 
 def table(package: str, name: str) -> list[list[str]]:
-    """The rows of a table that lies beside a package's modules, split at tabs; lines that begin with # are remarks."""
+    """Return the rows of a table that lies beside a package's modules, split at tabs; lines that begin with # are remarks."""
     lines = files(package).joinpath(name).read_text("utf-8").splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]

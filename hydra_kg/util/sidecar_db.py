@@ -64,7 +64,8 @@ def opened(
     upgrades: Mapping[int, str] = NO_UPGRADES,
 ) -> Iterator[sqlite3.Connection]:
     """Return a connection, read-only unless ``write``, which also makes the file and sets ``pragmas``; ``upgrades``:
-    statements by version. Raises StoreCorruptError for other files, sqlite3.OperationalError without one."""
+    statements by version. Raises StoreCorruptError for other files, sqlite3.OperationalError without one.
+    """
     if not write and upgrades and _version_of(path) in upgrades:
         with opened(path, schema=schema, version=version, write=True, upgrades=upgrades):
             pass
@@ -109,7 +110,7 @@ def is_made(path: Path) -> bool:
 
 
 def _version_of(path: Path) -> int:
-    """The version of a file that is there, 0 for what cannot be read."""
+    """Return the version of a file that is there, 0 for what cannot be read."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)) as connection:
             return int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -163,7 +164,7 @@ def sealed(data: bytes) -> bytes:
 
 
 def unsealed(blob: bytes) -> bytes | None:
-    """What was sealed, or None if it is not as it was written."""
+    """Return what was sealed, or None if it is not as it was written."""
     data = blob[:-4]
     return data if len(blob) >= 4 and zlib.crc32(data) == int.from_bytes(blob[-4:], "little") else None
 
@@ -190,8 +191,10 @@ def seal(db: sqlite3.Connection, file: Path) -> None:
 
 
 class Sealing:
-    """Seals a file after writes, at once if fast, else soon (a twentieth of the time). ``opened``: a writing
-    connection, shared by threads; ``clock``, ``timer`` are injectable."""
+    """Seals a file after writes, at once if fast, else soon (a twentieth of the time).
+
+    ``opened``: a writing connection, shared by threads; ``clock``, ``timer`` are injectable.
+    """
 
     def __init__(
         self,
@@ -263,7 +266,9 @@ def open_to_read(
     path: Path, *, table: str = "sqlite_master", whole: bool = False, check_same_thread: bool = True
 ) -> sqlite3.Connection:
     """Open a file with a write-ahead log; in read-only folders as it stands, with ``whole`` only if the log is empty.
-    Raises sqlite3.OperationalError."""
+
+    Raises sqlite3.OperationalError.
+    """
     uri, log = path.absolute().as_uri(), path.with_name(f"{path.name}-wal")
     logged = _size(log) > 0
     for mode in ("mode=ro",) if whole and logged else ("mode=ro", "mode=ro&immutable=1"):

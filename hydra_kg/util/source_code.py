@@ -19,7 +19,7 @@ _LEFT_OUT = {"hydra_kg/sample", "hydra_kg/_content"}
 
 @cache
 def code_version() -> str:
-    """The version of the package: it is read out of a file."""
+    """Return the version of the package: it is read out of a file."""
     return version("hydra-kg")
 
 

@@ -19,7 +19,7 @@ class Tracer(Protocol):
     """Begins spans. An exception that leaves one marks it with the exception's type, never with its text."""
 
     def span(self, name: str, attributes: Mapping[str, Any], *, client: bool) -> AbstractContextManager[TraceSpan]:
-        """A span within the one that runs; ``client``: whether it waits for another service."""
+        """Return a span within the one that runs; ``client``: whether it waits for another service."""
 
     def event(self, name: str, data: Mapping[str, Any]) -> None:
         """A moment in the span that runs: of its data the numbers, and the texts where content is wanted."""
@@ -48,7 +48,7 @@ def tracer() -> Tracer | None:
 
 @contextmanager
 def traced_by(tracer: Tracer) -> Iterator[None]:
-    """The block is traced."""
+    """Yield the block is traced."""
     before = _TRACER.set(tracer)
     try:
         yield
@@ -59,7 +59,7 @@ def traced_by(tracer: Tracer) -> Iterator[None]:
 def span(
     name: str, attributes: Mapping[str, Any] = _NONE, *, client: bool = False
 ) -> AbstractContextManager[TraceSpan]:
-    """The block as a span; within one of the same name it is a part of that one."""
+    """Return the block as a span; within one of the same name it is a part of that one."""
     found = _TRACER.get()
     if found is None or _OPEN.get() == name:
         return _NOBODY

@@ -73,7 +73,7 @@ def public(address: str) -> str:
 
 
 def system_resolve(host: str, port: int) -> list[Place]:
-    """What the system's resolver says, in its order, each once."""
+    """Return what the system's resolver says, in its order, each once."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     return list(dict.fromkeys((str(place[0]), int(place[1])) for *_, place in found))
 

@@ -15,17 +15,18 @@ from hydra_kg.util.jsonl_recording import JsonlRecording, entries, no_record
 
 class WebRecorder:
     """Appends every search and page, failures too, to a cassette as JSON lines beginning with ``web``; see
-    :class:`hydra_kg.util.jsonl_recording.JsonlRecording`."""
+    :class:`hydra_kg.util.jsonl_recording.JsonlRecording`.
+    """
 
     def __init__(self, path: Path) -> None:
         self._recording = JsonlRecording(path)
 
     def search(self, inner: WebSearch) -> WebSearch:
-        """The search engine, recorded."""
+        """Return the search engine, recorded."""
         return _RecordedSearch(inner, self)
 
     def fetcher(self, inner: PageFetcher) -> PageFetcher:
-        """The fetcher, recorded."""
+        """Return the fetcher, recorded."""
         return _RecordedFetcher(inner, self)
 
     def append(self, kind: str, asked: str, outcome: dict[str, Any]) -> None:
@@ -34,8 +35,10 @@ class WebRecorder:
 
 
 class WebReplayer:
-    """WebSearch and PageFetcher from the ``web`` lines of a cassette, the last record counting. Raises NotFoundError,
-    FormatError, NetworkError."""
+    """WebSearch and PageFetcher from the ``web`` lines of a cassette, the last record counting.
+
+    Raises NotFoundError, FormatError, NetworkError.
+    """
 
     name = "replay"
 
@@ -51,14 +54,14 @@ class WebReplayer:
                 raise no_record(path, number, e) from e
 
     def search(self, query: str, *, limit: int) -> Sequence[WebResult]:
-        """What was found for this query, if it was searched for."""
+        """Return what was found for this query, if it was searched for."""
         found = self._get("search", query)
         assert isinstance(found, tuple)
         pages, questions = ([r for r in found if bool(r.question) is related] for related in (False, True))
         return [*pages[:limit], *questions[:limit]]
 
     def fetch(self, url: str) -> WebPage:
-        """The page of this address, if it was fetched."""
+        """Return the page of this address, if it was fetched."""
         found = self._get("page", url)
         assert isinstance(found, WebPage)
         return found

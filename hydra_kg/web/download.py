@@ -118,7 +118,8 @@ def _secure(url: httpx.URL) -> httpx.URL:
 
 def download(remote: Remote, path: Path, *, tell: Callable[[int, int], None] = lambda done, total: None) -> None:
     """Fetch a file to ``path`` once whole, resuming ``path.part`` of the same edition; ``tell``: bytes so far and in
-    all (-1: unknown). Raises NetworkError, NotFoundError, StoreBusyError, DiskFullError."""
+    all (-1: unknown). Raises NetworkError, NotFoundError, StoreBusyError, DiskFullError.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_name(f"{path.name}.part").open("a+b") as out:
         try:

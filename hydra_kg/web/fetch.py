@@ -26,8 +26,9 @@ PAGES: Final = ("text/html", "application/xhtml+xml", "text/plain")
 
 
 class SafeFetcher:
-    """The port PageFetcher. Every page has a connection and a deadline of its own; what is kept is robots.txt and the
-    processes that read pages.
+    """The port PageFetcher.
+
+    Every page has a connection and a deadline of its own; what is kept is robots.txt and the processes that read pages.
 
     ``timeout``: seconds for a page with its redirects, its robots.txt and its text · ``limit``: bytes of a page ·
     ``resolve``, ``check``, ``context``: how names become addresses, which of these are refused, and which certificates
@@ -52,7 +53,7 @@ class SafeFetcher:
         self._robots, self._readers = Robots(), readers or Readers()
 
     def fetch(self, url: str) -> WebPage:
-        """The page's main text. Raises NetworkError with the reason and the address without its query."""
+        """Return the page's main text. Raises NetworkError with the reason and the address without its query."""
         try:
             return self._fetch(url)
         except NetworkError as e:
@@ -101,7 +102,7 @@ class SafeFetcher:
 
 
 def checked_url(url: str) -> httpx.URL:
-    """An address that may be asked for, as far as its text tells. Raises NetworkError."""
+    """Return an address that may be asked for, as far as its text tells. Raises NetworkError."""
     if len(url) > LONGEST:
         raise NetworkError(f"The address has more than {LONGEST:,} characters.")
     try:

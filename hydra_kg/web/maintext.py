@@ -34,7 +34,7 @@ class Readers:
 
     @contextmanager
     def reader(self) -> Iterator[ReaderProcess]:
-        """A process for one page. Start it while the page is still under way. Raises NetworkError."""
+        """Yield a process for one page. Start it while the page is still under way. Raises NetworkError."""
         reader = None
         while reader is None:
             try:
@@ -121,7 +121,7 @@ class ReaderProcess:
 
 
 def plain_text(body: bytes, *, charset: str) -> str:
-    """The text of a page that is plain text. Raises NetworkError if it has none."""
+    """Return the text of a page that is plain text. Raises NetworkError if it has none."""
     text = tidy(decoded(body, charset))[:TEXT]
     if not text:
         raise NetworkError("It was not read: it has no text.")

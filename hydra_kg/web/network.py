@@ -159,8 +159,10 @@ class Transport(httpx.BaseTransport):
 def get(
     transport: httpx.BaseTransport, url: httpx.URL, *, limit: int, types: Collection[str] = (), whole: bool = True
 ) -> HttpReply:
-    """GET one address without redirects and cookies. ``limit``: bytes, also unpacked, cut if not ``whole`` · ``types``:
-    allowed media types. Raises NetworkError."""
+    """GET one address without redirects and cookies.
+
+    ``limit``: bytes, also unpacked, cut if not ``whole`` · ``types``: allowed media types. Raises NetworkError.
+    """
     request = httpx.Request("GET", url, headers={**HEADERS, "Accept": ", ".join(types) or "*/*"})
     # Not through httpx.Client, which writes addresses into its log: one of them carries a key.
     with closing(transport.handle_request(request)) as response:
@@ -222,7 +224,7 @@ def unpacked(chunks: Iterable[bytes], coding: str, *, limit: int, whole: bool) -
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """The certificates that are trusted; SSL_CERT_FILE and SSL_CERT_DIR may name others."""
+    """Return the certificates that are trusted; SSL_CERT_FILE and SSL_CERT_DIR may name others."""
     return httpx.create_ssl_context()
 
 

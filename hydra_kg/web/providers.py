@@ -23,7 +23,7 @@ _TITLE, _SNIPPET, _URL = 300, 1_000, 2_048
 
 
 def base_address(text: str) -> httpx.URL:
-    """The address of a search engine as a person configured it. Raises SettingsError."""
+    """Return the address of a search engine as a person configured it. Raises SettingsError."""
     try:
         url = httpx.URL(text.rstrip("/"))
     except (httpx.InvalidURL, ValueError):
@@ -44,7 +44,7 @@ def ask(base: httpx.URL, path: str, asked: Mapping[str, str], *, seconds: float)
 
 
 def rows(body: bytes, *keys: str) -> list[list[Mapping[str, Any]]]:
-    """The lists of objects under the keys of a JSON object, [] for one that is missing. Raises NetworkError."""
+    """Return the lists of objects under the keys of a JSON object, [] for one that is missing. Raises NetworkError."""
     try:
         doc = json.loads(body)
     except (ValueError, RecursionError) as e:
@@ -58,7 +58,7 @@ def rows(body: bytes, *keys: str) -> list[list[Mapping[str, Any]]]:
 
 
 def result(title: object, url: object, snippet: object, question: object = "") -> WebResult | None:
-    """A result of text alone, clipped; None for one without an address."""
+    """Return a result of text alone, clipped; None for one without an address."""
     address = _text(url, _URL + 1)
     if not address.startswith(("http://", "https://")) or len(address) > _URL:
         return None
@@ -97,8 +97,11 @@ _LOGS: Final = ("httpx", "httpcore", "httpcore.connection", "httpcore.http11", "
 
 
 class SerpApi:
-    """WebSearch over ``base_url/search.json``. The key, which the API takes in the address, is removed from replies,
-    errors and logs. Raises SettingsError without a key or https."""
+    """WebSearch over ``base_url/search.json``.
+
+    The key, which the API takes in the address, is removed from replies, errors and logs. Raises SettingsError without
+    a key or https.
+    """
 
     name = "serpapi"
 

@@ -32,7 +32,8 @@ class Robots:
 
     def allow(self, site: str, path: str, ask: Callable[[], HttpReply]) -> bool:
         """Return True if robots.txt (from ``ask``) lets us fetch a path: 4xx allows all (RFC 9309 §2.3.1.3), other
-        errors nothing (§2.3.1.4). Raises NetworkError."""
+        errors nothing (§2.3.1.4). Raises NetworkError.
+        """
         with self._lock:
             rules = self._cache.get(site)
         if rules is None:
@@ -49,7 +50,7 @@ class Robots:
 
 
 def parse(text: str, *, agent: str = AGENT) -> tuple[Rule, ...]:
-    """The rules that hold for an agent: of all groups that name it, else of those for ``*`` (RFC 9309 §2.2.1)."""
+    """Return the rules that hold for an agent: of all groups that name it, else of those for ``*`` (RFC 9309 §2.2.1)."""
     own: list[Rule] = []
     every: list[Rule] = []
     named = ours = general = False
@@ -76,7 +77,7 @@ def parse(text: str, *, agent: str = AGENT) -> tuple[Rule, ...]:
 
 
 def allowed(rules: tuple[Rule, ...], path: str) -> bool:
-    """The longest pattern that fits decides, ``allow`` before ``disallow`` (RFC 9309 §2.2.2)."""
+    """Return the longest pattern that fits decides, ``allow`` before ``disallow`` (RFC 9309 §2.2.2)."""
     path = _plain(path)
     return path == "/robots.txt" or max(((len(p), yes) for p, yes in rules if fits(p, path)), default=(0, True))[1]
 
@@ -99,7 +100,7 @@ def fits(pattern: str, path: str) -> bool:
 
 
 def _plain(path: str) -> str:
-    """The one spelling of a path: what needs no percent sign has none, everything else has."""
+    """Return the one spelling of a path: what needs no percent sign has none, everything else has."""
 
     def one(m: re.Match[str]) -> str:
         char = chr(int(m[1], 16))

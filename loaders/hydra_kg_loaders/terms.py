@@ -74,7 +74,7 @@ def wanted(term: str, languages: Sequence[str]) -> str:
 
 
 def inside(literal: str, languages: Sequence[str]) -> str:
-    """The text between the quotes of a literal without escapes, as SQL; the wanted languages take the short way."""
+    """Return the text between the quotes of a literal without escapes, as SQL; the wanted languages take the short way."""
     cases = "".join(
         f" WHEN ends_with({literal}, {tag(name)}) THEN substr({literal}, 2, length({literal}) - {len(name) + 3})"
         for name in languages

@@ -52,8 +52,11 @@ _ASKING: Final = list_words("asking_of_a_plan")
 def model_plan(
     steps: Sequence[PlanStep], analysis: Analysis, mentions: Sequence[Mention], *, free: bool = False
 ) -> Plan:
-    """Return the checked plan of the steps; ``free``: in any words, looked up later. Raises PlanError, as
-    :func:`plan_of_steps`, for foreign or omitted words ("it leaves out “not”") and another sort of answer."""
+    """Return the checked plan of the steps; ``free``: in any words, looked up later.
+
+    Raises PlanError, as :func:`plan_of_steps`, for foreign or omitted words ("it leaves out “not”") and another sort of
+    answer.
+    """
     own = [t.text for t in words_of(analysis.question, ())][:_LONGEST]
     for step in steps:
         if step.op == OTHER:
@@ -77,7 +80,7 @@ def model_plan(
 
 
 def _type(root: Root) -> str:
-    """The type of answer that an operator gives, "" for things."""
+    """Return the type of answer that an operator gives, "" for things."""
     if isinstance(root, Holds | Among):
         return "boolean"
     if isinstance(root, Value) and root.kind == "date":
@@ -166,7 +169,7 @@ def _wordings(attribute: str) -> Iterator[str]:
 
 
 def _stated(operator: Root) -> Iterator[str]:
-    """The dates and numbers that an operator compares with, in the question's words."""
+    """Yield the dates and numbers that an operator compares with, in the question's words."""
     if isinstance(operator, Constant):
         yield operator.words
     condition = operator.condition if isinstance(operator, Where) else None
@@ -177,7 +180,7 @@ def _stated(operator: Root) -> Iterator[str]:
 
 
 def _values_of(word: str, following: str) -> frozenset[str]:
-    """The values that a word, or two, may mean: "came out" the release date, "tall" the height."""
+    """Return the values that a word, or two, may mean: "came out" the release date, "tall" the height."""
     measures = (lexicon.measures().get(word), lexicon.adjective(word), lexicon.comparative(word))
     found = [m.attribute for m in measures if m is not None]
     found += [lexicon.event((word,)), lexicon.event((word, following))]

@@ -35,8 +35,11 @@ _OTHER_END: Final = {"min": "max", "max": "min"}
 
 
 def plan_of_steps(steps: Sequence[PlanStep], mentions: Sequence[Mention]) -> Plan:
-    """Return the plan of steps, phrases read by the grammar. Raises PlanError for unknown names, references or unused
-    steps, and as :func:`hydra_kg.plan.serialise.plan_from_json`."""
+    """Return the plan of steps, phrases read by the grammar.
+
+    Raises PlanError for unknown names, references or unused steps, and as
+    :func:`hydra_kg.plan.serialise.plan_from_json`.
+    """
     reader = _StepReader(mentions)
     for step in steps:
         reader.read(step)
@@ -96,7 +99,7 @@ class _StepReader:
         raise PlanError(f"“{step.op} {' '.join(step.of)} {step.by}”".replace(" ”", "”") + " is no step")
 
     def _thing(self, text: str) -> Document:
-        """What an earlier step gave, or what the question names."""
+        """Return what an earlier step gave, or what the question names."""
         if m := _REFERENCE.fullmatch(text.strip()):
             n = int(m[1])
             if not 1 <= n <= len(self.done):
@@ -126,7 +129,7 @@ class _StepReader:
         return _operator("Holds", left=sides[0], op=">" if step.op == "more" else "<", right=sides[1])
 
     def _followed(self, by: str, of: Document) -> Document:
-        """What stands in a relation to something."""
+        """Return what stands in a relation to something."""
         if not by.strip():
             raise PlanError("“follow” has no relation")
         joined = by.rsplit(maxsplit=1)[-1].casefold() in PLACING
@@ -147,7 +150,7 @@ class _StepReader:
         raise PlanError(f"“{by}” is no condition that is understood")
 
     def _by_grammar(self, text: str, of: Document) -> Document | None:
-        """A phrase as the grammar of questions reads it, ``_`` and the question's names being names."""
+        """Return a phrase as the grammar of questions reads it, ``_`` and the question's names being names."""
         own = self._mentions.get(str(of.get("text", ""))) if of["operator"] == "Named" else None
         stand_in = own or _mention(_STAND_IN)
         whole, mentions = _placed(text, stand_in, self._mentions.values())
@@ -159,7 +162,7 @@ class _StepReader:
 
 
 def _placed(text: str, first: Mention, others: Collection[Mention]) -> tuple[str, list[Mention]]:
-    """A phrase with a name in place of its first ``_``, and the mentions in it with their places."""
+    """Return a phrase with a name in place of its first ``_``, and the mentions in it with their places."""
     before, _, after = text.partition("_")
     whole = f"{before}{first.text}{after}"
     own = replace(first, start=len(before), end=len(before) + len(first.text))
@@ -181,20 +184,20 @@ def _operator(name: str, **values: Any) -> Document:
 
 
 def _noun(document: Document) -> str:
-    """What the things of a document are called: "films"."""
+    """Return what the things of a document are called: "films"."""
     inner = document.get("of") or next(iter(document.get("parts", ())), None)
     return str(document.get("noun") or (_noun(inner) if inner and document["operator"] != "Related" else ""))
 
 
 def _stated(of: Document) -> Document:
-    """The name of a stated number of such things, where no condition is on them."""
+    """Return the name of a stated number of such things, where no condition is on them."""
     noun = str(of.get("noun", "")) if of["operator"] == "Related" and "during" not in of else ""
     belongs = noun and str(of["phrase"]).startswith((f"{noun} of ", f"{noun} in "))
     return {"stated": f"number of {noun}"} if belongs else {}
 
 
 def _chosen(op: str, by: str, things: Sequence[Document]) -> Document:
-    """The first of a set by a value, or of several names."""
+    """Return the first of a set by a value, or of several names."""
     value = value_named(by, _noun(things[0]))
     order, kind = _BEST[op]
     if kind == "number" and value.kind == "date":  # the greatest age has the earliest date of birth
@@ -212,7 +215,7 @@ def _chosen(op: str, by: str, things: Sequence[Document]) -> Document:
 
 
 def _next(op: str, by: str, of: Document | None, item: Document) -> Document:
-    """The one of a set that comes next to an item; where no set is named, ``by`` says what is asked for."""
+    """Return the one of a set that comes next to an item; where no set is named, ``by`` says what is asked for."""
     value = value_named(by, _noun(of) if of else "")
     attribute = value.attribute if of else ""
     noun = _noun(of) if of else fold(by)
@@ -234,7 +237,7 @@ def _inside(document: Document, phrase: str) -> Iterator[Document]:
 
 
 def _replaced(document: Any, old: Document, new: Document) -> Any:
-    """The document with another one wherever one stands."""
+    """Return the document with another one wherever one stands."""
     if document == old:
         return new
     if isinstance(document, Mapping):
@@ -243,7 +246,7 @@ def _replaced(document: Any, old: Document, new: Document) -> Any:
 
 
 def _filled(document: Any, of: Document) -> Any:
-    """The document with what an earlier step gave in place of its stand-in."""
+    """Return the document with what an earlier step gave in place of its stand-in."""
     if isinstance(document, Mapping):
         if document.get("text") == _STAND_IN and document.get("operator") == "Named":
             return of

@@ -57,7 +57,7 @@ class Amount:
 
     @classmethod
     def of(cls, text: str) -> Amount | None:
-        """The amount that the whole text is; None for other texts."""
+        """Return the amount that the whole text is; None for other texts."""
         reader = Amounts(words_of(text, ()))
         if (date := reader.date(0)) and date[1] == len(reader.words):
             return cls(date[0][0], "date", text)
@@ -66,5 +66,5 @@ class Amount:
         return None
 
     def constant(self) -> dict[str, Any]:
-        """The fields of a constant."""
+        """Return the fields of a constant."""
         return {"number": self.number, "kind": self.kind, "words": self.words}

@@ -43,11 +43,11 @@ class Amounts:
         self.words = [t.text for t in tokens]
 
     def word(self, i: int) -> str:
-        """The token at an index, "" past the end."""
+        """Return the token at an index, "" past the end."""
         return self.words[i] if 0 <= i < len(self.words) else ""
 
     def text(self, start: int, end: int) -> str:
-        """What the question says from ``start`` to before ``end``."""
+        """Return what the question says from ``start`` to before ``end``."""
         raw = (
             t.raw for n, t in enumerate(self.tokens[start:end], start) if n == 0 or t.start != self.tokens[n - 1].start
         )
@@ -61,7 +61,10 @@ class Amounts:
         return (found.low, found.after), found.end
 
     def time(self, i: int, *, bare: bool = False) -> tuple[Condition, int] | None:
-        """A condition on a date: "in 1986", "before June 1990", "between 1990 and 1995". ``bare``: "1986" too."""
+        """Return a condition on a date: "in 1986", "before June 1990", "between 1990 and 1995".
+
+        ``bare``: "1986" too.
+        """
         if self.word(i) in {"between", "from"} and (first := self.date(i + 1)):
             joint = first[1]
             if self.word(joint) in {"and", "to", "until", "till"} and (last := self.date(joint + 1)):
@@ -96,7 +99,10 @@ class Amounts:
         return value, at
 
     def amount(self, i: int, *, plain: bool = False) -> tuple[Condition, int] | None:
-        """A condition on a number: "more than 200,000 square kilometres", "at least 3". ``plain``: "3" alone too."""
+        """Return a condition on a number: "more than 200,000 square kilometres", "at least 3".
+
+        ``plain``: "3" alone too.
+        """
         for name, op in _BOUNDS:
             n = match_phrase(self.words, i, list_phrases(name))
             if n and (found := self.quantity(i + n)):
@@ -111,7 +117,7 @@ class Amounts:
         return None
 
     def quantity(self, i: int) -> tuple[float, str, int] | None:
-        """A number with its unit, "" for none."""
+        """Return a number with its unit, "" for none."""
         found = self.number(i)
         if found is None:
             return None

@@ -72,7 +72,7 @@ class ClaimForms(Comparisons):
             yield from self._by_its_name(self.named(0), 1)
 
     def _affirmed(self) -> ClaimForms | None:
-        """The claim without its one "not" or "never" behind an auxiliary; None where it has none."""
+        """Return the claim without its one "not" or "never" behind an auxiliary; None where it has none."""
         at = [i for i, word in enumerate(self.words) if word in NEGATIONS]
         if len(at) != 1 or self.word(at[0] - 1) not in lexicon.AUXILIARIES:
             return None
@@ -84,7 +84,7 @@ class ClaimForms(Comparisons):
         return verb is not None and verb.form == "s" and verb.lemma in _POSTS
 
     def _unlimited(self) -> ClaimForms | None:
-        """The claim without its one "only"; None where it has none."""
+        """Return the claim without its one "only"; None where it has none."""
         at = [i for i, word in enumerate(self.words) if word in _ONLY and self.word(i - 1) != "the"]
         if len(at) != 1:
             return None

@@ -69,13 +69,13 @@ class Comparisons(Verbs):
                         yield _compare(parts, most, noun=" ".join(self.words[at:j]))
 
     def compared_by(self, parts: Sequence[Things], i: int) -> Iterator[Root]:
-        """The comparison of things by what is said from ``i`` to the end."""
+        """Yield the comparison of things by what is said from ``i`` to the end."""
         for most, end in self._criterion(i):
             if end == len(self.words):
                 yield _compare(parts, most)
 
     def _criterion(self, i: int) -> Iterator[tuple[Most, int]]:
-        """What is compared: "is longer", "has more seasons", "was born first", "is the older one by …"."""
+        """Yield what is compared: "is longer", "has more seasons", "was born first", "is the older one by …"."""
         at = i + (self.word(i) in BE)
         for most, end in self._comparative(at + (self.word(at) in HAVE)):
             yield most, end
@@ -149,7 +149,7 @@ class Comparisons(Verbs):
             yield Most(until, "number", order, since=since), end + 1
 
     def _events(self, i: int) -> Iterator[tuple[str, int]]:
-        """A verb that has a date: "was founded", "died", "came out"."""
+        """Yield a verb that has a date: "was founded", "died", "came out"."""
         at = i
         while self.word(at) in AUXILIARIES:
             at += 1
@@ -169,7 +169,7 @@ class Comparisons(Verbs):
                 yield from self._asserted(parts[0], aux, end)
 
     def statement(self) -> Iterator[Root]:
-        """A claim: "_ died in 1990"."""
+        """Yield a claim: "_ died in 1990"."""
         for things, end in self.things(0):
             if self.word(end) in list_words("include"):
                 for parts, _, last in self.conjoined(end + 1):
@@ -295,7 +295,7 @@ class Comparisons(Verbs):
                     yield Difference(value, birth)
 
     def _moment(self, i: int, person: Things) -> Iterator[tuple[Value, int]]:
-        """The date of "he died", "_ came out", "she wrote _"."""
+        """Yield the date of "he died", "_ came out", "she wrote _"."""
         subjects: list[tuple[Things, int]] = [(person, i + 1)] if self.word(i) in _PRONOUNS else list(self.things(i))
         for subject, end in subjects:
             for event, last in self._events(end):
@@ -351,7 +351,7 @@ def _time_of(verb: str) -> tuple[str, str] | None:
 
 
 def _ordered_by(predicates: Sequence[Predicate]) -> Most | None:
-    """A superlative with "by area"."""
+    """Return a superlative with "by area"."""
     most, by = predicates[0], predicates[1]
     if not isinstance(most, Most) or not isinstance(by, By):
         return None
@@ -359,7 +359,7 @@ def _ordered_by(predicates: Sequence[Predicate]) -> Most | None:
 
 
 def _assertions(subject: Things, predicates: Sequence[Predicate]) -> Iterator[Assertion]:
-    """What a predicate states of a subject."""
+    """Yield what a predicate states of a subject."""
     if any(isinstance(p, Not) for p in predicates):
         return
     first = predicates[0] if predicates else None

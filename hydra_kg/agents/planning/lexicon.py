@@ -45,12 +45,12 @@ class Verb:
 
 
 def verb(word: str) -> Verb | None:
-    """The verb that a word is a form of, if it is in the table."""
+    """Return the verb that a word is a form of, if it is in the table."""
     return _verbs().get(word)
 
 
 def verbs(word: str) -> tuple[Verb, ...]:
-    """The same where a word is a form of several ("found"); the forms of the first in the table first."""
+    """Return the same where a word is a form of several ("found"); the forms of the first in the table first."""
     return _all_verbs().get(word, ())
 
 
@@ -89,22 +89,22 @@ def measures() -> Mapping[str, Measure]:
 
 
 def superlative(word: str) -> Measure | None:
-    """What "tallest" orders by."""
+    """Return what "tallest" orders by."""
     return _adjectives()[2].get(word)
 
 
 def comparative(word: str) -> Measure | None:
-    """What "taller" compares."""
+    """Return what "taller" compares."""
     return _adjectives()[1].get(word)
 
 
 def adjective(word: str) -> Measure | None:
-    """What "tall", "populous", "grossing" say a value of."""
+    """Return what "tall", "populous", "grossing" say a value of."""
     return _adjectives()[0].get(word)
 
 
 def order_in_time(noun: str) -> str:
-    """What "the first …" of things of a noun goes by."""
+    """Return what "the first …" of things of a noun goes by."""
     last = noun.rsplit(maxsplit=1)[-1] if noun else ""
     return next((_times()[w] for w in singular_candidates(last) if w in _times()), ANY_DATE)
 
@@ -159,7 +159,7 @@ def value_words() -> frozenset[str]:
 
 
 def event_of(words: Sequence[str], *, passive: bool) -> str:
-    """The date of what a verb with its particle says, or, in the passive, of what is made by it: "was written"."""
+    """Return the date of what a verb with its particle says, or, in the passive, of what is made by it: "was written"."""
     made = verb(words[0]) if passive and len(words) == 1 else None
     return event(tuple(words)) or (made.made if made else "")
 
@@ -190,7 +190,7 @@ def _verbs() -> Mapping[str, Verb]:
 
 
 def inflected(lemma: str, form: Literal["s", "ed"]) -> str:
-    """A verb in the third person or in the past: "write" → "writes", "wrote"."""
+    """Return a verb in the third person or in the past: "write" → "writes", "wrote"."""
     known = (word for word, some in _all_verbs().items() if any(v.lemma == lemma and v.form == form for v in some))
     return next(known, regular_forms(lemma)[0 if form == "s" else 1])
 

@@ -39,11 +39,11 @@ class Described:
     name: Named | None = None
 
     def plus(self, *more: Predicate) -> Described:
-        """The same with more predicates."""
+        """Return the same with more predicates."""
         return replace(self, predicates=(*self.predicates, *more), name=None)
 
     def things(self) -> Things | None:
-        """The operators; None where it means no definite set."""
+        """Return the operators; None where it means no definite set."""
         built = build(self.noun, self.predicates, self.base)
         return None if built is None or built.open else built.things
 
@@ -132,7 +132,7 @@ class Nouns(Amounts):
                     yield from self.modified(Described("", operators, things), end)
 
     def group(self, i: int) -> Iterator[tuple[Things, int]]:
-        """A set that something is chosen from: of a name, what belongs to it."""
+        """Yield a set that something is chosen from: of a name, what belongs to it."""
         for found, end in self.described(i):
             things = found.things()
             if found.name is not None:
@@ -170,7 +170,7 @@ class Nouns(Amounts):
         return None
 
     def _modifiers(self, i: int) -> Iterator[tuple[tuple[Predicate, ...], int]]:
-        """What stands before the noun."""
+        """Yield what stands before the noun."""
         found: list[Predicate] = []
         at = i
         while True:
@@ -208,7 +208,7 @@ class Nouns(Amounts):
             yield " ".join(w for w in inside if w not in list_words("filler") or w == inside[-1]), last
 
     def named(self, i: int, noun: str = "") -> Named:
-        """The name at a place."""
+        """Return the name at a place."""
         mention = self.tokens[i].mention
         assert mention is not None
         return name_of(mention, noun)
@@ -253,18 +253,18 @@ class Nouns(Amounts):
             yield from self.modified(Described("", (Rel(name, MEMBERS), *operators)), i + 1)
 
     def _noun_within(self, text: str) -> str:
-        """The common noun that a name in capitals ends in: "Star Wars film"."""
+        """Return the common noun that a name in capitals ends in: "Star Wars film"."""
         last = text.rsplit(maxsplit=1)[-1]
         return last if self.capitals and not text.islower() and last.islower() and lexicon.is_common(last) else ""
 
     def _office(self, text: str) -> str:
-        """The office that a name begins with: "president of the United States"."""
+        """Return the office that a name begins with: "president of the United States"."""
         office_words = text.casefold().removeprefix("the ").split()
         length = match_phrase(office_words, 0, list_phrases("office"))
         return " ".join(office_words[:length])
 
     def _compound(self, i: int, noun: str) -> str:
-        """The relation between a name and the noun behind it: "South American countries", "US president", "_ films"."""
+        """Return the relation between a name and the noun behind it: "South American countries", "US president", "_ films"."""
         last = noun.rsplit(maxsplit=1)[-1]
         ones = set(singular_candidates(last)) | {" ".join([*noun.split()[:-1], s]) for s in singular_candidates(last)}
         if ones & list_words("adjective_place") and (
@@ -310,14 +310,14 @@ class Nouns(Amounts):
         return found is not None and " " in noun and last not in {"film", "show"}
 
     def modified(self, found: Described, i: int) -> Found:
-        """The expression with what stands behind it."""
+        """Yield the expression with what stands behind it."""
         if len(found.predicates) < 6:
             for more, end in self._modifier(found, i):
                 yield from self.modified(more, end)
         yield found, i
 
     def _modifier(self, found: Described, i: int) -> Found:
-        """The expression with the next thing that is said of it."""
+        """Yield the expression with the next thing that is said of it."""
         self.count()
         word, noun = self.word(i), found.noun
         if by := self._by(i):

@@ -97,7 +97,7 @@ def _asked(grammar: Questions, question: str) -> Iterator[QuestionTarget]:
 
 
 def _measured(root: Root) -> Root:
-    """A measured value where the question asks for one by its noun: "the height of _", "_'s population"."""
+    """Return a measured value where the question asks for one by its noun: "the height of _", "_'s population"."""
     if not isinstance(root, Related) or root.during is not None or root.noun not in measures():
         return root
     measure = measures()[root.noun]
@@ -156,7 +156,7 @@ def _age_in_office(root: Root, tokens: Sequence[QuestionToken]) -> tuple[str, ..
 
 
 def _unit(tokens: Sequence[QuestionToken]) -> tuple[str, ...]:
-    """The unit that a value is asked for in at the end, if graphs do not state such values in it: "in feet"."""
+    """Return the unit that a value is asked for in at the end, if graphs do not state such values in it: "in feet"."""
     words = [t.text for t in tokens]
     for length in (1, 2):
         unit = unit_spellings().get(tuple(words[-length:]))

@@ -119,7 +119,7 @@ class Built:
 
 
 def build(noun: str, predicates: Sequence[Predicate], base: Things | None = None) -> Built | None:
-    """The operators of a set; None where nothing says which things are meant, or the predicates don't fit together."""
+    """Return the operators of a set; None where nothing says which things are meant, or the predicates don't fit together."""
     predicates = _with_tenure(noun, predicates)
     positive: list[Things] = [] if base is None else [base]
     for p in predicates:
@@ -150,7 +150,7 @@ def build(noun: str, predicates: Sequence[Predicate], base: Things | None = None
 
 
 def _with_tenure(noun: str, predicates: Sequence[Predicate]) -> Sequence[Predicate]:
-    """A date behind the noun of an office says when it was held: "president of _ in 1985"."""
+    """Return a date behind the noun of an office says when it was held: "president of _ in 1985"."""
     dates = [p for p in predicates if isinstance(p, Test) and not p.attribute and p.condition.kind == "date"]
     if len(dates) != 1 or not is_office(noun):
         return predicates
@@ -192,7 +192,7 @@ def _ordered(noun: str, predicates: Sequence[Predicate], things: Things) -> Buil
 
 
 def fitting(attribute: str, noun: str) -> str:
-    """The wordings of a value with those first that things of a noun have: an old company was founded early."""
+    """Return the wordings of a value with those first that things of a noun have: an old company was founded early."""
     wordings = attribute.split("; ")
     first = {"running time", "duration", "release date"} if is_made(noun) else set[str]()
     if is_founded(noun):

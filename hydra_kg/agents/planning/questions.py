@@ -121,7 +121,7 @@ class Questions(ClaimForms):
                     yield QuestionTarget(Related(things, f"{noun} of _", noun), noun)
 
     def _heads(self, i: int) -> Found:
-        """What is asked for: "which films directed by _", "which of the _", "who"."""
+        """Yield what is asked for: "which films directed by _", "which of the _", "who"."""
         if self.word(i) in _WHO:
             yield Described(), i + 1
             if self.word(i + 1) in {"of", "among"}:
@@ -147,7 +147,7 @@ class Questions(ClaimForms):
         return self.is_group(name) and not (low and (asking == "what" or lexicon.is_common(name.text)))
 
     def _about_head(self, head: Described, i: int, *, fronted: str = "") -> Asking:
-        """What is said of the head: it is the subject of a predicate, or the object of a clause."""
+        """Yield what is said of the head: it is the subject of a predicate, or the object of a clause."""
         if not fronted:
             for predicates, _ in self._finished(self.predicate(i)):
                 yield from _built(head, predicates)
@@ -330,7 +330,7 @@ class Questions(ClaimForms):
             yield from self._about_head(head, i)
 
     def _stated(self, root: Root, head: Described) -> str:
-        """What a stated number of such things is called, where no condition is on them."""
+        """Return what a stated number of such things is called, where no condition is on them."""
         if not isinstance(root, Related) or not head.noun or root.during is not None:
             return ""
         if head.noun in list_words("counted_as_population"):

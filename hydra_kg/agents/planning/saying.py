@@ -19,7 +19,7 @@ _PEOPLE: Final = frozenset(("who", "whom"))
 
 
 def as_said(root: Root, tokens: Sequence[QuestionToken]) -> Root:
-    """The plan with what its relations are called where that is not how the question words them."""
+    """Return the plan with what its relations are called where that is not how the question words them."""
     words = [t.text for t in tokens]
     said: Root = changed(root, lambda operator: _said(operator, words))
     if isinstance(said, Related) and not said.noun and said.phrase.split(" ")[0] not in _ASKING:
@@ -66,7 +66,7 @@ def _is_about(auxiliary: str, word: str, words: Sequence[str]) -> bool:
 
 
 def _stated(phrase: str, words: Sequence[str]) -> str:
-    """What is stated of a subject: "directed _" for "did … direct _", "was born in _"; "" for a noun alone."""
+    """Return what is stated of a subject: "directed _" for "did … direct _", "was born in _"; "" for a noun alone."""
     rest = phrase.split(" ")
     if rest[0] == _MARK:
         return ""
@@ -85,6 +85,6 @@ def _inflected(auxiliary: str, rest: Sequence[str]) -> str:
 
 
 def _auxiliary(word: str, words: Sequence[str]) -> str:
-    """The last auxiliary before a word of the question, or ""."""
+    """Return the last auxiliary before a word of the question, or ""."""
     before = words[: words.index(word)] if word in words else ()
     return next((w for w in reversed(before) if w in AUXILIARIES), "")

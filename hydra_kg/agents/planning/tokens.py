@@ -37,7 +37,8 @@ class QuestionToken:
 
 def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[QuestionToken, ...]]:
     """Yield the question's tokens, likeliest reading first: lower-case names may be words ("physicist"); nothing if a
-    mention has no place or meaning."""
+    mention has no place or meaning.
+    """
     placed = [m for m in mentions if 0 <= m.start < m.end <= len(question)]
     if len(placed) != len(mentions):
         return  # a topic was given that no words of the question name
@@ -87,7 +88,7 @@ def _is_short(token: QuestionToken) -> bool:
 
 
 def words_of(question: str, mentions: Sequence[Mention]) -> tuple[QuestionToken, ...]:
-    """The question as tokens, whatever its mentions mean, and whether or not it is one sentence."""
+    """Return the question as tokens, whatever its mentions mean, and whether or not it is one sentence."""
     placed = [m for m in mentions if 0 <= m.start < m.end <= len(question)]
     return tuple(t for t in _all(question, placed) if _is_word(t))
 

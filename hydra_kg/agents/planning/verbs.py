@@ -68,7 +68,7 @@ class Verbs(Nouns):
         return i
 
     def _one(self, i: int, verb: str) -> Iterator[tuple[tuple[Predicate, ...], str, int]]:
-        """A predicate with its auxiliaries and "not"; ``verb``: of the one before, which "but not in …" repeats."""
+        """Yield a predicate with its auxiliaries and "not"; ``verb``: of the one before, which "but not in …" repeats."""
         self.count()
         at, negated, last = i, False, verb if verb in BE else ""
         while True:
@@ -111,7 +111,7 @@ class Verbs(Nouns):
         )
 
     def _being(self, i: int) -> PredicateReadings:
-        """What stands behind "is": "the largest", "larger than 5", "from _", "a member of _", "a poet", "alive"."""
+        """Yield what stands behind "is": "the largest", "larger than 5", "from _", "a member of _", "a poet", "alive"."""
         at = i + (self.word(i) in ARTICLES)
         if most := self.superlative(at):
             yield from self._most_of(most[0], most[1] + (self.word(most[1]) in {"one", "ones"}))
@@ -137,7 +137,7 @@ class Verbs(Nouns):
             yield (Test("", time[0]),), time[1]
 
     def _most_of(self, most: Most, i: int) -> PredicateReadings:
-        """A superlative without its noun, and what follows it: "the largest in area"."""
+        """Yield a superlative without its noun, and what follows it: "the largest in area"."""
         if by := self._by(i):
             yield (most, by[0]), by[1]
         yield (most,), i
@@ -208,7 +208,7 @@ class Verbs(Nouns):
                 )
 
     def _tails(self, i: int, begun: list[str]) -> Iterator[tuple[list[str], int]]:
-        """The words from ``i`` on that may stand between a verb and its object, as few as may be first."""
+        """Yield the words from ``i`` on that may stand between a verb and its object, as few as may be first."""
         phrase, at = list(begun), i
         yield list(phrase), at
         for _ in range(_TAIL):
@@ -248,7 +248,7 @@ class Verbs(Nouns):
         return phrase.replace(self.word(i + 2), self.word(i), 1)
 
     def _after(self, phrase: list[str], i: int, *, passive: bool) -> PredicateReadings:
-        """What may stand behind a verb and the words that belong to it."""
+        """Yield what may stand behind a verb and the words that belong to it."""
         verb = lexicon.verb(phrase[0])
         event = lexicon.event_of(phrase, passive=passive)
         word = self.word(i)
@@ -312,7 +312,7 @@ class Verbs(Nouns):
             yield from self.about(parts, joiner, end, noun=noun, fronted=fronted)
 
     def about(self, parts: Sequence[Things], joiner: str, i: int, *, noun: str, fronted: str = "") -> PredicateReadings:
-        """The clause whose subject stands before ``i``."""
+        """Yield the clause whose subject stands before ``i``."""
         at, negated, being, doing = i, False, False, self.word(i - 1) in DO
         while (word := self.word(at)) in AUXILIARIES | NEGATIONS | ADVERBS | {"both"}:
             if word in HAVE and self.word(at + 1) in {"", ",", "and", "or"}:
@@ -356,7 +356,7 @@ class Verbs(Nouns):
                     yield (*predicates, *spread(objects, and_or, f"{' '.join(phrase)} {self.word(end)} _")), last
 
     def _gap_time(self, verb_word: str, predicates: tuple[Predicate, ...], i: int) -> PredicateReadings:
-        """The clause with a time, a neighbour in time, or nothing behind it."""
+        """Yield the clause with a time, a neighbour in time, or nothing behind it."""
         verb = lexicon.verb(verb_word)
         made = verb.made if verb else ""
         if time := self.time(i):

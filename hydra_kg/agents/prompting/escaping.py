@@ -15,7 +15,8 @@ _SPACES: Final = re.compile(r"\s+")
 
 def quote(text: str, most: int = 240) -> str:
     """Escape untrusted text for a prompt: one line of at most ``most`` characters (0: all), middle cut, without control
-    characters; angle brackets and bracketed tags become typographic."""
+    characters; angle brackets and bracketed tags become typographic.
+    """
     if 0 < 4 * most < len(text):
         text = f"{text[: 2 * most]}{text[-2 * most :]}"
     visible = text if text.isprintable() else "".join(_seen(c) for c in text)
@@ -31,7 +32,7 @@ def _seen(c: str) -> str:
 
 
 def clip(line: str, most: int) -> str:
-    """A line of at most ``most`` (≥ 2) characters: what is too much goes from behind its middle."""
+    """Return a line of at most ``most`` (≥ 2) characters: what is too much goes from behind its middle."""
     if len(line) <= most:
         return line
     tail = (most - 1) // 3
@@ -39,7 +40,7 @@ def clip(line: str, most: int) -> str:
 
 
 def code(blocks: Sequence[str]) -> str:
-    """The code of a prompt's boundary: eight hex digits of a hash over its data that do not stand in it."""
+    """Return the code of a prompt's boundary: eight hex digits of a hash over its data that do not stand in it."""
     content = "\x00".join(blocks)
     n = 0
     while True:

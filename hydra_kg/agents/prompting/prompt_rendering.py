@@ -22,8 +22,11 @@ _NAME: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of what was found a prompt shows; 0 is no limit. ``characters``: of all that one prompt lists ·
-    ``choice``: the same where paths are only chosen from · ``paths``, ``options``, ``sentences``: how many."""
+    """How much of what was found a prompt shows; 0 is no limit.
+
+    ``characters``: of all that one prompt lists · ``choice``: the same where paths are only chosen from · ``paths``,
+    ``options``, ``sentences``: how many.
+    """
 
     characters: int
     choice: int
@@ -37,12 +40,12 @@ class Limits:
         return most if self.characters else 0
 
     def plan(self, analysis: Analysis) -> Mapping[str, str]:
-        """What the analysis says, for every prompt: it may repeat names of the store, so it is data too."""
+        """Return what the analysis says, for every prompt: it may repeat names of the store, so it is data too."""
         parts = [quote(q, self.line(160)) for q in self.parts_of(analysis)]
         return {"skyline": quote(analysis.skyline, self.line(320)) or "-", "parts": " ".join(parts) or "-"}
 
     def parts_of(self, analysis: Analysis) -> Sequence[str]:
-        """The sub-questions that a prompt shows, without the question itself."""
+        """Return the sub-questions that a prompt shows, without the question itself."""
         own = [q for q in analysis.sub_questions if fold(q) != fold(analysis.question)]
         return first(own, self.parts if self.characters else 0)
 
@@ -63,7 +66,7 @@ class Limits:
         return numbered(fitting, budget=0, most=0)
 
     def evidence(self, analysis: Analysis, evidence: Sequence[Evidence], refined: str | None = None) -> dict[str, str]:
-        """What the analysis says and what the paths are; with ``refined`` what was made of them before."""
+        """Return what the analysis says and what the paths are; with ``refined`` what was made of them before."""
         said = {} if refined is None else {"refined": quote(refined, self.line(400)) or "-"}
         return {**self.plan(analysis), "paths": self.paths_of(evidence), **said}
 
@@ -72,7 +75,7 @@ class Limits:
         return numbered(lines, budget=times * self.characters, most=self.line(most))
 
     def relations_of(self, options: Sequence[str]) -> list[str]:
-        """The first relations that fit, each whole."""
+        """Return the first relations that fit, each whole."""
         shown, left = list[str](), self.characters
         for text in first(options, self.options):
             left -= len(text)
@@ -83,24 +86,25 @@ class Limits:
 
 
 def limits_of(settings: Settings) -> Limits:
-    """The limits that the settings set."""
+    """Return the limits that the settings set."""
     own = settings.agent
     return Limits(own.prompt_chars, own.choice_chars, own.prompt_paths, own.options, own.excerpts)
 
 
 def first(items: Sequence[T], most: int) -> Sequence[T]:
-    """The first ``most`` of them; 0 for all."""
+    """Return the first ``most`` of them; 0 for all."""
     return items[:most] if most else items
 
 
 def line_of(evidence: Evidence) -> str:
-    """A path as a prompt shows it, not quoted yet."""
+    """Return a path as a prompt shows it, not quoted yet."""
     return evidence.line or evidence.path.text
 
 
 def shortened(line: str, most: int) -> str:
     """Return a path of about ``most`` characters: first its sets lose all names but one, then whole hops go from the
-    middle of the path. Names of up to 80 characters and relations are never cut."""
+    middle of the path. Names of up to 80 characters and relations are never cut.
+    """
     line = quote(line, 0)
     if len(line) <= most:
         return line

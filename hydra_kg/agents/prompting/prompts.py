@@ -68,8 +68,10 @@ STEPS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One prompt: the turns that are always the same, and the last turn with its placeholders. ``usual``: how many of
-    the examples in ``before`` are shown where nothing else is asked for."""
+    """One prompt: the turns that are always the same, and the last turn with its placeholders.
+
+    ``usual``: how many of the examples in ``before`` are shown where nothing else is asked for.
+    """
 
     name: str
     before: tuple[tuple[str, str], ...]
@@ -93,8 +95,10 @@ class Prompt:
 
 
 def load_prompts(folder: Path | None = None) -> Mapping[str, Prompt]:
-    """Return prompts by name, from ``folder``'s ``NAME.md`` or the package. Raises SettingsError for unreadable,
-    unknown or malformed files."""
+    """Return prompts by name, from ``folder``'s ``NAME.md`` or the package.
+
+    Raises SettingsError for unreadable, unknown or malformed files.
+    """
     own = _own(folder) if folder is not None else {}
     return {n: parse(n, own[n]) if n in own else _packaged(n) for n in STEPS}
 
@@ -125,7 +129,7 @@ def _own(folder: Path) -> dict[str, str]:
 
 
 def parse(name: str, text: str) -> Prompt:
-    """A prompt from its file's text. Raises SettingsError."""
+    """Return a prompt from its file's text. Raises SettingsError."""
     parts = _TURN.split(text.replace("\r\n", "\n"))
     turns = [(role, content.strip()) for role, content in zip(parts[1::2], parts[2::2], strict=True)]
     roles = [role for role, _ in turns]

@@ -8,7 +8,7 @@ from hydra_kg.text.folding import fold
 
 
 def chosen(names: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
-    """The kinds that are named, in their order."""
+    """Return the kinds that are named, in their order."""
     folded_names = {fold(n) for n in names}
     return tuple(k for k in kinds if fold(k) in folded_names)
 
@@ -19,5 +19,5 @@ def places(numbers: Sequence[int], count: int) -> tuple[int, ...]:
 
 
 def missed(missing: str) -> str:
-    """What the model says is missing, a few words or a sentence, as a clause."""
+    """Return what the model says is missing, a few words or a sentence, as a clause."""
     return f"the model misses “{missing.strip().rstrip('.')}”" if missing.strip(" .") else ""

@@ -24,8 +24,10 @@ _DECODER: Final = json.JSONDecoder()
 
 
 def parse_reply(text: str, kind: type[R], *, cut: bool = False) -> R:
-    """Parse a reply as a ``kind``; ``cut``: truncated, so fields that need to be whole are dropped. Raises ModelError
-    in words for the model."""
+    """Parse a reply as a ``kind``; ``cut``: truncated, so fields that need to be whole are dropped.
+
+    Raises ModelError in words for the model.
+    """
     value = _object(_THOUGHT.sub("", text)[:LONGEST])
     try:
         reply = kind.model_validate(value)
@@ -46,7 +48,7 @@ def parse_yes_no(text: str) -> bool:
 
 
 def _object(text: str) -> Any:
-    """The first JSON object of the text, or the list that it is; what is broken or cut is mended."""
+    """Return the first JSON object of the text, or the list that it is; what is broken or cut is mended."""
     if not text.strip():
         raise ModelError("the reply is empty")
     start = text.find("[") if _LIST.match(text) else text.find("{")

@@ -52,7 +52,7 @@ def is_name(name: str) -> bool:
 
 
 def count(value: Any) -> Any:
-    """The whole number in ``3``, ``"3."``, ``"path 3"``, between -1 and 999."""
+    """Return the whole number in ``3``, ``"3."``, ``"path 3"``, between -1 and 999."""
     number = _number(value)
     return value if number is None else round(max(-1.0, min(999.0, number)))
 
@@ -68,7 +68,7 @@ def one_of(known: Collection[str], other: str) -> Callable[[Any], str]:
 
 
 def score(value: Any) -> Any:
-    """A score from 0 to 10 out of ``8``, ``"8/10"``, ``.8``, ``80``."""
+    """Return a score from 0 to 10 out of ``8``, ``"8/10"``, ``.8``, ``80``."""
     number = _number(value)
     if number is None:
         return value
@@ -102,7 +102,7 @@ def yes_no(value: Any) -> Any:
 
 
 def links(value: Any) -> list[Any]:
-    """The links of a chain, at most seven, from an entity to an entity; also of one written as a text."""
+    """Return the links of a chain, at most seven, from an entity to an entity; also of one written as a text."""
     listed = many(7)(split_chain(value) if isinstance(value, str) else value)
     return listed[: len(listed) - (len(listed) + 1) % 2]
 
@@ -113,5 +113,5 @@ def split_chain(line: str) -> list[str]:
 
 
 def stem(key: Any) -> str:
-    """A key without case, marks and plural."""
+    """Return a key without case, marks and plural."""
     return re.sub(r"[^a-z]", "", str(key)[:40].lower()).removesuffix("s")

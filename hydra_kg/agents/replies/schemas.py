@@ -142,7 +142,7 @@ class PagesReply(ModelReply):
 
 
 class ChainReply(ModelReply):
-    """A path of one sentence: entity, relation, entity, …"""
+    """A path of one sentence: entity, relation, entity, …."""
 
     main: ClassVar[str] = "chain"
     n: Number = 0
@@ -288,7 +288,7 @@ def _good(kind: type[ModelReply], value: Any, most: int) -> list[ModelReply]:
 
 @cache
 def schema_of(kind: type[ModelReply]) -> Mapping[str, Any]:
-    """The JSON schema that goes with a call: every key is wanted, none else allowed (what strict endpoints ask for)."""
+    """Return the JSON schema that goes with a call: every key is wanted, none else allowed (what strict endpoints ask for)."""
     return cast("Mapping[str, Any]", _strict(kind.model_json_schema()))
 
 

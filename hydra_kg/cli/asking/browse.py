@@ -22,7 +22,7 @@ def link_of(hydra: Hydra, doc: Mapping[str, Any], *, paths: int) -> dict[str, st
 
 
 def link_lines(link: Mapping[str, str]) -> Iterator[str]:
-    """The address for people, or the query where there is none."""
+    """Yield the address for people, or the query where there is none."""
     if link["url"]:
         yield "In Neo4j Browser (log in, press Run; --cypher prints the query alone):"
         yield f"  {link['url']}"

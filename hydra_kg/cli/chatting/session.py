@@ -69,7 +69,7 @@ class ChatSession:
         return []
 
     def _chosen(self, text: str) -> str:
-        """The question that a number stands for where several were offered."""
+        """Return the question that a number stands for where several were offered."""
         if text.isdecimal() and 0 < int(text) <= len(self._choices):
             return self._choices[int(text) - 1]
         return text

@@ -33,7 +33,7 @@ class NameCompleter(Completer):
         self._names = names
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """What may stand in place of what was typed last."""
+        """Yield what may stand in place of what was typed last."""
         text = document.text_before_cursor
         if text.startswith("/"):
             yield from (Completion(c, -len(text), display_meta=COMMANDS[c]) for c in COMMANDS if c.startswith(text))
@@ -77,7 +77,7 @@ def _typed(session: Any) -> Iterator[str]:
 
 
 def private_file(path: Path) -> Path:
-    """The file, made if need be, that nobody else may read; of a long one the newer half. Raises OSError."""
+    """Return the file, made if need be, that nobody else may read; of a long one the newer half. Raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with os.fdopen(number, "r+b") as file:
@@ -94,7 +94,7 @@ def private_file(path: Path) -> Path:
 
 
 def _endings(text: str) -> Iterator[str]:
-    """The last words of what was typed, the longest stretch first; none that is too short to begin a name."""
+    """Yield the last words of what was typed, the longest stretch first; none that is too short to begin a name."""
     words = text.split(" ")
     for i in range(max(len(words) - _WORDS, 0), len(words)):
         begun = " ".join(words[i:])

@@ -165,7 +165,7 @@ def fusion(
 
 
 def authority_scorer(settings: Settings, calls: int) -> AuthorityScorer:
-    """What asks the settings' model for the authority of sources, at most ``calls`` times in all; 0 for no limit."""
+    """Return what asks the settings' model for the authority of sources, at most ``calls`` times in all; 0 for no limit."""
     from hydra_kg.models.budget import Budget
     from hydra_kg.runtime.authority import AuthorityScorer
 

@@ -182,7 +182,7 @@ def _answers(
     jobs: int,
     spending: Spending,
 ) -> tuple[list[Any], list[str]]:
-    """The answers that the table is made of, after asking what is not saved, and what is missing."""
+    """Return the answers that the table is made of, after asking what is not saved, and what is missing."""
     from hydra_kg.evaluate.papers.asking_claims import ask_claims
     from hydra_kg.evaluate.papers.running import ask, questions_of, records_of
 

@@ -137,7 +137,7 @@ def compare(
 
 
 def known_answerable(path: Path | None) -> Mapping[tuple[str, str], Answerable] | None:
-    """The table that --answerable names."""
+    """Return the table that --answerable names."""
     from hydra_kg.evaluate.questions.datasets import read_answerable
 
     return read_answerable(path) if path else None

@@ -61,7 +61,7 @@ def _of(groups: Sequence[Group], snapshot: Snapshot) -> Iterator[dict[str, Any]]
 
 
 def plain_cell(value: object) -> object:
-    """A cell that no spreadsheet runs as a formula."""
+    """Return a cell that no spreadsheet runs as a formula."""
     if isinstance(value, list):
         value = "; ".join(value)
     if isinstance(value, str):

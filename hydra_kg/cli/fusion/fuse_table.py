@@ -102,7 +102,7 @@ def _rows(fused: Fused, snapshot: Snapshot) -> Iterator[tuple[tuple[str, str, st
 
 
 def _cell(group: Group | None) -> tuple[str, str]:
-    """What is believed, and who says so; several values with a semicolon between."""
+    """Return what is believed, and who says so; several values with a semicolon between."""
     if group is None:
         return "", ""
     said = [(v.text, ", ".join(v.sources)) for v in group.answer]

@@ -44,7 +44,7 @@ def way_lines(ways: Mapping[str, Any]) -> Iterator[str]:
 
 
 def command_lines(bulk: Mapping[str, Any]) -> Iterator[str]:
-    """What to run where the server is, and here afterwards."""
+    """Yield what to run where the server is, and here afterwards."""
     if command := bulk.get("command"):
         yield f"The files of an import are in {command['folder']}. Stop the server, and run there:"
         yield f"  {command['command']}"

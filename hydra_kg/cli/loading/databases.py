@@ -30,8 +30,11 @@ class FileOrAddress(click.Path):
 def copied(
     given: Sequence[Path | str], *, store: str, source: str, again: bool, append: bool, dry_run: bool, no_network: bool
 ) -> Iterator[tuple[tuple[Path, ...], Callable[[], dict[Path, Path]]]]:
-    """Yield the files, with temporary copies of databases, and a function that moves these to their place. ``again``:
-    replaces a load. Raises NetworkError, and UsageError for server stores, appending, and copies that a load cites."""
+    """Yield the files, with temporary copies of databases, and a function that moves these to their place.
+
+    ``again``: replaces a load. Raises NetworkError, and UsageError for server stores, appending, and copies that a load
+    cites.
+    """
     from hydra_kg.errors import NetworkError, UsageError
     from hydra_kg.ingest.database_copy import FOLDER, copy_database, database_name
     from hydra_kg.stores import store_path

@@ -48,8 +48,11 @@ class Downloads:
     def fetched(
         self, given: Sequence[Path | str], *, dry_run: bool, no_network: bool
     ) -> tuple[tuple[Path | str, ...], dict[Path, str]]:
-        """Fetch each address unless it is on disk; return files and origins. ``dry_run``: only temporary beginnings.
-        Raises UsageError, NetworkError, NotFoundError, StoreError, DiskFullError."""
+        """Fetch each address unless it is on disk; return files and origins.
+
+        ``dry_run``: only temporary beginnings. Raises UsageError, NetworkError, NotFoundError, StoreError,
+        DiskFullError.
+        """
         from hydra_kg.errors import NetworkError
         from hydra_kg.web.download import download, shown
 
@@ -84,7 +87,7 @@ class Downloads:
         return tuple(files), origins
 
     def _begun(self, remote: Remote, name: str) -> Path:
-        """The first lines of a file, unpacked if it is packed; all of it where it is short."""
+        """Return the first lines of a file, unpacked if it is packed; all of it where it is short."""
         from hydra_kg.errors import LoadError
         from hydra_kg.ingest.contract.feed import chunks
         from hydra_kg.web.download import beginning

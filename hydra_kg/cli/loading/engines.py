@@ -40,7 +40,7 @@ def engine_called(name: str, *, no_network: bool) -> Iterator[Engine | None]:
 
 
 def unsplit(listener: Listener) -> Listener:
-    """The listener, with a warning for each file that only one executor can read."""
+    """Return the listener, with a warning for each file that only one executor can read."""
 
     def listen(event: Event) -> None:
         if event.kind == "load.unsplit":

@@ -138,12 +138,12 @@ def _objects(lines: BinaryIO) -> Iterator[dict[str, Any] | None]:
 
 
 def _key(doc: Mapping[str, Any], mark: str) -> str:
-    """What tells a passage read by this model with these prompts from others."""
+    """Return what tells a passage read by this model with these prompts from others."""
     return sha256(json.dumps([str(doc.get("title") or ""), doc["text"], mark]).encode()).hexdigest()[:16]
 
 
 def _done(place: Path, mark: str) -> dict[str, dict[str, Any]]:
-    """What an earlier run wrote, by key; half a line at the end, of a run that was killed, is cut off."""
+    """Return what an earlier run wrote, by key; half a line at the end, of a run that was killed, is cut off."""
     if not place.exists():
         return {}
     with place.open("r+b") as file:

@@ -128,7 +128,7 @@ def _ends(references: object) -> list[str]:
 
 
 def _feeds(text: str) -> dict[str, Any] | None:
-    """The feeds that a text describes; None if it is of another kind."""
+    """Return the feeds that a text describes; None if it is of another kind."""
     import yaml
 
     try:

@@ -58,7 +58,7 @@ def compared(store: str, name: str) -> Mapping[str, Any]:
 
 
 def difference_lines(load: Mapping[str, Any], doc: Mapping[str, Any]) -> Iterator[str]:
-    """The difference as tables."""
+    """Yield the difference as tables."""
     name = clean(load["name"])
     yield f"A newer load is held: {number(load['facts'])} facts, begun {load['created']}."
     if doc.get("old") is None:

@@ -12,7 +12,7 @@ from hydra_kg.text.plain_text import clean
 
 
 def reconciliation_lines(report: Mapping[str, Any]) -> Iterator[str]:
-    """The table, from a load's result or from the details that the store keeps with it; nothing if neither counts."""
+    """Yield the table, from a load's result or from the details that the store keeps with it; nothing if neither counts."""
     if not report.get("read"):
         return
     total = int(report["read"])

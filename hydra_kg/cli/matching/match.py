@@ -174,7 +174,7 @@ def _named(feed: str, feed2: str) -> tuple[str, ...]:
 
 @contextmanager
 def _matching(address: str, feeds: Sequence[str], threshold: float | None) -> Iterator[tuple[Path, Matcher, Matching]]:
-    """The store's folder, the matcher, and what it finds."""
+    """Yield the store's folder, the matcher, and what it finds."""
     from hydra_kg.match.labels import read_labels
     from hydra_kg.match.links import labels_file
     from hydra_kg.match.run import Matcher

@@ -24,8 +24,10 @@ _WIDTH = 60
 
 
 def preview_lines(found: Matching, matcher: Matcher, *, accepted: Sequence[Pair], at: str = "") -> list[str]:
-    """Return the run in lines for people. ``accepted``: the pairs that would be linked · ``at``: the option that names
-    the store in commands to type next."""
+    """Return the run in lines for people.
+
+    ``accepted``: the pairs that would be linked · ``at``: the option that names the store in commands to type next.
+    """
     return [
         *_preview(found, matcher, accepted=len(accepted)),
         *_ambiguous_lines(found, matcher, at),
@@ -103,7 +105,7 @@ def _how(how: str) -> str:
 
 
 def _examples(found: Matching) -> Mapping[str, list[Pair]]:
-    """The surest, those nearest the threshold on both sides, each pair once."""
+    """Return the surest, those nearest the threshold on both sides, each pair once."""
     above = list(found.accepted)
     below = [p for p in found.pairs if p.probability < found.threshold]
     at = above[max(EXAMPLES, len(above) - EXAMPLES) :]
@@ -111,7 +113,7 @@ def _examples(found: Matching) -> Mapping[str, list[Pair]]:
 
 
 def pair_lines(found: Matching, pair: Pair, rows: Mapping[int, ShownRow]) -> Iterator[str]:
-    """A pair with its probability, the columns that agree, and what differs."""
+    """Yield a pair with its probability, the columns that agree, and what differs."""
     from hydra_kg.match.links import agreement
 
     agrees, differs = agreement(pair, rows, found)
@@ -125,7 +127,7 @@ def pair_lines(found: Matching, pair: Pair, rows: Mapping[int, ShownRow]) -> Ite
 
 
 def question_lines(found: Matching, pair: Pair, rows: Mapping[int, ShownRow], *, place: int, of: int) -> Iterator[str]:
-    """A pair to be judged: both rows side by side."""
+    """Yield a pair to be judged: both rows side by side."""
     yield f"{place} of {of}, probability {pair.probability:.2f}"
     left, right = rows[pair.left].cells, rows[pair.right].cells
     lines: list[tuple[object, ...]] = [("", *map(clean, found.feeds * (3 - len(found.feeds))))]

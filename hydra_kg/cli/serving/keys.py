@@ -22,7 +22,7 @@ file_option = click.option(
 
 
 def _budget_options(command: Any) -> Any:
-    """What a key may spend in a day."""
+    """Return what a key may spend in a day."""
     for name, text in (
         ("tokens", "Tokens of a language model a day, of prompts and replies."),
         ("calls", "Calls of a language model a day."),

@@ -121,7 +121,7 @@ def serve(
 
 
 def _changed(settings: Settings) -> dict[str, Any]:
-    """What is not as by default, as JSON."""
+    """Return what is not as by default, as JSON."""
     from hydra_kg.settings import Settings
 
     usual = Settings().by_name()

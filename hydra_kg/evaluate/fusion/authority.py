@@ -58,7 +58,7 @@ def _line(
     said: npt.NDArray[np.int64],
     asked: str,
 ) -> str:
-    """A node as the model is shown it: source, what it says in all, entity, attribute, values."""
+    """Return a node as the model is shown it: source, what it says in all, entity, attribute, values."""
     rows = range(int(starts[node]), int(starts[node + 1]))
     values = ", ".join(claims.texts[group][int(claims.value[r])] for r in rows[:_VALUES])
     entity, own = claims.keys[group]

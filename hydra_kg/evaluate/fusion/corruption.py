@@ -24,8 +24,10 @@ class Mode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Corruption:
-    """Corrupt ``share`` of the claims of ``sources`` (all if empty), drawn by hash. A wrong value is another one of the
-    same attribute (and day)."""
+    """Corrupt ``share`` of the claims of ``sources`` (all if empty), drawn by hash.
+
+    A wrong value is another one of the same attribute (and day).
+    """
 
     mode: Mode
     share: float
@@ -34,7 +36,7 @@ class Corruption:
     dated: bool = False
 
     def __call__(self, rows: Iterable[Row]) -> list[Row]:
-        """The rows made worse; independent of their order but for where added rows stand (at the end)."""
+        """Return the rows made worse; independent of their order but for where added rows stand (at the end)."""
         rows = list(rows)
         pool: dict[tuple[str, str], set[str]] = defaultdict(set)
         for entity, attribute, _, value in rows:
@@ -80,12 +82,12 @@ class Corruption:
 
 
 def drawn(*parts: object) -> float:
-    """A number in [0, 1) that depends on the parts alone."""
+    """Return a number in [0, 1) that depends on the parts alone."""
     text = "\x1f".join(map(str, parts)).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big") / 2**64
 
 
 def largest(rows: Iterable[Row], number: int = 1) -> tuple[str, ...]:
-    """The sources with the most claims."""
+    """Return the sources with the most claims."""
     count = Counter(source for _, _, source, _ in rows)
     return tuple(name for name, n in sorted(count.items(), key=lambda item: (-item[1], item[0]))[:number])

@@ -39,7 +39,8 @@ def curve(
     listener: Callable[[Point], None] = lambda _: None,
 ) -> list[Point]:
     """Return curves for corruption ``modes``: the two largest sources wrong, any source masked, any given a second,
-    wrong value. ``part``: share of unasked entities, drawn by hash."""
+    wrong value. ``part``: share of unasked entities, drawn by hash.
+    """
     every = list(thinned(files, part))
     plans = [(Mode.REPLACE, {source}) for source in largest(every, 2)] + [(Mode.MASK, set()), (Mode.ADD, set())]
     points = []
@@ -81,7 +82,7 @@ def formats_together(files: SetFiles) -> list[tuple[str, ...]]:
 
 
 def rows_in(files: SetFiles, formats: Iterable[str]) -> list[Row]:
-    """The rows of the sources that have one of these formats."""
+    """Return the rows of the sources that have one of these formats."""
     wanted = frozenset[str]().union(*(files.rules.formats[f] for f in formats))
     return [row for row in _rows(files) if row[2] in wanted]
 
@@ -91,7 +92,7 @@ def _rows(files: SetFiles) -> Iterator[Row]:
 
 
 def thinned(files: SetFiles, part: float) -> Iterator[Row]:
-    """The rows of a set; of those entities that no query asks for a ``part``, drawn by hash."""
+    """Yield the rows of a set; of those entities that no query asks for a ``part``, drawn by hash."""
     wanted = {fold(q.entity) for q in read_queries(files.queries)} if part < 1 else set()
     sampled: dict[str, bool] = {}
     for row in _rows(files):

@@ -26,7 +26,7 @@ def tables(sets: Sets) -> list[Table]:
 
 
 def page(sets: Sets, manifest: Mapping[str, Any]) -> str:
-    """The page: each plot under the table that it draws."""
+    """Return the page: each plot under the table that it draws."""
     first, *rest = tables(sets) or [_methods(sets)]
     plots = dict(_plots(sets))
     drawn = [(first, [*_dots(sets)]), *((t, plots.get(t.title, [])) for t in rest)]

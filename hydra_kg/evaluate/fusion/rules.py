@@ -44,7 +44,10 @@ RULES: Final[Mapping[str, SetRules]] = MappingProxyType(
 
 
 def rules_of(name: str, file: Path | None) -> SetRules:
-    """The rules of a file, where there is one, else of the set of that name. Raises NotFoundError, FormatError."""
+    """Return the rules of a file, where there is one, else of the set of that name.
+
+    Raises NotFoundError, FormatError.
+    """
     if file is not None and file.is_file():
         return read_rules(file)
     if name not in RULES:

@@ -62,7 +62,7 @@ class PreparedSet(NamedTuple):
 def prepared(
     name: str, *, claims: Path | None = None, queries: Sequence[Path] = (), rules: Path | None = None
 ) -> PreparedSet:
-    """A set by name or folder, or from files, made ready to be judged."""
+    """Return a set by name or folder, or from files, made ready to be judged."""
     start = time.perf_counter()
     data = read_set(name, claims=claims, queries=queries, rules=rules)
     groups = asked(data)
@@ -76,7 +76,7 @@ def saved(path: Path, run: Run) -> None:
 
 
 def asked(data: FusionSet) -> tuple[QueryGroups, ...]:
-    """The groups of every query: entity matching (``EntityIndex``), then the attribute by its name."""
+    """Return the groups of every query: entity matching (``EntityIndex``), then the attribute by its name."""
     claims = data.reading.claims
     group = {key: g for g, key in enumerate(claims.keys)}
     shown = {data.names[entity]: entity for entity, _ in reversed(claims.keys)}
@@ -94,7 +94,7 @@ def asked(data: FusionSet) -> tuple[QueryGroups, ...]:
 
 
 def attribute_of(name: str, known: Sequence[str]) -> str:
-    """The attribute of the claims that a query means: ``directors`` → ``director``; where there is one, that one."""
+    """Return the attribute of the claims that a query means: ``directors`` → ``director``; where there is one, that one."""
     if len(known) == 1:
         return known[0]
     wanted = fold(name)
@@ -106,7 +106,7 @@ def attribute_of(name: str, known: Sequence[str]) -> str:
 
 
 def answers(claims: Claims, queries: Sequence[QueryGroups], beliefs: Beliefs) -> tuple[QueryResult, ...]:
-    """The believed values of each query's groups, the most probable first."""
+    """Return the believed values of each query's groups, the most probable first."""
     slots, accepted = slots_of(claims), believed(claims, beliefs)
     found = []
     for one in queries:

@@ -77,8 +77,11 @@ def plain(text: str) -> str:
 
 
 def key(value: str, rule: MatchRule, attribute: str = "") -> Key:
-    """Return the form in which values are equal; ``NOTHING`` or ``NO_TIME`` for an empty one. Names: words in any order
-    without titles; times: minutes; gates: the last code; places: the first component; numbers: four digits."""
+    """Return the form in which values are equal; ``NOTHING`` or ``NO_TIME`` for an empty one.
+
+    Names: words in any order without titles; times: minutes; gates: the last code; places: the first component;
+    numbers: four digits.
+    """
     if rule is MatchRule.NAMES:
         words = [w for w in plain(value).split() if w not in _TITLES]
         long = [w for w in words if len(w) > 1]
@@ -119,7 +122,7 @@ def _gate(value: str) -> str:
 
 
 def usable(gold: Sequence[str], rule: MatchRule, attribute: str) -> list[Key]:
-    """The keys of gold values that say something, each once."""
+    """Return the keys of gold values that say something, each once."""
     keys = (key(g, rule, attribute) for g in gold)
     return list(dict.fromkeys(k for k in keys if k not in (NOTHING, NO_TIME)))
 

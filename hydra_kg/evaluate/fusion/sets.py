@@ -79,7 +79,7 @@ class FusionSet:
 def files_of(
     name: str, *, claims: Path | None = None, queries: Sequence[Path] = (), rules: Path | None = None
 ) -> SetFiles:
-    """A set by its name or its folder, with files that are given in place of its own. Raises NotFoundError."""
+    """Return a set by its name or its folder, with files that are given in place of its own. Raises NotFoundError."""
     short = Path(name).name
     folder = claims.parent if claims else folder_of(name)
     own = rules or folder / FILE
@@ -92,7 +92,7 @@ def files_of(
 
 
 def folder_of(name: str) -> Path:
-    """The folder of a set: the one that is named, or one of the data pack (HYDRA_DATA). Raises NotFoundError."""
+    """Return the folder of a set: the one that is named, or one of the data pack (HYDRA_DATA). Raises NotFoundError."""
     if (Path(name) / "claims.tsv.gz").is_file():
         return Path(name)
     base = Path(os.environ.get("HYDRA_DATA", "")) / "truth" / name
@@ -112,13 +112,15 @@ def read_set(
     rules: Path | None = None,
     change: Callable[[Iterable[Row]], Iterable[Row]] | None = None,
 ) -> FusionSet:
-    """Read a set by name or folder, or from files, under ``rules``, its ``set.toml`` or its name's. ``change``: applied
-    to the rows first. Raises NotFoundError, FormatError."""
+    """Read a set by name or folder, or from files, under ``rules``, its ``set.toml`` or its name's.
+
+    ``change``: applied to the rows first. Raises NotFoundError, FormatError.
+    """
     return read_files(files_of(name, claims=claims, queries=queries, rules=rules), change=change)
 
 
 def read_files(files: SetFiles, *, change: Callable[[Iterable[Row]], Iterable[Row]] | None = None) -> FusionSet:
-    """The set of these files. Raises FormatError."""
+    """Return the set of these files. Raises FormatError."""
     tree = read_hierarchy(files.hierarchy) if files.hierarchy else None
     rejected: list[Rejected] = []
     rows: Iterable[Row] = rows_of(files.claims, files.rules.left_out, rejected)
@@ -142,7 +144,7 @@ def read_rows(rows: Iterable[Row], hierarchy: Hierarchy | None, *, titled: bool)
 
 
 def header(path: Path) -> tuple[str, ...]:
-    """The column names of a tab-separated file."""
+    """Return the column names of a tab-separated file."""
     with _open(path) as lines:
         return tuple(next(lines, "").rstrip("\n").split("\t"))
 
@@ -155,7 +157,8 @@ def _open(path: Path) -> TextIO:
 
 def rows_of(path: Path, left_out: frozenset[str], rejected: list[Rejected]) -> Iterator[Row]:
     """Yield rows (entity, attribute, source, value) of a tab-separated file in one of three layouts: source, entity,
-    attribute, value · source, entity, value · date, source, entity and a column per attribute."""
+    attribute, value · source, entity, value · date, source, entity and a column per attribute.
+    """
     with _open(path) as lines:
         head = next(lines, "").rstrip("\n").split("\t")
         wide = tuple(head[:2]) == WIDE

@@ -31,8 +31,10 @@ class RemainingValues:
 
 
 def stages(claims: Claims, method: Mcc) -> tuple[RemainingValues, ...]:
-    """Return MKLGP's candidates: homologous groups, after the graph-level and the node-level filter (§IV.A). Values are
-    ranked by sources, then by C(v); isolated points stay."""
+    """Return MKLGP's candidates: homologous groups, after the graph-level and the node-level filter (§IV.A).
+
+    Values are ranked by sources, then by C(v); isolated points stay.
+    """
     found = method.compute(claims)
     stated = _counts(claims, found.nodes)
     trusted = (found.graph > method.graph_threshold) | (method.graph_threshold == 0)
@@ -61,7 +63,7 @@ def _left(slots: Slots, mask: Flags, worth: Reals) -> Reals:
 
 
 def ranked(claims: Claims, score: Reals, groups: Sequence[int]) -> Iterator[tuple[str, bool]]:
-    """The values of some groups, best first, of equals the one claimed first; and whether several may be true."""
+    """Yield the values of some groups, best first, of equals the one claimed first; and whether several may be true."""
     slots = slots_of(claims)
     found = [
         (-score[first + v], n, v, text, bool(len(claims.many) and claims.many[g]))
@@ -75,7 +77,8 @@ def ranked(claims: Claims, score: Reals, groups: Sequence[int]) -> Iterator[tupl
 
 def recall(data: FusionSet, queries: Sequence[QueryGroups], stage: RemainingValues) -> dict[str, float]:
     """Recall@K for K of ``KS`` and of all candidates, ``values``: candidates per query, and F1 of what is left as the
-    answer: the best value where one is true, all of them where several are."""
+    answer: the best value where one is true, all of them where several are.
+    """
     hits, gold_values, candidates = dict.fromkeys((*map(str, KS), "all"), 0), 0, 0
     rows: list[QueryScore] = []
     for one in queries:
@@ -136,7 +139,7 @@ def ablations(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str,
 
 
 def remembered(data: FusionSet, queries: Sequence[QueryGroups]) -> dict[str, object]:
-    """What history is worth: half of the queries are confirmed, the other half is asked, and the other way round."""
+    """Return what history is worth: half of the queries are confirmed, the other half is asked, and the other way round."""
     known = [one for one in queries if usable(one.query.gold, data.rule, one.query.attribute)]
     halves = known[::2], known[1::2]
     rows: dict[str, list[QueryScore]] = {"without": [], "with": []}

@@ -37,7 +37,8 @@ def measured(
     seed: int = 0,
 ) -> dict[str, Any]:
     """Return all figures of one set as JSON. ``formats``: mixes of formats · ``curves``: seeds of curves over ``part``
-    of unasked claims · ``over``: methods of mixes and curves · ``reading``: seconds."""
+    of unasked claims · ``over``: methods of mixes and curves · ``reading``: seconds.
+    """
     claims = data.reading.claims
     versus = compared(runs, seed=seed) if any(run.method == "vote" for run in runs) else {}
     rows = [
@@ -87,7 +88,7 @@ def by_conflict(claims: Claims, queries: Sequence[QueryGroups], runs: Sequence[R
 
 
 def read_summary(folder: Path) -> dict[str, Any]:
-    """What earlier runs wrote into a folder: by set; nothing where there is none. Raises FormatError."""
+    """Return what earlier runs wrote into a folder: by set; nothing where there is none. Raises FormatError."""
     path = folder / FILE
     if not path.is_file():
         return {}

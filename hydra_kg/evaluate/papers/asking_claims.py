@@ -45,7 +45,8 @@ def claims_as(files: SetFiles, which: str, *, part: float = 1.0) -> Iterable[Row
 @contextmanager
 def store_of(rows: Iterable[Row], name: str, settings: Settings, folder: Path) -> Iterator[str]:
     """Make a temporary store in ``folder`` with these claims as the load ``name`` and as pages for rivals that read;
-    left-out sources are not in it."""
+    left-out sources are not in it.
+    """
     with TemporaryDirectory(dir=folder, prefix=".claims") as made:
         claims, pages, store = Path(made, f"{name}.tsv"), Path(made, "pages.jsonl"), str(Path(made, "store"))
         sentences: dict[str, list[str]] = {}
@@ -67,7 +68,7 @@ def store_of(rows: Iterable[Row], name: str, settings: Settings, folder: Path) -
 
 
 def queries_in_words(files: SetFiles, name: str, *, limit: int, seed: int) -> list[Question]:
-    """What is asked of a set of claims as questions of the set ``name``, ``limit`` of them."""
+    """Return what is asked of a set of claims as questions of the set ``name``, ``limit`` of them."""
     queries = read_queries(files.queries)
     chosen = sorted(random.Random(seed).sample(range(len(queries)), limit)) if 0 < limit < len(queries) else None
     return [
@@ -89,7 +90,7 @@ def set_called(name: str, which: str, part: float = 1.0) -> str:
 
 
 def set_of(called: str) -> str:
-    """The set that records of some of its claims belong to."""
+    """Return the set that records of some of its claims belong to."""
     return called.partition(" ")[0]
 
 

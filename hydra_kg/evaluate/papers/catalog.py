@@ -27,8 +27,11 @@ BY_MODEL: Final = ", authority by the model"
 
 @dataclass(frozen=True, slots=True)
 class PrintedRow:
-    """One printed row. ``figures``: text per set · ``way``, ``variant``, ``metric``: how ours is measured · ``runs``:
-    if it can be · ``asked``: needs a strategy's answers · ``claims``: which ones, "" for all."""
+    """One printed row.
+
+    ``figures``: text per set · ``way``, ``variant``, ``metric``: how ours is measured · ``runs``: if it can be ·
+    ``asked``: needs a strategy's answers · ``claims``: which ones, "" for all.
+    """
 
     label: str
     figures: tuple[str, ...]
@@ -42,8 +45,11 @@ class PrintedRow:
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """One table or figure. ``status``, ``reason``, ``note``: how complete it is · ``kind``: ``questions``, ``claims``,
-    ``sizes`` or "" · ``variants``: settings · ``by``: an analysis shown with it."""
+    """One table or figure.
+
+    ``status``, ``reason``, ``note``: how complete it is · ``kind``: ``questions``, ``claims``, ``sizes`` or "" ·
+    ``variants``: settings · ``by``: an analysis shown with it.
+    """
 
     paper: str
     name: str
@@ -78,7 +84,10 @@ def find(paper: str, name: str) -> PaperTable:
 
 
 def narrowed(table: PaperTable, sets: Sequence[str]) -> PaperTable:
-    """The table with some of its sets alone, in its own order. Raises UsageError for one that it does not have."""
+    """Return the table with some of its sets alone, in its own order.
+
+    Raises UsageError for one that it does not have.
+    """
     if other := [name for name in sets if name not in table.sets]:
         raise UsageError(
             f"{PAPERS[table.paper]} {table.name} has no set {', '.join(other)}.",

@@ -22,7 +22,7 @@ AGAINST: Final = "p against "
 
 
 def figure(metric: str, records: Sequence[Record], of: Callable[[str], Sequence[Record]]) -> str:
-    """A cell; "" where it cannot be counted. ``of``: the records of another way on the same set."""
+    """Return a cell; "" where it cannot be counted. ``of``: the records of another way on the same set."""
     if metric.startswith(AGAINST):
         return _p(records, of(metric.removeprefix(AGAINST)))
     return METRICS[metric](records)
@@ -77,14 +77,14 @@ def _seconds(records: Sequence[Record]) -> str:
 
 
 def _retained(records: Sequence[Record]) -> str:
-    """The mean score of the relations that the threshold left, over all rounds (ToG-2 App. B.5)."""
+    """Return the mean score of the relations that the threshold left, over all rounds (ToG-2 App. B.5)."""
     rounds = [x["counts"].get("retained_score", 0) for r in records for x in r.get("explorations") or ()]
     scores = [float(score) / 1_000 for score in rounds if score]
     return f"{sum(scores) / len(scores):.2f}" if scores else ""
 
 
 def _rounds(steps: Iterable[str]) -> Callable[[Sequence[Record]], str]:
-    """The seconds that some steps take in one round (ToG-2 Table 8)."""
+    """Return the seconds that some steps take in one round (ToG-2 Table 8)."""
 
     def seconds(records: Sequence[Record]) -> str:
         timed = [r for r in records if any(name.startswith("step.") for name in r.get("seconds") or {})]
@@ -101,7 +101,7 @@ def _depth(records: Sequence[Record]) -> str:
 
 
 def _entities(name: str) -> Callable[[Sequence[Record]], str]:
-    """The mean of a count of G_q over the questions that have one: of their deepest cut."""
+    """Return the mean of a count of G_q over the questions that have one: of their deepest cut."""
 
     def size(records: Sequence[Record]) -> str:
         found = [n for r in records if (n := _most(r, name))]

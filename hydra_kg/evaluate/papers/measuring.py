@@ -61,8 +61,10 @@ def _other(groups: Mapping[tuple[str, str, str], Sequence[Record]], name: str, w
 def of_claims(
     table: PaperTable, records: Iterable[Record] = (), *, part: float = 1.0, scorer: Score | None = None
 ) -> Measured:
-    """Measure every cell from fused claims, and asked rows from ``records``. ``part``: as in curves · ``scorer``:
-    scores authority."""
+    """Measure every cell from fused claims, and asked rows from ``records``.
+
+    ``part``: as in curves · ``scorer``: scores authority.
+    """
     answers: dict[tuple[str, str], list[Record]] = {}
     for r in records:
         answers.setdefault((r["dataset"], r["strategy"]), []).append(r)
@@ -146,14 +148,14 @@ class _Fused:
         return judged(data, chosen, queries).summary["f1"]
 
     def _by_model(self) -> ModelAuthority:
-        """The authority of nodes as the model scores it, asked for once."""
+        """Return the authority of nodes as the model scores it, asked for once."""
         if self._authority is None:
             assert self._scorer is not None
             self._authority = by_model(self._ready.data.reading.claims, self._ready.queries, self._scorer)
         return self._authority
 
     def notes(self) -> Iterable[str]:
-        """What is to be said of how it was measured."""
+        """Yield what is to be said of how it was measured."""
         if self._authority is not None:
             asked, all_ = self._authority.queries, len(self._ready.queries)
             yield f"{self._ready.data.name}: the model scored the sources of {asked} of {all_} queries"

@@ -20,7 +20,7 @@ from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 
 
 def setups_of(table: PaperTable) -> list[tuple[Variant, tuple[str, ...]]]:
-    """The variants of a table, each with the strategies that its rows ask under it."""
+    """Return the variants of a table, each with the strategies that its rows ask under it."""
     found: dict[str, dict[str, None]] = {}
     for row in table.rows:
         if row.asked:
@@ -30,7 +30,7 @@ def setups_of(table: PaperTable) -> list[tuple[Variant, tuple[str, ...]]]:
 
 
 def questions_of(table: PaperTable, *, limit: int, seed: int) -> tuple[list[Question], list[str]]:
-    """The questions of its sets, ``limit`` of each, and which sets are not here."""
+    """Return the questions of its sets, ``limit`` of each, and which sets are not here."""
     questions: list[Question] = []
     missing = []
     for name in table.sets:
@@ -42,7 +42,7 @@ def questions_of(table: PaperTable, *, limit: int, seed: int) -> tuple[list[Ques
 
 
 def not_here(name: str) -> str:
-    """What is said of a set that is missing."""
+    """Return what is said of a set that is missing."""
     return f"{name} is not here (hydra-kg eval convert, docs/data.md)"
 
 
@@ -77,7 +77,8 @@ def ask(
 ) -> tuple[int, list[str]]:
     """Ask the questions in all ways that the rows need; return how many remain over budget and which rows are
     impossible. ``plan``: agent, settings, store · ``sources``: loaded ones · ``make``: the asker. Tables share the
-    answers in ``out``."""
+    answers in ``out``.
+    """
     here, setups, missing = {*sources, *KINDS}, dict[tuple[str, str], Setup](), dict[str, None]()
     for variant, strategies in setups_of(table):
         without = str(dict(variant.overrides).get("retrieval.without", ""))
@@ -105,7 +106,7 @@ def ask(
 def records_of(
     table: PaperTable, folder: Path, ids: Collection[tuple[str, str]], *, must_exist: bool = False
 ) -> list[Mapping[str, Any]]:
-    """The saved answers that the rows of a table are made of: of its strategies and variants, to these questions."""
+    """Return the saved answers that the rows of a table are made of: of its strategies and variants, to these questions."""
     ways = {(row.way, row.variant) for row in table.rows if row.asked}
     return list(
         {

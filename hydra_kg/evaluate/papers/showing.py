@@ -73,7 +73,7 @@ def backing_table(
 
 
 def differences(table: PaperTable, records: Sequence[Record]) -> Iterable[str]:
-    """What ours was measured with where the papers had something else: model, graph, sample, metric."""
+    """Yield what ours was measured with where the papers had something else: model, graph, sample, metric."""
     if table.kind == "claims":
         yield "F1 is strict (values one to one) where the paper's counts overlap of characters"
     if table.kind == "sizes":

@@ -40,7 +40,7 @@ def claims(paths: Sequence[Path], *, attributes: Sequence[str]) -> Iterator[Clai
 
 
 def queries(paths: Sequence[Path], *, attributes: Sequence[str], prefix: str, source: bool) -> Iterator[GoldQuery]:
-    """A query for each gold value. ``source``: whether gold files begin with a column that names their source."""
+    """Yield a query for each gold value. ``source``: whether gold files begin with a column that names their source."""
     for path in paths:
         if is_gold(path):
             date, first = date_of(path), int(source)

@@ -17,7 +17,7 @@ _ASKED: Final = frozenset({"what", "where", "when", "who", "dummy node"})
 
 
 def claims(paths: Sequence[Path]) -> Iterator[ClaimRow]:
-    """A row for each triple of ``data2kg/triples_N``, whose ids ``ent_ids_N`` and ``rel_ids_N`` resolve."""
+    """Yield a row for each triple of ``data2kg/triples_N``, whose ids ``ent_ids_N`` and ``rel_ids_N`` resolve."""
     for number, folder in sorted(_sources(paths)):
         entities, relations = (_names(folder / f"{kind}_ids_{number}") for kind in ("ent", "rel"))
         path = folder / f"triples_{number}"

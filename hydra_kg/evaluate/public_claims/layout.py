@@ -37,8 +37,11 @@ class GoldQuery:
 
 @dataclass(frozen=True, slots=True)
 class PublicClaims:
-    """How a set of claims is published. ``claims``, ``queries`` read files · ``head``: columns · ``rules``: its
-    ``set.toml``, perhaps "" · ``hierarchy``: picks that file."""
+    """How a set of claims is published.
+
+    ``claims``, ``queries`` read files · ``head``: columns · ``rules``: its ``set.toml``, perhaps "" · ``hierarchy``:
+    picks that file.
+    """
 
     name: str
     title: str
@@ -73,7 +76,7 @@ def convert(chosen: PublicClaims, files: Sequence[Path], out: Path) -> Mapping[s
 
 
 def csv_rows(path: Path, *, width: int) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a comma-separated file under its head, each with its line. Raises FormatError."""
+    """Yield the rows of a comma-separated file under its head, each with its line. Raises FormatError."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             reader = csv.reader(file)

@@ -32,8 +32,11 @@ class Converted:
 
 @dataclass(frozen=True, slots=True)
 class PublicSet:
-    """How one set is published. ``rows`` reads a file; ``question`` converts a record, number and split, or returns
-    None to skip; raises KeyError, TypeError, ValueError."""
+    """How one set is published.
+
+    ``rows`` reads a file; ``question`` converts a record, number and split, or returns None to skip; raises KeyError,
+    TypeError, ValueError.
+    """
 
     name: str
     title: str
@@ -76,7 +79,7 @@ def convert(chosen: PublicSet, files: Iterable[Path], out: Path) -> ConversionCo
 
 
 def questions(chosen: PublicSet, path: Path) -> Iterator[tuple[int, Converted | None]]:
-    """The questions of one file, each with its line; None for a record that is left out."""
+    """Yield the questions of one file, each with its line; None for a record that is left out."""
     for line, number, value in chosen.rows(path):
         try:
             yield line, chosen.question(value, number, split_of(path))
@@ -87,7 +90,7 @@ def questions(chosen: PublicSet, path: Path) -> Iterator[tuple[int, Converted | 
 
 
 def line_of(question: Converted, chosen: PublicSet, split: str) -> dict[str, Any]:
-    """The line of a question, in the order of fields that the data pack has."""
+    """Return the line of a question, in the order of fields that the data pack has."""
     doc: dict[str, Any] = {"id": question.id, "question": question.text, "kb": chosen.kb}
     doc |= {"source_dataset": chosen.title, "split": split, "topic_entities": list(question.topics)}
     if question.answers is not None:
@@ -104,7 +107,7 @@ def split_of(path: Path) -> str:
 
 
 def said(record: Record, name: str) -> str:
-    """A text that must be there. Raises KeyError, TypeError, ValueError."""
+    """Return a text that must be there. Raises KeyError, TypeError, ValueError."""
     value = _mapping(record)[name]
     if not isinstance(value, str | int) or isinstance(value, bool):
         raise TypeError(f"{name} is {type(value).__name__}, not a text")
@@ -114,13 +117,13 @@ def said(record: Record, name: str) -> str:
 
 
 def maybe(record: Record, name: str) -> str:
-    """A text that may be missing or empty."""
+    """Return a text that may be missing or empty."""
     value = _mapping(record).get(name)
     return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
 
 
 def listed(record: Record, name: str) -> Sequence[Any]:
-    """A list that may be missing or null. Raises TypeError."""
+    """Return a list that may be missing or null. Raises TypeError."""
     value = _mapping(record).get(name)
     if value is not None and not isinstance(value, list):
         raise TypeError(f"{name} is {type(value).__name__}, not a list")
@@ -128,13 +131,13 @@ def listed(record: Record, name: str) -> Sequence[Any]:
 
 
 def entity(key: str, name: str = "", aliases: Iterable[str] = ()) -> dict[str, Any]:
-    """An entity, or with ``key`` "" a value, as the layout has it."""
+    """Return an entity, or with ``key`` "" a value, as the layout has it."""
     others = [a for a in dict.fromkeys(aliases) if a and a != name]
     return {"id": key, "name": name, **({"aliases": others} if others else {})}
 
 
 def argument(answer: Record, *, value: str, name: str, kind: str) -> dict[str, Any]:
-    """An entity with its name, or a value, as ``kind`` says; the three are names of fields."""
+    """Return an entity with its name, or a value, as ``kind`` says; the three are names of fields."""
     text = said(answer, value)
     return entity(text, maybe(answer, name)) if answer.get(kind) == "Entity" else entity("", text)
 

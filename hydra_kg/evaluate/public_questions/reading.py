@@ -49,7 +49,7 @@ def json_records(path: Path, *, key: str = "") -> Iterator[Row]:
 
 
 def text_lines(path: Path, *, encoding: str = "utf-8") -> Iterator[Row]:
-    """The lines that are not empty, without their ends. Raises FormatError with the line, NotFoundError."""
+    """Yield the lines that are not empty, without their ends. Raises FormatError with the line, NotFoundError."""
     with _opened(path, encoding) as file:
         line = number = 0
         while text := file.readline(MOST_LINE + 1):
@@ -71,7 +71,7 @@ def cells(path: Path, *, width: int, encoding: str = "utf-8") -> Iterator[tuple[
 
 
 def wrong(file: str, line: int, why: str) -> FormatError:
-    """What is raised for a line that cannot be read."""
+    """Return what is raised for a line that cannot be read."""
     return FormatError(f"{file}, line {line:,}: {why}.", remedy="Get the file again, as it is published.")
 
 
@@ -83,7 +83,7 @@ class _Reader:
         self._text, self._at, self._line, self._ended = "", 0, 1, False
 
     def peek(self) -> str:
-        """The next character that is no white space; "" at the end."""
+        """Return the next character that is no white space; "" at the end."""
         while True:
             while self._at < len(self._text):
                 char = self._text[self._at]
@@ -116,7 +116,7 @@ class _Reader:
         self.fail(f"there is no list {key!r} in it")
 
     def value(self) -> tuple[int, Any]:
-        """The next value, and the line where it begins."""
+        """Return the next value, and the line where it begins."""
         self.peek()
         while True:
             try:

@@ -26,8 +26,10 @@ DEPTH: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Denominator:
-    """What a store has for a question. ``hops``: nearest topic to gold, None if unknown · ``f1``: of the gold query ·
-    ``note``: why it failed."""
+    """What a store has for a question.
+
+    ``hops``: nearest topic to gold, None if unknown · ``f1``: of the gold query · ``note``: why it failed.
+    """
 
     dataset: str
     id: str
@@ -36,7 +38,7 @@ class Denominator:
     note: str = ""
 
     def row(self) -> str:
-        """A line of the table, in the data pack's layout."""
+        """Return a line of the table, in the data pack's layout."""
         f1 = "None" if self.f1 is None else f"{self.f1:.4g}"
         cells = (self.dataset, self.id, str(self.hops), f1, self.note)
         return "\t".join(" ".join(c.split()) for c in cells)

@@ -19,8 +19,11 @@ from hydra_kg.evaluate.scoring.fitting import read_date, read_number
 
 @dataclass(frozen=True, slots=True)
 class ExpectedAnswer:
-    """Expectations of the plain layout. ``kind``: of question, such as "count" · ``expect``: one of ``EXPECTATIONS`` ·
-    ``also``: stated, neither asked for nor wrong · ``partial_ok``: some gold answers are partly right."""
+    """Expectations of the plain layout.
+
+    ``kind``: of question, such as "count" · ``expect``: one of ``EXPECTATIONS`` · ``also``: stated, neither asked for
+    nor wrong · ``partial_ok``: some gold answers are partly right.
+    """
 
     kind: str
     expect: str
@@ -30,8 +33,11 @@ class ExpectedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question; strategies see only ``text`` and perhaps ``topics``. ``gold``: for scoring, None if unknown, () if
-    none · ``query``: gold SPARQL · ``relations``: gold relations without SPARQL · ``expected``: of the plain layout."""
+    """One question; strategies see only ``text`` and perhaps ``topics``.
+
+    ``gold``: for scoring, None if unknown, () if none · ``query``: gold SPARQL · ``relations``: gold relations without
+    SPARQL · ``expected``: of the plain layout.
+    """
 
     dataset: str
     id: str
@@ -67,7 +73,8 @@ def read_questions(
     dataset: str | Path, *, limit: int = 0, seed: int = 0, only: Ability | None = None
 ) -> list[Question]:
     """Return the questions of a file or named set (``HYDRA_DATA/questions``), in order; of those ``only`` the
-    answerable, and a random sample of ``limit`` by ``seed``. Raises NotFoundError, FormatError."""
+    answerable, and a random sample of ``limit`` by ``seed``. Raises NotFoundError, FormatError.
+    """
     path = find_dataset(dataset)
     name = path.name.removesuffix(".gz").removesuffix(".jsonl")
     questions = []
@@ -97,7 +104,7 @@ def able(questions: Sequence[Question], known: Ability) -> list[Question]:
 
 
 def find_dataset(dataset: str | Path) -> Path:
-    """The file of a data set given as path or name. Raises NotFoundError that says where it looked."""
+    """Return the file of a data set given as path or name. Raises NotFoundError that says where it looked."""
     if Path(dataset).is_file():
         return Path(dataset)
     tried = []

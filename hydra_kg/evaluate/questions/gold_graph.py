@@ -33,7 +33,8 @@ _NAMES: Final = {
 
 class GoldGraph:
     """The part of a store's facts that some queries need, as RDF: both directions of reverse properties, Wikidata
-    statement nodes without qualifiers, and Freebase types of subjects (``a.b`` for ``a.b.c``)."""
+    statement nodes without qualifiers, and Freebase types of subjects (``a.b`` for ``a.b.c``).
+    """
 
     def __init__(self, store: str, queries: Sequence[str]) -> None:
         import pyoxigraph
@@ -135,7 +136,7 @@ def _lines(stage: Stage, wanted: set[str] | None, *, named: bool, statements: bo
 
 
 def term_of(key: str) -> str:
-    """A key as an N-Triples term; "" for one that cannot stand there."""
+    """Return a key as an N-Triples term; "" for one that cannot stand there."""
     if key.startswith('"'):
         typed = _TYPED.fullmatch(key)
         text = f"{typed[1]}^^<{PREFIXES['xsd']}{typed[2]}>" if typed else key
@@ -149,7 +150,7 @@ def term_of(key: str) -> str:
 
 
 def predicate_of(key: str) -> str:
-    """A predicate's key as an N-Triples term: Wikidata's as direct properties."""
+    """Return a predicate's key as an N-Triples term: Wikidata's as direct properties."""
     return f"<{WIKIDATA}prop/direct/{key}>" if re.fullmatch(r"P\d+", key) else term_of(key)
 
 
@@ -163,7 +164,7 @@ def _answer(term: Any) -> dict[str, Any]:
 
 
 def date_time(term: Any) -> Any:
-    """A year, month, day or point in time as date-time, as Virtuoso's cast gives it; None for anything else."""
+    """Return a year, month, day or point in time as date-time, as Virtuoso's cast gives it; None for anything else."""
     import pyoxigraph
 
     match = _DATE.fullmatch(str(getattr(term, "value", "")).strip())

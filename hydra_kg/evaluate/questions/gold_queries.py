@@ -52,7 +52,8 @@ def relations_of(query: str) -> tuple[str, ...]:
 
 def runnable(query: str) -> str:
     """Return the query for a strict engine: ``||`` and ``&&`` for Virtuoso's words, :data:`DATE_TIME` casts, full
-    Freebase IRIs, no label service. Raises ValueError for ``SERVICE``, since queries come from files."""
+    Freebase IRIs, no label service. Raises ValueError for ``SERVICE``, since queries come from files.
+    """
     text = _LABELS.sub("", _COMMENT.sub("", query))
     prefixes = {"ns", *re.findall(rf"PREFIX\s+(\w*):\s*<{re.escape(FREEBASE)}>", text, re.IGNORECASE)}
 

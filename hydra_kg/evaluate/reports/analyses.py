@@ -75,7 +75,7 @@ def _shares(
 
 
 def labels(records: Iterable[Record]) -> Table:
-    """What verified the right answers (HydraRAG Fig. 8)."""
+    """Return what verified the right answers (HydraRAG Fig. 8)."""
     note = "Of right answers (Hits@1): kinds of source that state the paths; llm is the model's own knowledge."
     return _shares(records, "Evidence of right answers", "label", lambda r: r.get("label") or "none", note, right=True)
 
@@ -93,7 +93,7 @@ def evidence_classes(records: Iterable[Record]) -> Table:
 
 
 def clues(records: Iterable[Record]) -> Table:
-    """What gave the clues of right answers: triples, documents, both or neither (ToG-2 Tables 4 and 6)."""
+    """Return what gave the clues of right answers: triples, documents, both or neither (ToG-2 Tables 4 and 6)."""
     note = (
         "Of right answers (Hits@1). direct: the model's own knowledge · triple: facts of a graph or table · doc: "
         "texts · both. By the kinds of source behind an answer; ToG-2 classed fifty answers by hand."

@@ -40,7 +40,7 @@ def grades(summary: Mapping[str, Any]) -> Table:
 
 
 def kinds(summary: Mapping[str, Any]) -> Table:
-    """The same by kind of question, of sets that name kinds."""
+    """Return the same by kind of question, of sets that name kinds."""
     rows = [
         (*way, kind, *_cells(counts)) for way, r in _whole(summary) for kind, counts in r["grades"]["kinds"].items()
     ]

@@ -29,7 +29,7 @@ _MANIFESTS: Final = 40
 
 
 def page(summary: Mapping[str, Any], shown: Sequence[Table] = ()) -> str:
-    """The report: results with plots, every analysis, and what it was made with."""
+    """Return the report: results with plots, every analysis, and what it was made with."""
     first, *rest = shown or [results(summary)]
     best = [r for _, rows in _by_dataset(summary, best=True) for r in rows]
     shorter = None
@@ -111,8 +111,10 @@ Record = Mapping[str, Any]
 def write_reports(
     folder: Path, *, answerable: Ability | None = None, seed: int = 0, gold: Sequence[Question] = ()
 ) -> dict[str, Any]:
-    """Write summary.json, report.md and report.html of a run; return the summary. ``gold``: replaces the records' own ·
-    ``answerable``: default is the folder's ``answerable.tsv``."""
+    """Write summary.json, report.md and report.html of a run; return the summary.
+
+    ``gold``: replaces the records' own · ``answerable``: default is the folder's ``answerable.tsv``.
+    """
     records = with_gold(read_records(folder).values(), gold)
     if answerable is None and (folder / ANSWERABLE).is_file():
         answerable = read_answerable(folder / ANSWERABLE)
@@ -148,5 +150,5 @@ def manifests(records: Iterable[Record]) -> list[dict[str, Any]]:
 
 
 def markdown(summary: Mapping[str, Any], shown: Sequence[Table] = ()) -> str:
-    """The tables as Markdown."""
+    """Return the tables as Markdown."""
     return "# Evaluation\n\n" + "\n".join(t.markdown() for t in shown or [results(summary)])

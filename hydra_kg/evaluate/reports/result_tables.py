@@ -21,7 +21,7 @@ SHOWN: Final = {
 
 
 def results(summary: Mapping[str, Any]) -> Table:
-    """The main table: percent with its 95 % interval."""
+    """Return the main table: percent with its 95 % interval."""
     rows = []
     claims = any(r["claims"]["n"] for r in summary["rows"])
     for r in summary["rows"]:

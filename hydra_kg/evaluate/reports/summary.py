@@ -102,7 +102,8 @@ def _questions(records: Iterable[Record]) -> int:
 
 def _rank(rows: Sequence[dict[str, Any]], *, known: bool) -> None:
     """Set ``rank`` by Hits@1 of strategies, in sets of ``RANKED`` questions, on ``gold query runs``, else
-    ``reachable``, else, if answerability is not ``known``, ``all``; None elsewhere."""
+    ``reachable``, else, if answerability is not ``known``, ``all``; None elsewhere.
+    """
     for row in rows:
         row["rank"] = None
     for dataset in {r["dataset"] for r in rows}:

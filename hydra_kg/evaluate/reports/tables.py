@@ -29,7 +29,7 @@ class Table:
 
     @classmethod
     def of_json(cls, doc: Mapping[str, Any]) -> Table:
-        """What ``to_json`` gave."""
+        """Return what ``to_json`` gave."""
         return cls(doc["title"], tuple(doc["head"]), tuple(map(tuple, doc["rows"])), doc["note"], doc["left"])
 
     def markdown(self) -> str:
@@ -40,7 +40,7 @@ class Table:
         return "\n\n".join(part for part in (f"## {_cell(self.title)}", body, _cell(self.note)) if part) + "\n"
 
     def html(self) -> str:
-        """The same as a section."""
+        """Return the same as a section."""
         from hydra_kg.pages.rendering import rendered
 
         return rendered("table.html.j2", {"table": self})
@@ -52,12 +52,12 @@ def percent(value: float | None, digits: int = 1) -> str:
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """The mean, None of nothing."""
+    """Return the mean, None of nothing."""
     return sum(values) / len(values) if values else None
 
 
 def quantile(values: Sequence[float], q: float) -> float | None:
-    """The value below which the share q lies (nearest rank); None of nothing."""
+    """Return the value below which the share q lies (nearest rank); None of nothing."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(q * len(ordered)))] if ordered else None
 

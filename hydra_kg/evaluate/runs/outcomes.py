@@ -38,7 +38,7 @@ def outcome(record: Record) -> str:
 
 
 def selected(record: Record) -> list[Mapping[str, Any]]:
-    """The paths that the answer rests on, or where it has none those that were selected."""
+    """Return the paths that the answer rests on, or where it has none those that were selected."""
     own = list(record.get("paths") or ())
     return own or [p for x in record.get("explorations") or () for p in x["paths"] if p.get("reason") == "selected"]
 
@@ -64,8 +64,11 @@ def path_relations(paths: Iterable[Mapping[str, Any]]) -> frozenset[str]:
 
 
 def overlap(record: Record) -> float | None:
-    """Ratio(P) = |Relation(P) ∩ Relation(P_G)| / |Relation(P_G)| (HydraRAG App. B.3, PoG App. B.2) of the answer's
-    paths; None without gold relations. A relation and its declared reverse (``reverse`` of the record) are one."""
+    """Ratio(P) = |Relation(P) ∩ Relation(P_G)| / |Relation(P_G)| (HydraRAG App.
+
+    B.3, PoG App. B.2) of the answer's paths; None without gold relations. A relation and its declared reverse
+    (``reverse`` of the record) are one.
+    """
     wanted = set(gold_relations(record))
     if not wanted:
         return None
@@ -75,7 +78,7 @@ def overlap(record: Record) -> float | None:
 
 
 def phase(record: Record) -> str:
-    """The exploration that the answer comes from; "" where there is none."""
+    """Return the exploration that the answer comes from; "" where there is none."""
     return str(next((p.get("phase") or "" for p in selected(record)), "")) if not record.get("abstained") else ""
 
 
@@ -85,7 +88,7 @@ def evidence(record: Record) -> EvidenceClass:
 
 
 def why(record: Record) -> str:
-    """What became of the question, in a few words for people."""
+    """Return what became of the question, in a few words for people."""
     kind = outcome(record)
     if kind == "failed":
         return f"failed: {record['error']}"

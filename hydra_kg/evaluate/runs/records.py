@@ -31,7 +31,7 @@ class Key(NamedTuple):
 
 
 def key_of(record: Record) -> Key:
-    """The key of a record. Raises KeyError, TypeError for what is none."""
+    """Return the key of a record. Raises KeyError, TypeError for what is none."""
     return Key(
         str(record["dataset"]),
         str(record["question_id"]),
@@ -44,15 +44,17 @@ def key_of(record: Record) -> Key:
 def read_records(
     folder: Path, *, must_exist: bool = True, repair: bool = False, name: str = ANSWERS
 ) -> dict[Key, dict[str, Any]]:
-    """The newest record of each key, in the order of the file; as :func:`each_record`."""
+    """Return the newest record of each key, in the order of the file; as :func:`each_record`."""
     return dict(each_record(folder, must_exist=must_exist, repair=repair, name=name))
 
 
 def each_record(
     folder: Path, *, must_exist: bool = True, repair: bool = False, name: str = ANSWERS
 ) -> Iterator[tuple[Key, dict[str, Any]]]:
-    """Yield every record with its key, the last of equal keys counting. ``repair``: cut off a half-written last line,
-    when no run writes. Raises NotFoundError, FormatError."""
+    """Yield every record with its key, the last of equal keys counting.
+
+    ``repair``: cut off a half-written last line, when no run writes. Raises NotFoundError, FormatError.
+    """
     path = folder / name
     if not path.is_file():
         if must_exist:
@@ -84,7 +86,7 @@ def _parsed(line: bytes) -> Any:
 
 @contextmanager
 def writing(folder: Path, name: str = ANSWERS) -> Iterator[IO[str]]:
-    """The file of records, to be written on by this process alone. Raises StoreBusyError."""
+    """Yield the file of records, to be written on by this process alone. Raises StoreBusyError."""
     with (folder / name).open("a", encoding="utf-8", errors="replace") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -102,13 +104,13 @@ def append(file: IO[str], record: Record) -> None:
 
 
 def with_gold(records: Iterable[Record], questions: Sequence[Question]) -> list[Record]:
-    """The records with the gold of question files in place of theirs, joined by data set and id."""
+    """Return the records with the gold of question files in place of theirs, joined by data set and id."""
     gold = {q.key: reference(q) for q in questions}
     return [{**r, **gold.get((r["dataset"], r["question_id"]), {})} for r in records]
 
 
 def reference(question: Question) -> dict[str, Any]:
-    """What a record keeps of a question for scoring and analysis alone."""
+    """Return what a record keeps of a question for scoring and analysis alone."""
     doc: dict[str, Any] = {"gold": None if question.gold is None else list(question.gold)}
     if question.topics:
         doc["gold_topics"] = list(question.topics)

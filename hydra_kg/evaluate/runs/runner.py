@@ -38,7 +38,8 @@ Progress = Callable[[int, int, Mapping[str, Any]], None]
 @dataclass(frozen=True, slots=True)
 class RunPlan:
     """All that determines a run's answers, stored in ``run.json``; a resumed run may differ only in ``strategies``,
-    ``variants``, ``samples``. ``by_strategy``: settings of strategies that start from a preset of their own."""
+    ``variants``, ``samples``. ``by_strategy``: settings of strategies that start from a preset of their own.
+    """
 
     strategies: tuple[str | Strategy, ...]
     agent: str
@@ -54,7 +55,7 @@ class RunPlan:
         return self.by_strategy.get(strategy.partition("+")[0], self.settings)
 
     def to_json(self) -> dict[str, Any]:
-        """The plan with the settings' hash; the store's address is left out: its manifest is in every answer."""
+        """Return the plan with the settings' hash; the store's address is left out: its manifest is in every answer."""
         settings = json.loads(json.dumps({k: v for k, v in self.settings.by_name().items() if k != "store"}))
         return {
             "version": 1,

@@ -35,7 +35,7 @@ class RunShard:
         return cls(int(found[1]), int(found[2]))
 
     def part(self, questions: Sequence[Question]) -> list[Question]:
-        """The questions of this part, in their order."""
+        """Return the questions of this part, in their order."""
         return list(questions[self.number - 1 :: self.of])
 
 
@@ -67,8 +67,10 @@ def begin(folder: Path, shard: RunShard, questions: Sequence[Question], plan: Ru
 
 
 def merge(folders: Sequence[Path], out: Path) -> int:
-    """Write ``out`` as if one process had asked all questions; return the number of answers. Raises UsageError for
-    incomplete parts, NotFoundError, FormatError."""
+    """Write ``out`` as if one process had asked all questions; return the number of answers.
+
+    Raises UsageError for incomplete parts, NotFoundError, FormatError.
+    """
     if (out / ANSWERS).exists():
         raise UsageError(f"{out} holds a run already.", remedy="Name a new folder.")
     noted = [_noted(folder) for folder in folders]
@@ -111,7 +113,7 @@ def merge(folders: Sequence[Path], out: Path) -> int:
 
 
 def _noted(folder: Path) -> dict[str, Any]:
-    """What ``begin`` noted. Raises NotFoundError, FormatError."""
+    """Return what ``begin`` noted. Raises NotFoundError, FormatError."""
     try:
         found = json.loads((folder / FILE).read_text("utf-8"))
         questions = [[str(d), str(q)] for d, q in found["questions"]]

@@ -14,8 +14,10 @@ Record = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Spending:
-    """The account of a run with limits for ``calls`` and ``money``, 0 for none. A question begins only if its maximum
-    fits into what is left, and is charged that if it fails without an account."""
+    """The account of a run with limits for ``calls`` and ``money``, 0 for none.
+
+    A question begins only if its maximum fits into what is left, and is charged that if it fails without an account.
+    """
 
     calls: int = 0
     money: float = 0.0
@@ -57,7 +59,7 @@ class Spending:
         self.spent_money += float(usage.get("money") or 0.0)
 
     def needs(self, settings: Settings, agent: str) -> tuple[int, float]:
-        """The most that a question may spend under its own budget. Raises UsageError where that has no bound."""
+        """Return the most that a question may spend under its own budget. Raises UsageError where that has no bound."""
         if agent != "llm" or not (self.calls or self.money):
             return 0, 0.0
         if self.calls and not settings.budget.calls:

@@ -83,7 +83,7 @@ def excluded(text: str) -> Variant:
 def variants_of(
     vary: Iterable[str], *, ablations: bool = False, completeness: bool = False, without: Iterable[str] = ()
 ) -> tuple[Variant, ...]:
-    """The run's own settings first, then every variant that was asked for, each name once."""
+    """Return the run's own settings first, then every variant that was asked for, each name once."""
     found = {BASE.name: BASE}
     for variant in (
         *(v for text in vary for v in varied(text)),

@@ -35,8 +35,10 @@ Makes = tuple[Callable[[], Ask], ...]
 def ask_all(
     take: Take, makes: Makes, *, jobs: int = 1, isolate: bool = False
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield (number, answer) as they come, with ``error`` for failed questions. A process reuses its last asker; a
-    maker's error ends the run. ``isolate``: use a process even for one job."""
+    """Yield (number, answer) as they come, with ``error`` for failed questions.
+
+    A process reuses its last asker; a maker's error ends the run. ``isolate``: use a process even for one job.
+    """
     if jobs <= 1 and not isolate:
         asker = _Asker(makes)
         while (task := take()) is not None:

@@ -24,7 +24,8 @@ class Bin(NamedTuple):
 class Calibration:
     """ece: mean of |confidence − share right| over bins, weighted by their questions (Guo et al. 2017, Eq. 3) · aurc:
     mean risk over all coverages (Geifman and El-Yaniv 2017), 0 is best · curve: (coverage, risk) after each question,
-    most confident first · bins: those that hold any answer."""
+    most confident first · bins: those that hold any answer.
+    """
 
     n: int
     ece: float

@@ -56,7 +56,7 @@ def fits(answer: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
 
 
 def read_date(text: str) -> PartialDate | None:
-    """The first date of a text or of an RDF literal, in ISO form or with an English month; None without a year."""
+    """Return the first date of a text or of an RDF literal, in ISO form or with an English month; None without a year."""
     words = lexical(text)
     tokens = re.findall(r"[A-Za-z]+|\d+", words)
     iso = _ISO.search(words)
@@ -69,7 +69,7 @@ def read_date(text: str) -> PartialDate | None:
 
 
 def read_number(text: str) -> float | None:
-    """The number that a text or an RDF literal is, with or without a unit; None where the number is only part of it."""
+    """Return the number that a text or an RDF literal is, with or without a unit; None where the number is only part of it."""
     found = _NUMBER.fullmatch(lexical(text).replace(",", "").strip())
     return float(found[1]) if found else None
 

@@ -69,7 +69,8 @@ def is_sure(record: Record) -> bool:
 
 def grade_counts(records: Sequence[Record]) -> dict[str, Any]:
     """Count answers by grade: ``all``, by what is ``expected``, by ``kinds`` of question; and ``given`` ones, also by
-    ``verdicts`` and ``confidence`` (``how_sure``), with precision."""
+    ``verdicts`` and ``confidence`` (``how_sure``), with precision.
+    """
     graded = [(r, grade(r)) for r in records]
     offered = [(r, g) for r, g in graded if not is_silent(r)]
     kinds = [(r, g) for r, g in graded if r.get("expected")]

@@ -91,7 +91,7 @@ def refused(answer: Mapping[str, Any]) -> float:
 
 
 def given(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The answers to score, best first; a claim's truth value is the answer where there is one."""
+    """Return the answers to score, best first; a claim's truth value is the answer where there is one."""
     if answer.get("abstained"):
         return []
     if claim := answer.get("claim"):

@@ -93,7 +93,8 @@ def weighted_figures(
     sure: float = SURE,
 ) -> dict[str, npt.NDArray[np.float64]]:
     """Compute right_at_wrong, auroc, ece, sure_right and right_sure for each row of `weights` (one column per
-    question), NaN if undefined."""
+    question), NaN if undefined.
+    """
     given = np.flatnonzero(np.asarray(answered, bool))
     order = given[np.argsort(-np.asarray(confidence, np.float64)[given], kind="stable")]
     score, hit = np.asarray(confidence, np.float64)[order], np.asarray(right, bool)[order]

@@ -57,7 +57,8 @@ def _wilson(share: float, n: int) -> Estimate:
 
 def paired(a: Sequence[float], b: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES) -> PairedDifference:
     """Bootstrap b − a in pairs (Efron and Tibshirani 1993, §16). p: twice the smaller share beyond zero, at least
-    1/resamples. Raises ValueError for unequal lengths."""
+    1/resamples. Raises ValueError for unequal lengths.
+    """
     if len(a) != len(b):
         raise ValueError("a paired test needs the same questions on both sides")
     if not len(a):

@@ -62,7 +62,7 @@ def in_english(question: str) -> QuestionReading:
 
 
 def _language(question: str, words: list[str]) -> str:
-    """The language that the words tell, "" for English or where they tell none."""
+    """Return the language that the words tell, "" for English or where they tell none."""
     foreign = [c for c in question if c.isalpha() and not unicodedata.name(c, "LATIN").startswith("LATIN")]
     if any(_is_script(c) for c in foreign) and not FUNCTION.intersection(words):
         return "a language that is not written in Latin letters" if _asks(question) else ""
@@ -102,7 +102,7 @@ class _Table:
 
 
 def _asked(code: str, question: str) -> str:
-    """The English question whose form a table has, or ""."""
+    """Return the English question whose form a table has, or ""."""
     plain = _plain(question).rstrip(" ?!.؟？。").lstrip(" ¿¡")
     offset = _plain(question).find(plain)
     for form in _table(code).forms:

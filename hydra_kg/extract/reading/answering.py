@@ -68,7 +68,7 @@ def answers(page: Page, asked: Asked) -> list[AnswerSpan]:
 
 
 def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[AnswerSpan]:
-    """What one sentence answers: every value with how plainly it is said."""
+    """Yield what one sentence answers: every value with how plainly it is said."""
     if asked.kind == "definition":
         yield from definition_of(page, sentence)
         return
@@ -196,7 +196,7 @@ def _linked(
 
 
 def _labelled(s: Sentence, asked: Asked, word: tuple[int, int]) -> Iterator[AnswerSpan]:
-    """What stands behind the label of a line: a value of the kind that is asked for, else all of it."""
+    """Yield what stands behind the label of a line: a value of the kind that is asked for, else all of it."""
     for v in s.values:
         fits = {"date": v.kind == "date", "count": v.kind == "number" and not v.dimension, "measure": bool(v.dimension)}
         if fits.get(asked.kind, False):
@@ -303,7 +303,7 @@ def _phrased(s: Sentence, span: tuple[int, int, float] | None) -> Iterator[Answe
 
 
 def definition_of(page: Page, s: Sentence) -> Iterator[AnswerSpan]:
-    """What the first sentence about the thing says that it is."""
+    """Yield what the first sentence about the thing says that it is."""
     if s.subject == "topic":
         for found in _phrased(s, definition(s)):
             yield replace(found, score=found.score * (1.0 if s.paragraph == 0 else 0.8))

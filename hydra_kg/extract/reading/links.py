@@ -27,7 +27,7 @@ _FAR: Final = 24  # tokens beyond which nothing hangs together
 
 
 def between(tokens: Sequence[Token], a: Span, b: Span) -> Sequence[Token]:
-    """The tokens between two places, whichever comes first."""
+    """Return the tokens between two places, whichever comes first."""
     return tokens[a[1] + 1 : b[0]] if a[1] < b[0] else tokens[b[1] + 1 : a[0]]
 
 
@@ -206,7 +206,7 @@ def counted(tokens: Sequence[Token], word: Span, number: Span) -> float:
 
 
 def labelled(tokens: Sequence[Token], word: Span, value: Span) -> float:
-    """A line of a list or table: "Licence: Apache 2.0", "Employees | 31"."""
+    """Return a line of a list or table: "Licence: Apache 2.0", "Employees | 31"."""
     mark = next((i for i, t in enumerate(tokens[:_LABEL]) if t.text in {":", "|"}), -1)
     label = tokens[: max(mark, 0)]
     if any(kind(t.low) in {AUXILIARY, VERB} for t in label if not t.capital):

@@ -33,7 +33,10 @@ class Name:
 
 
 def names(sentence: str, tokens: Sequence[Token], *, common: Collection[str] = ()) -> list[Name]:
-    """The names of a sentence in order. ``common``: words in lower case that are no names at the beginning of it."""
+    """Return the names of a sentence in order.
+
+    ``common``: words in lower case that are no names at the beginning of it.
+    """
     found: list[Name] = []
     at = 0
     while at < len(tokens):
@@ -65,7 +68,7 @@ def _opens(tokens: Sequence[Token], at: int, common: Collection[str]) -> bool:
 
 
 def _last(tokens: Sequence[Token], at: int) -> int:
-    """The last token of the name that begins here: capitals, numbers behind them, and small words between them."""
+    """Return the last token of the name that begins here: capitals, numbers behind them, and small words between them."""
     last, i = at, at + 1
     while i < len(tokens) and i - at < _LONG:
         token = tokens[i]

@@ -41,8 +41,10 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A tokenised sentence at ``start`` to ``end`` of a paragraph. ``subject``: how it begins: ``topic`` of the page,
-    ``part`` of it, ``other``."""
+    """A tokenised sentence at ``start`` to ``end`` of a paragraph.
+
+    ``subject``: how it begins: ``topic`` of the page, ``part`` of it, ``other``.
+    """
 
     paragraph: int
     start: int
@@ -96,7 +98,7 @@ class Page:
         self.sentences = list(self._read(parts))
 
     def _surname(self) -> str:
-        """What a person is called further on: the last word of a title of two to four capitalised words."""
+        """Return what a person is called further on: the last word of a title of two to four capitalised words."""
         words = self.called[0].split() if self.called else []
         capital = all(w[:1].isupper() for w in words)
         return words[-1].lower() if 1 < len(words) <= 4 and capital else ""
@@ -209,7 +211,7 @@ class Page:
 
     @staticmethod
     def _noun_end(tokens: Sequence[Token], at: int) -> int:
-        """The last token of the noun phrase that begins at a place, without what "of" and the like add to it."""
+        """Return the last token of the noun phrase that begins at a place, without what "of" and the like add to it."""
         end = at
         for i in range(at, min(at + 8, len(tokens))):
             token = tokens[i]

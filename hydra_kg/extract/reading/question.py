@@ -48,9 +48,11 @@ _NUMBERS: Final = list_words("counted_by_number")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question's target. ``words``: stems, the relation's first · ``noun``: what is counted or asked for ·
-    ``dimensions``: of a measure · ``years``: required times · ``values``: proposed answers · ``agent``: asks who did it
-    · ``past``: asks how it was."""
+    """A question's target.
+
+    ``words``: stems, the relation's first · ``noun``: what is counted or asked for · ``dimensions``: of a measure ·
+    ``years``: required times · ``values``: proposed answers · ``agent``: asks who did it · ``past``: asks how it was.
+    """
 
     kind: Kind
     words: tuple[str, ...]
@@ -67,7 +69,7 @@ class Asked:
 
 
 def asked(question: str, topics: Sequence[tuple[int, int]] = ()) -> Asked | None:
-    """What a question asks of the things at ``topics`` (its characters); None where it is not understood."""
+    """Return what a question asks of the things at ``topics`` (its characters); None where it is not understood."""
     found = _read(question, topics)
     superlatives = {*superlative_orders("number"), *superlative_orders("date")}
     chosen = frozenset(superlatives.intersection(t.low for t in tokenise(question)))
@@ -142,7 +144,7 @@ def _when(plain: list[Token], years: tuple[str, ...], past: bool) -> Asked | Non
 
 
 def _verb_of(plain: list[Token], words: tuple[str, ...]) -> str:
-    """The verb at the end: "when did the railway station in _ close", "when was version 1.0 of _ released"."""
+    """Return the verb at the end: "when did the railway station in _ close", "when was version 1.0 of _ released"."""
     last = plain[-1]
     said = last.stem in words and (kind_of(last.text) == VERB or plain[1].low in DO)
     return last.stem if said else ""

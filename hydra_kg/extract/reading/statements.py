@@ -72,7 +72,7 @@ def statements(page: Page) -> Iterator[Statement]:
 
 
 def stated_in(page: Page, sentence: Sentence) -> Iterator[Statement]:
-    """What one sentence states of what the page is about."""
+    """Yield what one sentence states of what the page is about."""
     for relation, asked, leads in _catalogue():
         work = asked.kind == "name" and asked.words[0] in _MADE
         if (work or relation in _OF_PEOPLE) != page.person and relation not in _OF_ALL:

@@ -26,8 +26,11 @@ _NO_COUNTED: Final = list_words("not_counted")
 
 @dataclass(frozen=True, slots=True)
 class ValueSpan:
-    """A value at tokens ``first`` to ``last``. ``kind``: ``date``, ``number``, ``quote`` · ``text``, ``key``: shown, as
-    a literal · ``dimension``: of a unit · ``counted``: stems behind a number."""
+    """A value at tokens ``first`` to ``last``.
+
+    ``kind``: ``date``, ``number``, ``quote`` · ``text``, ``key``: shown, as a literal · ``dimension``: of a unit ·
+    ``counted``: stems behind a number.
+    """
 
     kind: str
     first: int
@@ -112,7 +115,7 @@ def _text_date(tokens: Sequence[Token], first: int, last: int, text: str) -> Val
 
 
 def _number(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
-    """A number with its unit or what it counts: "3.4 million pounds", "£15,000", "22 to 28 mm", "five arches"."""
+    """Return a number with its unit or what it counts: "3.4 million pounds", "£15,000", "22 to 28 mm", "five arches"."""
     sign = _SIGNS.get(tokens[at].text, "")
     first = at + bool(sign)
     amount, last = _amount(tokens, first)
@@ -134,7 +137,7 @@ def _number(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None
 
 
 def _amount(tokens: Sequence[Token], at: int) -> tuple[float | None, int]:
-    """The number at a place and its last token; None where there is none."""
+    """Return the number at a place and its last token; None where there is none."""
     if at >= len(tokens):
         return None, at
     low = tokens[at].low
@@ -154,7 +157,7 @@ def _amount(tokens: Sequence[Token], at: int) -> tuple[float | None, int]:
 
 
 def _unit_at(tokens: Sequence[Token], at: int) -> tuple[str, int]:
-    """The dimension of the unit at a place, and its tokens; ("", 0) where there is none."""
+    """Return the dimension of the unit at a place, and its tokens; ("", 0) where there is none."""
     if at >= len(tokens):
         return "", 0
     scaled = tokens[at].low in _SCALED

@@ -42,7 +42,7 @@ def whether(page: Page, asked: Asked, *, least: float) -> AnswerSpan | None:
 
 
 def _kinds(asked: Asked) -> Iterator[tuple[str, Asked]]:
-    """The question with its value asked for."""
+    """Yield the question with its value asked for."""
     proposed = asked.values[0]
     found = values(proposed, tokenise(proposed))
     if found and found[0].kind == "date":

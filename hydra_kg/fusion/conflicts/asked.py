@@ -29,7 +29,7 @@ THINGS: Final = 5
 
 
 def attributes_named(snapshot: Snapshot, asked: str) -> frozenset[str] | None:
-    """The attributes that some words mean; None, which is all, for "". Raises NotFoundError."""
+    """Return the attributes that some words mean; None, which is all, for "". Raises NotFoundError."""
     if not asked:
         return None
     names = aligned(snapshot.predicates())
@@ -41,7 +41,7 @@ def attributes_named(snapshot: Snapshot, asked: str) -> frozenset[str] | None:
 
 
 def classes_named(snapshot: Snapshot, entity: str) -> list[int]:
-    """The class of an id, or those of a name. Raises NotFoundError."""
+    """Return the class of an id, or those of a name. Raises NotFoundError."""
     (known,) = snapshot.lookup([entity])
     if known is not None:
         return [known]
@@ -55,7 +55,7 @@ def classes_named(snapshot: Snapshot, entity: str) -> list[int]:
 def fused_entity(
     snapshot: Snapshot, entity: str, method: Method, *, attribute: str = ""
 ) -> tuple[Fused, Sequence[ClaimStatement]]:
-    """What the sources say about a thing, fused, and what they state word for word. Raises NotFoundError."""
+    """Return what the sources say about a thing, fused, and what they state word for word. Raises NotFoundError."""
     wanted = attributes_named(snapshot, attribute)
     stated = statements(snapshot, classes_named(snapshot, entity), attributes=wanted)
     around = holders(snapshot, contested_values(stated))
@@ -64,7 +64,7 @@ def fused_entity(
 
 
 def fused_attribute(snapshot: Snapshot, method: Method, *, attribute: str = "", listener: Listener = ignore) -> Fused:
-    """The same of an attribute of all things, or of everything. Raises NotFoundError."""
+    """Return the same of an attribute of all things, or of everything. Raises NotFoundError."""
     rows = every_row(snapshot, attributes=attributes_named(snapshot, attribute), listener=listener)
     reading = read_columns(rows, entity=str)
     claims = reading.claims

@@ -20,8 +20,10 @@ MOST = 6
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A value of a conflict with its sources. ``when``: circumstances of each statement · ``things``: entity ids ·
-    ``weight``: evidence."""
+    """A value of a conflict with its sources.
+
+    ``when``: circumstances of each statement · ``things``: entity ids · ``weight``: evidence.
+    """
 
     value: str
     sources: tuple[str, ...]
@@ -39,7 +41,7 @@ class Conflict:
 
     @property
     def sentence(self) -> str:
-        """The conflict as an answer: ``Sources disagree: A says X; B and C say Y.``"""
+        """The conflict as an answer: ``Sources disagree: A says X; B and C say Y.``."""
         return conflict_sentence(self)
 
 
@@ -49,7 +51,7 @@ def conflict_of(
     general: Callable[[str, str], bool] = lambda broad, narrow: False,
     subjects: Collection[int] = (),
 ) -> Conflict | None:
-    """The conflict between values of an attribute that has one value; None where there is none.
+    """Return the conflict between values of an attribute that has one value; None where there is none.
 
     ``general(broad, narrow)``: whether one value only says less than another · ``subjects``: ids of the things that the
     statements are about, where a name was asked for. In this order: *entity*, the values are of two things of one name;
@@ -86,7 +88,7 @@ def _kind(sides: Sequence[Side], general: Callable[[str, str], bool], subjects: 
 
 
 def conflict_sentence(conflict: Conflict) -> str:
-    """A conflict as a sentence; each kind says what it is."""
+    """Return a conflict as a sentence; each kind says what it is."""
     sides, more = conflict.sides[:MOST], len(conflict.sides) - MOST
     rest = f"; and {more} more values" if more > 0 else ""
     if conflict.kind == "time":
@@ -133,7 +135,7 @@ def less_specific(broad: str, narrow: str, containers: Mapping[str, Collection[s
 
 @lru_cache(maxsize=1 << 16)
 def _words(text: str) -> tuple[str, ...]:
-    """The words of a text, folded; the same values are compared again and again."""
+    """Return the words of a text, folded; the same values are compared again and again."""
     return tuple(fold(text).split())
 
 

@@ -53,7 +53,10 @@ def _leading_to_holders(names: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def holders(snapshot: Snapshot, values: Sequence[int]) -> Holders:
-    """What the store says lies around some values, and how else they are called. One read for each of ``LEVELS``."""
+    """Return what the store says lies around some values, and how else they are called.
+
+    One read for each of ``LEVELS``.
+    """
     if not values:
         return {}
     above: dict[int, set[int]] = {v: {v} for v in values[:MOST]}

@@ -100,7 +100,7 @@ class Fused:
         return map(self.group, looked_at(range(len(self.reading.claims.keys)), every=100))
 
     def group(self, number: int) -> Group:
-        """The group of this entity and attribute."""
+        """Return the group of this entity and attribute."""
         claims = self.reading.claims
         key, attribute = claims.keys[number]
         texts, first = claims.texts[number], int(self.slots.first[number])
@@ -187,7 +187,7 @@ def judged(
     copying: Copying | None = None,
     lists: Collection[str] = (),
 ) -> Fused:
-    """The same of claims that were read. ``copying``: groups of copies that are known."""
+    """Return the same of claims that were read. ``copying``: groups of copies that are known."""
     if lists:
         own = np.array([attribute in lists for _, attribute in reading.claims.keys], np.bool_)
         many = own | reading.claims.many if len(reading.claims.many) else own
@@ -198,7 +198,7 @@ def judged(
 
 
 def _judge_without_copies(method: Method, claims: Claims, copying: Copying) -> Beliefs:
-    """What a method believes where each group of copies has one voice."""
+    """Return what a method believes where each group of copies has one voice."""
     if not copying.groups:
         return method.judge(claims)
     found = method.judge(merged(claims, copying).claims)

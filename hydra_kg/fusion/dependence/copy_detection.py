@@ -33,7 +33,7 @@ class CopyDetector:
     sure: float = 0.95
 
     def find(self, claims: Claims) -> Copying:
-        """The groups of copies; the order of the sources decides nothing."""
+        """Return the groups of copies; the order of the sources decides nothing."""
         items, every, whole = Items.of(claims), len(claims.sources), Items.of(claims, noise=True)
         agreed, apart, sources = items.compared(np.ones(len(items.home), np.bool_))
         by = np.array(sorted(range(len(sources)), key=lambda n: claims.sources[sources[n]]), np.int64)
@@ -70,7 +70,7 @@ class CopyDetector:
 
 
 def copying_from(sources: Sequence[str], representatives: Mapping[str, str]) -> Copying:
-    """The groups of copies as they are known from elsewhere; ``representatives``: by name, who speaks for a copy."""
+    """Return the groups of copies as they are known from elsewhere; ``representatives``: by name, who speaks for a copy."""
     _, cluster = np.unique([representatives.get(name, name) for name in sources], return_inverse=True)
     return Copying(cluster.astype(np.int64))
 

@@ -23,9 +23,11 @@ _PAGE: Final = 400
 
 
 def copies(snapshot: Snapshot, stated: Iterable[Row]) -> Mapping[str, str]:
-    """Return the representative (least name) of each copying source in (entity, attribute, source, value) rows. Only
-    for contested values with ``FLOOD`` sources, in claims on the same attributes of at most 6,400 classes, read
-    once."""
+    """Return the representative (least name) of each copying source in (entity, attribute, source, value) rows.
+
+    Only for contested values with ``FLOOD`` sources, in claims on the same attributes of at most 6,400 classes, read
+    once.
+    """
     rows = list(stated)
     behind: dict[tuple[str, str], dict[str, set[str]]] = {}
     for entity, attribute, source, value in rows:

@@ -80,7 +80,8 @@ class Items:
 
     def compared(self, marked: Flags, sources: Ints | None = None) -> tuple[Reals, Reals, Ints]:
         """Return (P, P) items where both state one ``marked`` (V,) value; (P, P) where both speak, one marked, none in
-        common; (P,) sources, given or the ``MOST_SOURCES`` most marked. Blocks bound memory."""
+        common; (P,) sources, given or the ``MOST_SOURCES`` most marked. Blocks bound memory.
+        """
         if sources is None:
             count = np.bincount(self.source, marked[self.slot], self.sources)
             sources = np.sort(np.argsort(-count, kind="stable")[:MOST_SOURCES])
@@ -97,7 +98,7 @@ class Items:
         return shared, apart, sources
 
     def _blocks(self, row: Ints, n: int, marked: Flags) -> Iterator[_PairBlock]:
-        """The claims of n sources, so many items at a time; ``row`` (S,): each source's number among them, or −1."""
+        """Yield the claims of n sources, so many items at a time; ``row`` (S,): each source's number among them, or −1."""
         step, of, own = max(1, BLOCK // max(1, n)), self.home[self.slot], row[self.source]
         within = self.group[of]
         for begin in range(0, len(self.group), step):

@@ -46,7 +46,7 @@ _NOTHING = _Page(np.zeros(0, np.int64), *(np.zeros(0, np.int32) for _ in range(4
 def every_row(
     snapshot: Snapshot, *, attributes: Collection[str] | None = None, listener: Listener = ignore
 ) -> StatementColumns:
-    """The rows of ``every_statement`` in its order, as columns. ``listener`` hears ``fuse.read``."""
+    """Return the rows of ``every_statement`` in its order, as columns. ``listener`` hears ``fuse.read``."""
     gathering = _Gathering(snapshot, attributes)
     return gathering.rows(list(paged(snapshot, gathering.page, listener, size=lambda page: len(page.entity))))
 
@@ -66,7 +66,7 @@ class _Gathering:
         self._known = 0
 
     def page(self, classes: list[int]) -> _Page:
-        """What is stated about classes, which follow those of the pages before."""
+        """Return what is stated about classes, which follow those of the pages before."""
         graph = self._snapshot.cut(classes, depth=1)
         joining = set(graph.ids[graph.mediator].tolist())
         classes = [c for c in classes if c not in joining]  # a mediator is nothing that has attributes of its own
@@ -146,7 +146,7 @@ class _Gathering:
         return table[:, 0], attribute, qualifiers, source, text
 
     def _apart(self, group: Ids, qualifiers: Codes, circumstances: Sequence[Circumstances]) -> Codes:
-        """The circumstances that tell groups apart: the qualifiers that every statement of a group has."""
+        """Return the circumstances that tell groups apart: the qualifiers that every statement of a group has."""
         sets = Numbered[frozenset[str]]()
         groups, kinds, _ = _pairs(group, sets.column(map(keys_of, circumstances))[qualifiers])
         begin = np.flatnonzero(np.diff(groups, prepend=-1))
@@ -210,14 +210,14 @@ def _joined(parts: Sequence[_Stated]) -> _Stated:
 
 
 def _pairs(first: npt.NDArray[np.integer[Any]], second: npt.NDArray[np.integer[Any]]) -> tuple[Ids, Ids, Ids]:
-    """The distinct pairs of two columns, ascending, and the place of each row among them."""
+    """Return the distinct pairs of two columns, ascending, and the place of each row among them."""
     width = int(second.max(initial=0)) + 1
     distinct, at = np.unique(first.astype(np.int64) * width + second, return_inverse=True)
     return *np.divmod(distinct, width), at
 
 
 def _ranks(things: Collection[Any]) -> Ids:
-    """The place of each thing among them, sorted."""
+    """Return the place of each thing among them, sorted."""
     known = list(things)
     order = np.array(sorted(range(len(known)), key=known.__getitem__), np.int64)
     ranks = np.empty(len(known), np.int64)

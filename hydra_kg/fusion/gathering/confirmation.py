@@ -13,7 +13,8 @@ Row = tuple[str, str, bool]
 
 def judged(doc: Mapping[str, Any], *, right: bool, answer: str = "") -> list[Row]:
     """Return (source, value, right?) for each stated value of an ``ask --json`` answer; ``answer`` names the only right
-    one, and refuting says nothing of other values. Raises UsageError for contradictions."""
+    one, and refuting says nothing of other values. Raises UsageError for contradictions.
+    """
     given = {fold(str(a.get("value") or a["name"])) for a in doc["answers"]} | {fold(a["name"]) for a in doc["answers"]}
     if not given:
         raise UsageError("That question got no answer that could be confirmed.", remedy="Ask it of sources that know.")

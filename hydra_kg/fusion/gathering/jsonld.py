@@ -95,7 +95,7 @@ def claim_node(fact: Fact) -> dict[str, Any]:
 
 
 def iri(key: str) -> str:
-    """A key as an IRI: Freebase and Wikidata ids in their own name spaces, IRIs as they are, else one of ours."""
+    """Return a key as an IRI: Freebase and Wikidata ids in their own name spaces, IRIs as they are, else one of ours."""
     if re.fullmatch(r"Q[1-9][0-9]*", key):
         return f"http://www.wikidata.org/entity/{key}"
     if re.fullmatch(r"P[1-9][0-9]*", key):
@@ -108,7 +108,7 @@ def iri(key: str) -> str:
 
 
 def source_iri(name: str) -> str:
-    """The IRI of a source."""
+    """Return the IRI of a source."""
     return f"{_OURS}source:{quote(_clean(name), safe='')}"
 
 

@@ -17,7 +17,8 @@ MOST_BLOCKS = 16
 @dataclass(frozen=True, slots=True, eq=False)
 class Triples:
     """Triples as columns (N,), nodes of the line graph. subject, object: int64 · attribute, source: int32 · when: int32
-    circumstances, 0 for none."""
+    circumstances, 0 for none.
+    """
 
     subject: Ids
     attribute: Index
@@ -35,8 +36,10 @@ class Triples:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Homologous:
-    """All groups of the homologous triple line graph (Definition 5). A group is what one search for an attribute of an
-    entity returns (Definition 3), cut per query: a complete graph in the line graph (§III.C, Fig. 4).
+    """All groups of the homologous triple line graph (Definition 5).
+
+    A group is what one search for an attribute of an entity returns (Definition 3), cut per query: a complete graph in
+    the line graph (§III.C, Fig. 4).
 
     keys: int64 (G, 3), ascending · starts: int64 (G + 1,) · members: int64 (N,), numbers of triples, group after group,
     ascending within one · sources: int32 (G,), how many distinct ones speak in a group.
@@ -77,8 +80,11 @@ class _TripleBlock:
 
 
 class LineGraph:
-    """The line graph of triples added in blocks, immutable. Adjacency (a shared subject or object) is looked up, since
-    a node of n triples would have n² edges. Building is O(n log n), adding k sorts only these."""
+    """The line graph of triples added in blocks, immutable.
+
+    Adjacency (a shared subject or object) is looked up, since a node of n triples would have n² edges. Building is O(n
+    log n), adding k sorts only these.
+    """
 
     def __init__(self, blocks: Sequence[_TripleBlock] = ()) -> None:
         self._blocks = tuple(blocks)
@@ -88,7 +94,7 @@ class LineGraph:
         return self._count
 
     def added(self, triples: Triples) -> tuple[LineGraph, Homologous]:
-        """The graph with further triples, and the groups that these touch, as they are now."""
+        """Return the graph with further triples, and the groups that these touch, as they are now."""
         block = _sorted(triples, np.arange(self._count, self._count + len(triples)))
         graph = LineGraph((*self._blocks, block))
         members = graph._members(block.keys)
@@ -117,7 +123,7 @@ class LineGraph:
         return np.unique(np.concatenate(found))
 
     def _members(self, keys: Ids) -> Homologous:
-        """The groups of these keys (ascending, distinct), from every block; of what no block knows, none."""
+        """Return the groups of these keys (ascending, distinct), from every block; of what no block knows, none."""
         subjects = np.unique(keys[:, 0])
         places, numbers, sources = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [np.empty(0, np.int32)]
         for b in self._blocks:
@@ -140,7 +146,7 @@ class LineGraph:
 
 
 def _sorted(triples: Triples, number: Ids) -> _TripleBlock:
-    """A block; of triples of one key those that come first have the lower numbers."""
+    """Return a block; of triples of one key those that come first have the lower numbers."""
     keys = triples.keys()
     order = _order(keys)
     keys = keys[order]
@@ -166,7 +172,10 @@ def _merged(blocks: Sequence[_TripleBlock]) -> _TripleBlock:
 
 
 def _order(keys: Ids) -> Ids:
-    """The order of keys (n, 3), ascending; equal ones stay in theirs. Attribute and circumstances are one number."""
+    """Return the order of keys (n, 3), ascending; equal ones stay in theirs.
+
+    Attribute and circumstances are one number.
+    """
     return np.lexsort(((keys[:, 1] << 32) + keys[:, 2], keys[:, 0]))
 
 

@@ -35,9 +35,11 @@ def mediated(
     literal: Callable[[str], Node],
     attributes: Collection[str] | None = None,
 ) -> Iterator[MediatedStatement]:
-    """What the mediators beside ``classes`` say of them. ``graph``: their cut of depth 1, which holds all slots ·
-    ``names``, ``inverse``: what each predicate is called, and what in the other direction ("" where that is not known)
-    · ``attributes``: mediators that state none of these are not looked at.
+    """Yield what the mediators beside ``classes`` say of them.
+
+    ``graph``: their cut of depth 1, which holds all slots · ``names``, ``inverse``: what each predicate is called, and
+    what in the other direction ("" where that is not known) · ``attributes``: mediators that state none of these are
+    not looked at.
 
     An entity in another slot is a claim, called as that slot is (``people.marriage.spouse``: spouse); the literals of
     the mediator are its qualifiers (``from``, ``to``). A mediator without another entity states its literals, called as

@@ -24,7 +24,7 @@ class Once(Generic[K, T]):
         self._known: Callable[..., _Known[T]] = lru_cache(maxsize=most)(lambda loads, about: _Known[T]())
 
     def __call__(self, snapshot: Snapshot, about: K) -> T:
-        """The memoised result, computed on first use."""
+        """Return the memoised result, computed on first use."""
         loads = tuple((m.name, m.checksum, m.created, m.facts) for m in snapshot.manifest())
         known = self._known(loads, about)
         if known.found is None:
@@ -33,12 +33,12 @@ class Once(Generic[K, T]):
 
 
 def classes_from(snapshot: Snapshot, starts: Iterable[int | None], page: int) -> list[int]:
-    """The ``page`` classes after each of some ids (None: the first ones), ascending, each once."""
+    """Return the ``page`` classes after each of some ids (None: the first ones), ascending, each once."""
     return sorted({c for start in starts for c in _page(snapshot, start, page)})
 
 
 def _page(snapshot: Snapshot, after: int | None, page: int) -> list[int]:
-    """The same of one id: a store may give fewer at a time than it is asked for."""
+    """Return the same of one id: a store may give fewer at a time than it is asked for."""
     found: list[int] = []
     while len(found) < page and len(more := snapshot.all_classes(after=after, limit=page - len(found))):
         found += more.tolist()

@@ -54,7 +54,7 @@ def group_key(entity: int, when: Circumstances) -> str:
 
 
 def of_key(key: str) -> tuple[int, Circumstances]:
-    """The entity and the circumstances of a group's key."""
+    """Return the entity and the circumstances of a group's key."""
     entity, *parts = key.split(_BETWEEN)
     return int(entity), tuple(zip(parts[::2], parts[1::2], strict=True))
 
@@ -76,7 +76,7 @@ def _plain(key: str, text: str = "") -> str:
 
 
 def inverse_of(predicates: Predicates, names: Sequence[str]) -> list[str]:
-    """What each predicate is called in the other direction, where the source declares it, else ""."""
+    """Return what each predicate is called in the other direction, where the source declares it, else ""."""
     place = {key: n for n, key in enumerate(predicates.keys)}
     return [names[place[k]] if k in place else _plain(k) for k in predicates.inverse]
 
@@ -97,7 +97,8 @@ def statements(
     may: Callable[[str], bool] = lambda _: True,
 ) -> list[ClaimStatement]:
     """Return the statements on the classes (literals, named links, mediated claims), by group, value, source, of the
-    aligned ``attributes``; ``may``: is a source allowed; untrusted ones (ρ 0) are left out."""
+    aligned ``attributes``; ``may``: is a source allowed; untrusted ones (ρ 0) are left out.
+    """
     predicates = snapshot.predicates()
     names = aligned(predicates)
     graph = snapshot.cut(list(classes), depth=1)
@@ -140,7 +141,7 @@ def _literals(
 
 @lru_cache(maxsize=1 << 16)
 def literal_node(literal: str) -> Node:
-    """A literal as an end; the same ones are stated again and again."""
+    """Return a literal as an end; the same ones are stated again and again."""
     return Node(encode(literal), literal, literal_text(literal))
 
 
@@ -179,7 +180,7 @@ def _apart(made: Iterable[ClaimStatement]) -> Iterator[ClaimStatement]:
 
 @lru_cache(maxsize=1 << 14)
 def keys_of(qualifiers: Circumstances) -> frozenset[str]:
-    """The qualifier properties."""
+    """Return the qualifier properties."""
     return frozenset(k for k, _ in qualifiers)
 
 
@@ -196,7 +197,7 @@ def every_statement(
     listener: Listener = ignore,
     may: Callable[[str], bool] = lambda _: True,
 ) -> Iterator[ClaimStatement]:
-    """What all sources state about all classes, a batch of classes at a time; ``listener`` hears ``fuse.read``."""
+    """Yield what all sources state about all classes, a batch of classes at a time; ``listener`` hears ``fuse.read``."""
 
     def read(classes: list[int]) -> list[ClaimStatement]:
         return statements(snapshot, classes, attributes=attributes, may=may)

@@ -37,7 +37,8 @@ class Copying:
 @dataclass(frozen=True, slots=True)
 class Beliefs:
     """``probability`` (V,) of slots, ``reliability`` (S,) of sources; ``share`` of the best that several true values
-    need; ``copying``: groups of copies."""
+    need; ``copying``: groups of copies.
+    """
 
     probability: Reals
     reliability: Reals
@@ -60,7 +61,8 @@ class Method(Protocol):
 @dataclass(frozen=True, slots=True)
 class Slots:
     """The values of all groups in a row, V slots: ``first`` (G + 1,) slots per group, ``of`` (N,) slot per claim,
-    ``group`` (V,), ``size`` (G,)."""
+    ``group`` (V,), ``size`` (G,).
+    """
 
     first: Ints
     of: Ints
@@ -72,7 +74,7 @@ class Slots:
 
 
 def slots_of(claims: Claims) -> Slots:
-    """The slots of claims, in the order of groups and value codes."""
+    """Return the slots of claims, in the order of groups and value codes."""
     size = np.fromiter(map(len, claims.texts), np.int64, len(claims.texts))
     first = np.concatenate((np.zeros(1, np.int64), np.cumsum(size)))
     return Slots(first, first[claims.group] + claims.value, np.repeat(np.arange(len(size)), size), size)
@@ -88,7 +90,7 @@ class Membership:
 
 
 def membership(claims: Claims) -> Membership:
-    """The (group, source) pairs of claims."""
+    """Return the (group, source) pairs of claims."""
     n = max(1, len(claims.sources))
     pairs, of = np.unique(claims.group.astype(np.int64) * n + claims.source, return_inverse=True)
     return Membership(*np.divmod(pairs, n), of)
@@ -148,7 +150,8 @@ def wilson_low(hits: Reals, n: Reals, z: float = 1.96) -> Reals:
 
 def believed(claims: Claims, beliefs: Beliefs, *, share: float | None = None) -> Flags:
     """Return the believed values (V,): each group's most probable (ties: more specific, then first), or all that reach
-    ``share`` of it in ``Claims.many``."""
+    ``share`` of it in ``Claims.many``.
+    """
     share = beliefs.share if share is None else share
     slots = slots_of(claims)
     accepted = np.zeros(len(slots), np.bool_)

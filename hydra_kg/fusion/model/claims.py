@@ -21,7 +21,7 @@ class Numbered(defaultdict[_T, int]):
         super().__init__(self.__len__)
 
     def column(self, things: Iterable[_T]) -> Codes:
-        """The numbers of things; looked up without a step of Python for each."""
+        """Return the numbers of things; looked up without a step of Python for each."""
         return np.fromiter(map(self.__getitem__, things), np.int32)
 
 
@@ -93,7 +93,7 @@ def grouped(
 
 
 def part_of(claims: Claims, wanted: npt.NDArray[np.bool_]) -> Claims:
-    """The claims of some groups, (G,), numbered anew; sources stay."""
+    """Return the claims of some groups, (G,), numbered anew; sources stay."""
     if wanted.all():
         return claims
     number = np.cumsum(wanted) - 1

@@ -27,7 +27,7 @@ _SCALES: Final = {
 
 
 def isbn(text: str) -> str:
-    """A valid ISBN as its 13 digits, so that the ten-digit form of a book equals the long one; "" for anything else."""
+    """Return a valid ISBN as its 13 digits, so that the ten-digit form of a book equals the long one; "" for anything else."""
     digits = re.sub(r"[\s–-]", "", re.sub(r"^\s*ISBN(?:-1[03])?:?", "", text, flags=re.IGNORECASE)).upper()
     if re.fullmatch(r"\d{9}[\dX]", digits):
         values = [10 if c == "X" else int(c) for c in digits]
@@ -46,7 +46,8 @@ def _weighted(digits: str) -> int:
 
 def code(text: str) -> str:
     """Return the code in a label, upper case without leading zeros, "" for none: ``Term B - B84N`` → ``B84N``, ``Gate
-    07`` → ``7``; the last one before a slash."""
+    07`` → ``7``; the last one before a slash.
+    """
     plain = _JOINED.sub(r"\1", re.sub(r"[?*]", "", text.upper()).split("/")[0])
     found = _CODE.findall(plain)
     return _ZEROS.sub(r"\1", found[-1]) if found else ""

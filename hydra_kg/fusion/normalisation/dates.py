@@ -44,8 +44,10 @@ _NOT_GIVEN: Final = -1
 
 
 class Moment(NamedTuple):
-    """A partly known point in time, −1 where unknown. ``minute`` of the local day · ``day``: month · 32 + day ·
-    ``year`` · ``offset``: minutes east of UTC + 10,000."""
+    """A partly known point in time, −1 where unknown.
+
+    ``minute`` of the local day · ``day``: month · 32 + day · ``year`` · ``offset``: minutes east of UTC + 10,000.
+    """
 
     minute: int = _NOT_GIVEN
     day: int = _NOT_GIVEN

@@ -26,12 +26,15 @@ MOST_SHARING = 30
 
 @lru_cache(maxsize=1 << 18)
 def title_key(title: str) -> str:
-    """A title as it is compared: entities resolved, "Message, The" turned round, folded. Brackets stay part of it."""
+    """Return a title as it is compared: entities resolved, "Message, The" turned round, folded.
+
+    Brackets stay part of it.
+    """
     return fold(turned(cleaned(title)))
 
 
 def turned(title: str) -> str:
-    """A title with its article in front: ``Locksmith, The`` → ``The Locksmith``."""
+    """Return a title with its article in front: ``Locksmith, The`` → ``The Locksmith``."""
     match = _ARTICLE.match(title.strip()) if "," in title else None
     return f"{match[2]} {match[1]}" if match else title
 
@@ -54,7 +57,7 @@ class EntityIndex:
             self._levels[0].setdefault(title_key(name), []).append(number)
 
     def find(self, name: str) -> tuple[int, ...]:
-        """The numbers of the entities that the name may mean, all of the first level that knows any; () for none."""
+        """Return the numbers of the entities that the name may mean, all of the first level that knows any; () for none."""
         full = title_key(name)
         if found := self._levels[0].get(full):
             return tuple(found)
@@ -77,7 +80,7 @@ class EntityIndex:
 
 
 def same_books(rows: Iterable[tuple[str, str, str, str]]) -> Callable[[str], str]:
-    """The key of an entity, equal for titles that share a book number (ISBN, 10 digits = 13) and for equal titles.
+    """Return the key of an entity, equal for titles that share a book number (ISBN, 10 digits = 13) and for equal titles.
 
     Two titles are one when sources give both the same valid number, they have half of the words of the shorter one in
     common, counted by how few titles have them, and neither has a number that twice as many sources give: a wrong

@@ -33,7 +33,7 @@ class Hierarchy:
         return found
 
     def above(self, node: int) -> tuple[int, ...]:
-        """What lies above a node, nearest first, at most 64 levels."""
+        """Return what lies above a node, nearest first, at most 64 levels."""
         line: list[int] = []
         while (node := self.parents[node]) >= 0 and len(line) < MOST_LEVELS and node not in line:
             line.append(node)
@@ -56,7 +56,7 @@ class Hierarchy:
         return found
 
     def depth(self, a: str) -> int:
-        """The greatest depth of a folded name; 0 where the hierarchy does not hold it."""
+        """Return the greatest depth of a folded name; 0 where the hierarchy does not hold it."""
         return max((len(self.above(n)) for n in self.nodes.get(a, ())), default=0)
 
 
@@ -75,7 +75,7 @@ def hierarchy_of(rows: Iterable[Sequence[str]]) -> Hierarchy:
 
 
 def read_hierarchy(path: Path) -> Hierarchy:
-    """A CSV file (also .gz) with a header and the columns id, name, id of the parent."""
+    """Return a CSV file (also .gz) with a header and the columns id, name, id of the parent."""
     with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
         rows = csv.reader(file)
         next(rows, None)

@@ -26,7 +26,7 @@ def usual_names(statements: Iterable[str]) -> frozenset[str]:
 def same_people(
     statements: Sequence[tuple[int, str]], usual: frozenset[str] = frozenset()
 ) -> tuple[tuple[str, ...], list[tuple[int, int, int]]]:
-    """The persons whom the statements (source, text) of one group name, and who is named by which source.
+    """Return the persons whom the statements (source, text) of one group name, and who is named by which source.
 
     Returns texts (one per person, as most sources write it) and rows (source, person, index of the statement). Bare
     surnames and run-together names are lifted by names that others give alone, in the group or, where the whole run is
@@ -72,7 +72,7 @@ def _long(words: Iterable[str]) -> int:
 def _lift(
     words: Tokens, known: dict[str, Tokens], spellings: dict[Tokens, set[int]], usual: frozenset[str]
 ) -> tuple[Tokens, ...]:
-    """The names that a run of words holds, by names that others give; itself where nothing is known of it."""
+    """Return the names that a run of words holds, by names that others give; itself where nothing is known of it."""
     if len(words) == 1:
         return _of_one_word(words, known, spellings)
     left, found = list(words), []
@@ -96,7 +96,7 @@ def _lift(
 
 
 def _of_one_word(words: Tokens, known: dict[str, Tokens], spellings: dict[Tokens, set[int]]) -> tuple[Tokens, ...]:
-    """A bare surname, or a name without its space, by the names of the group."""
+    """Return a bare surname, or a name without its space, by the names of the group."""
     word = max(words, key=len)
     names = [name for name in known.values() if len(name) < 5]
     glued = [n for n in names if word in ("".join(n), "".join((n[-1], *n[:-1])), "".join((*n[1:], n[0])))]
@@ -108,7 +108,7 @@ def _of_one_word(words: Tokens, known: dict[str, Tokens], spellings: dict[Tokens
 
 
 def _halves(words: Tokens, usual: frozenset[str]) -> tuple[Tokens, ...]:
-    """The run cut into names of two or three words that are all usual, or nothing."""
+    """Return the run cut into names of two or three words that are all usual, or nothing."""
     if len(words) < 4:
         return ()
     for size in (2, 3):
@@ -123,7 +123,7 @@ def _halves(words: Tokens, usual: frozenset[str]) -> tuple[Tokens, ...]:
 def _without_neighbour(
     words: Tokens, known: dict[str, Tokens], spellings: dict[Tokens, set[int]]
 ) -> tuple[Tokens, ...]:
-    """A name with the surname of the next person of a list stuck to its end, that person being known to two sources."""
+    """Return a name with the surname of the next person of a list stuck to its end, that person being known to two sources."""
     body, last = words[:-1], words[-1]
     others = [n for n in known.values() if last in (n[0], n[-1]) and len(n) < len(words) + 2 and len(spellings[n]) > 1]
     if _long(body) > 1 and others and not any(compatible(words, n) or set(body) & set(n) for n in others):

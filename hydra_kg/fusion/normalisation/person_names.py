@@ -41,7 +41,7 @@ Tokens = tuple[str, ...]
 
 
 def cleaned(text: str) -> str:
-    """A text with its HTML entities resolved, also those whose ampersand was spelled out (``oandapos;leary``)."""
+    """Return a text with its HTML entities resolved, also those whose ampersand was spelled out (``oandapos;leary``)."""
     return html.unescape(re.sub(r"and(apos|amp|quot);", r"&\1;", text)) if ";" in text else text
 
 
@@ -99,7 +99,8 @@ def _by_commas(chunks: list[str]) -> list[str]:
 
 def compatible(a: Tokens, b: Tokens) -> bool:
     """Return True if two names can be one person's: each word of the shorter fits one of the longer (equal, initial,
-    lost letter), two words in all."""
+    lost letter), two words in all.
+    """
     short, rest = (a, list(b)) if len(a) <= len(b) else (b, list(a))
     if len(short) < 2:
         return False

@@ -62,13 +62,13 @@ def kind_of(values: Iterable[str], hierarchy: Hierarchy | None = None) -> ValueK
 
 
 def _is_number(value: str) -> bool:
-    """A number with a unit that is known or a word: ``16B`` of a gate is none."""
+    """Return a number with a unit that is known or a word: ``16B`` of a gate is none."""
     read = number(value)
     return read is not None and (not read[1] or len(read[1]) > 1)
 
 
 def _is_day(value: str) -> bool:
-    """A day of a year: ``14 November 1991`` also reads as fourteen of something."""
+    """Return a day of a year: ``14 November 1991`` also reads as fourteen of something."""
     read = moment(value)
     return read.day >= 0 and read.year >= 0
 

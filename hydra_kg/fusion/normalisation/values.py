@@ -34,8 +34,10 @@ _I = TypeVar("_I", np.int32, np.int64)
 
 @dataclass(frozen=True, slots=True)
 class ClaimReading:
-    """Normalised claims. ``kinds``: per attribute · ``original`` (N,): index in ``value_texts`` · ``silent``: rows
-    without a value."""
+    """Normalised claims.
+
+    ``kinds``: per attribute · ``original`` (N,): index in ``value_texts`` · ``silent``: rows without a value.
+    """
 
     claims: Claims
     kinds: Mapping[str, ValueKind]
@@ -71,7 +73,7 @@ def read_claims(
 def read_columns(
     rows: StatementColumns, *, hierarchy: Hierarchy | None = None, entity: Callable[[str], str] = fold
 ) -> ClaimReading:
-    """The same from columns."""
+    """Return the same from columns."""
     spelled, attributes, sources, value_texts = rows.names
     number_of = Numbered[str]().column(map(entity, spelled))
     table = rows.codes.copy()
@@ -244,7 +246,7 @@ def _joined(
 
 
 def _commonest(within: _Ints, values: npt.NDArray[_I]) -> tuple[_Ints, npt.NDArray[_I]]:
-    """The distinct numbers of ``within``, ascending, and the value most often beside each, the least of equals."""
+    """Return the distinct numbers of ``within``, ascending, and the value most often beside each, the least of equals."""
     _, at, counts = np.unique(packed(within, values), return_index=True, return_counts=True)
     order = at[np.lexsort((values[at], -counts, within[at]))]
     keys, first = np.unique(within[order], return_index=True)

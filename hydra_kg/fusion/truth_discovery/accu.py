@@ -13,7 +13,8 @@ from hydra_kg.fusion.model.claims import Claims
 @dataclass(frozen=True, slots=True)
 class Accu:
     """One-coin Dawid and Skene with n equally likely false values (``falsehoods``): accuracy A votes ln(n·A/(1 − A));
-    P(v) = e^C(v) over n + 1 values; A = mean P, drawn to ``start`` as by ``strength`` claims."""
+    P(v) = e^C(v) over n + 1 values; A = mean P, drawn to ``start`` as by ``strength`` claims.
+    """
 
     start: float = 0.8
     falsehoods: int = 100

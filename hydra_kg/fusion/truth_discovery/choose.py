@@ -16,7 +16,10 @@ from hydra_kg.fusion.truth_discovery.methods import method, methods
 
 
 def method_named(name: str | Method, *, records: Mapping[str, Record] | None = None) -> Method:
-    """The method of a name, "" for the default one, or one of your own. Raises UsageError for an unknown name."""
+    """Return the method of a name, "" for the default one, or one of your own.
+
+    Raises UsageError for an unknown name.
+    """
     if not isinstance(name, str):
         return method(name)
     history = records or {}

@@ -53,7 +53,7 @@ class Nodes:
 
 
 def nodes_of(claims: Claims) -> Nodes:
-    """The nodes of claims, in their order."""
+    """Return the nodes of claims, in their order."""
     new = np.ones(len(claims), np.bool_)
     new[1:] = (claims.group[1:] != claims.group[:-1]) | (claims.source[1:] != claims.source[:-1])
     begin = np.flatnonzero(new).astype(np.int64)
@@ -77,7 +77,7 @@ def mutual_information(joint: Reals) -> float:
 
 
 def joint_of(k: int, l: int, m: int) -> Reals:  # noqa: E741
-    """The joint distribution of two sets of k and l values of which m are shared, float64 (k, l); see above."""
+    """Return the joint distribution of two sets of k and l values of which m are shared, float64 (k, l); see above."""
     share = m / max(k, l)
     joint = np.full((k, l), (1 - share) / (k * l))
     joint[range(m), range(m)] += 1 / max(k, l)
@@ -86,8 +86,10 @@ def joint_of(k: int, l: int, m: int) -> Reals:  # noqa: E741
 
 @cache
 def similarity(k: int, l: int, m: int, *, printed: bool = False) -> float:  # noqa: E741
-    """Return S of two nodes of k and l values, m shared (Eq. 5): 2 I / (H + H). ``printed``: I / (H + H), at most ½,
-    and 0 for two single values."""
+    """Return S of two nodes of k and l values, m shared (Eq. 5): 2 I / (H + H).
+
+    ``printed``: I / (H + H), at most ½, and 0 for two single values.
+    """
     joint = joint_of(k, l, m)
     both = entropy(joint.sum(axis=1)) + entropy(joint.sum(axis=0))
     if both == 0:
@@ -138,7 +140,8 @@ def logistic(score: Reals, *, beta: float = BETA, centre: float = 0.0) -> Reals:
 
 def influence(claims: Claims, nodes: Nodes) -> Reals:
     """Return C(v) without a model, float64 (M,): the mean of the source's log-scaled size and of the share of the
-    entity's attributes that it states (§III.D.2, after PTCA)."""
+    entity's attributes that it states (§III.D.2, after PTCA).
+    """
     if not len(nodes.group):
         return np.zeros(0)
     node_count = np.bincount(nodes.source, minlength=len(claims.sources))
@@ -153,7 +156,8 @@ def influence(claims: Claims, nodes: Nodes) -> Reals:
 
 def historical(claims: Claims, nodes: Nodes, *, credibility: Reals, weight: Reals) -> Reals:
     """Return Auth_hist of every node (Eq. 11), (M,): (H · Pr^h + Σ Pr(v)) / (H + |Data|), over values that at least
-    half of the group's nodes state. credibility: Pr^h (S,) · weight: H (S,)."""
+    half of the group's nodes state. credibility: Pr^h (S,) · weight: H (S,).
+    """
     width = np.bincount(claims.group, minlength=len(claims.keys)) if len(claims) else np.zeros(0, np.int64)
     place = np.cumsum(width) - width
     code = place[claims.group] + claims.value  # codes of a group are fewer than its claims

@@ -30,7 +30,7 @@ class Default:
     name: str = "default"
 
     def copying(self, claims: Claims) -> Copying:
-        """The groups of copies; each source alone where they are not looked for."""
+        """Return the groups of copies; each source alone where they are not looked for."""
         return CopyDetector().find(claims) if self.copies else Copying(np.arange(len(claims.sources)))
 
     def judge(self, claims: Claims) -> Beliefs:

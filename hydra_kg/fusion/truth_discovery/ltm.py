@@ -62,8 +62,11 @@ class Ltm:
 
 @dataclass(frozen=True, slots=True)
 class _GroupBlock:
-    """A run of groups. ``kind``, ``circle``: of each value, by equal sources that state it or speak · ``stated``,
-    ``near``: their pairs with sources · ``whole``: counts of both truths."""
+    """A run of groups.
+
+    ``kind``, ``circle``: of each value, by equal sources that state it or speak · ``stated``, ``near``: their pairs
+    with sources · ``whole``: counts of both truths.
+    """
 
     slots: slice
     kind: Ints

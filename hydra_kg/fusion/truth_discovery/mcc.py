@@ -37,9 +37,12 @@ Record = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Computed:
-    """Result of MultiRAG's Algorithm 1. Columns over nodes (M,): ``confidence`` C(v), ``consistent`` S_n; ``kept``:
-    SVs · ``rejected``: C(v) ≤ θ, or in a graph below its threshold · ``isolated``: no homologous data · ``coarse``:
-    left by the graph level, isolated points included. ``graph``: C(G), (G,)."""
+    """Result of MultiRAG's Algorithm 1.
+
+    Columns over nodes (M,): ``confidence`` C(v), ``consistent`` S_n; ``kept``: SVs · ``rejected``: C(v) ≤ θ, or in a
+    graph below its threshold · ``isolated``: no homologous data · ``coarse``: left by the graph level, isolated points
+    included. ``graph``: C(G), (G,).
+    """
 
     nodes: Nodes
     confidence: Reals

@@ -47,7 +47,7 @@ def methods() -> Mapping[str, Callable[[], Method]]:
 
 
 def method(name: str | Method) -> Method:
-    """The method of a name, or as it is. Raises UsageError that lists the names."""
+    """Return the method of a name, or as it is. Raises UsageError that lists the names."""
     if not isinstance(name, str):
         if isinstance(name, type) or not (hasattr(name, "name") and callable(getattr(name, "judge", None))):
             raise UsageError(

@@ -13,7 +13,8 @@ from hydra_kg.fusion.model.claims import Claims
 @dataclass(frozen=True, slots=True)
 class TwoSided:
     """Two-coin Dawid and Skene 1979: per source a sensitivity for true values and a rate for false ones in its groups,
-    drawn to all sources' as by ``strength`` values. Starts from the vote; ``prior`` is estimated."""
+    drawn to all sources' as by ``strength`` values. Starts from the vote; ``prior`` is estimated.
+    """
 
     strength: float = 10.0
     tolerance: float = 1e-4

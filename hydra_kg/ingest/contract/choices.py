@@ -109,7 +109,7 @@ class LoadOptions:
         return dict(self.rules) | ({"reverse": False} if self.keep_reverse else {})
 
     def reading(self, rules: Collection[str] | None = None) -> Options:
-        """What a loader is told, of the ``rules`` those that it knows (None: any)."""
+        """Return what a loader is told, of the ``rules`` those that it knows (None: any)."""
         return Options(
             rules={name: on for name, on in self.switched.items() if rules is None or name in rules},
             languages=tuple(self.languages),

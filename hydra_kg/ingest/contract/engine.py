@@ -16,4 +16,4 @@ class Engine(Protocol):
     """Runs a function on many items, here or elsewhere. The function, the items and the results can be pickled."""
 
     def run(self, do: Callable[[Item], Iterable[Result]], items: Sequence[Item]) -> Iterator[Result]:
-        """What ``do`` gives for each item, in the order of the items, however often and wherever it ran."""
+        """Return what ``do`` gives for each item, in the order of the items, however often and wherever it ran."""

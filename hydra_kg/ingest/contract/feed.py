@@ -79,8 +79,10 @@ class Aside:
 
 
 class Feed:
-    """One pass over files by :meth:`blocks` or, in a thread, :meth:`pieces`. ``marked``: triples as :func:`marked`
-    returns · ``read``: reads a file · ``first``: from its start."""
+    """One pass over files by :meth:`blocks` or, in a thread, :meth:`pieces`.
+
+    ``marked``: triples as :func:`marked` returns · ``read``: reads a file · ``first``: from its start.
+    """
 
     def __init__(
         self,
@@ -123,12 +125,12 @@ class Feed:
                     break
 
     def pieces(self, folder: Path) -> Iterator[Path]:
-        """The blocks as files of about :data:`PIECE` bytes, each removed when the next one is asked for."""
+        """Yield the blocks as files of about :data:`PIECE` bytes, each removed when the next one is asked for."""
         for piece, _ in self.numbered(folder):
             yield piece
 
     def numbered(self, folder: Path) -> Iterator[tuple[Path, int]]:
-        """The same, each with the number of its first line from 1."""
+        """Yield the same, each with the number of its first line from 1."""
         ready: queue.Queue[tuple[Path, int] | BaseException | None] = queue.Queue(1)
         stop = threading.Event()
 
@@ -163,7 +165,7 @@ class Feed:
                 left.unlink()
 
     def set_aside(self) -> Iterator[Aside]:
-        """The lines that were set aside, ascending. Call when all blocks were taken."""
+        """Return the lines that were set aside, ascending. Call when all blocks were taken."""
         return asides(self._aside_path)
 
     def _piece_files(self, folder: Path, stop: threading.Event) -> Iterator[tuple[Path, int]]:
@@ -192,7 +194,7 @@ class Feed:
         self._plain += plain
 
     def _clean(self, block: bytes) -> bytes:
-        """The block with every line that the reader must not see replaced by a gap; counts lines, keeps the limit."""
+        """Return the block with every line that the reader must not see replaced by a gap; counts lines, keeps the limit."""
         if b"\r" in block:
             block = block.replace(b"\r\n", b"\n")
         ends = np.flatnonzero(np.frombuffer(block, np.uint8) == _LINE_FEED)
@@ -254,7 +256,7 @@ def write_aside(out: BinaryIO, aside: Aside) -> None:
 
 
 def asides(path: Path) -> Iterator[Aside]:
-    """The lines that were noted in a file."""
+    """Yield the lines that were noted in a file."""
     with path.open("rb") as f:
         while head := f.read(_RECORD.size):
             line, reason, length = _RECORD.unpack(head)
@@ -301,7 +303,7 @@ def whole_lines(data: Iterable[bytes], max_line: int) -> Iterator[bytes]:
 
 
 def _unmarked(data: Iterator[bytes]) -> Iterator[bytes]:
-    """The data without a byte order mark at its begin."""
+    """Yield the data without a byte order mark at its begin."""
     yield next(data, b"").removeprefix(b"\xef\xbb\xbf")
     yield from data
 

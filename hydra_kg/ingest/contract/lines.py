@@ -92,7 +92,7 @@ def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
 
 
 def _made(piece: Path, made: Path, first: int, *, select: str, max_line: int) -> tuple[bytes, dict[str, int]]:
-    """The typed columns of a piece as a Parquet file."""
+    """Return the typed columns of a piece as a Parquet file."""
     from hydra_kg.silence import connect_duckdb
 
     db = connect_duckdb(":memory:")
@@ -121,7 +121,7 @@ def lines_of(piece: Path, max_line: int) -> str:
 
 
 def _select(look: LineColumns, source: str, *, line: bool = False) -> str:
-    """The typed columns of lines ``l``."""
+    """Return the typed columns of lines ``l``."""
     keep = "line, " if line else ""
     inner = (
         f"SELECT {keep}l, f[1] AS s, f[2] AS p, f[3] AS o, len(f) = 4 AND f[4] = '.' AS whole"
@@ -138,7 +138,7 @@ def _select(look: LineColumns, source: str, *, line: bool = False) -> str:
 
 
 def _parted(look: LineColumns) -> str:
-    """What stands between the terms of a line as it is looked at."""
+    """Return what stands between the terms of a line as it is looked at."""
     return MARK if look.separator == " " else look.separator
 
 

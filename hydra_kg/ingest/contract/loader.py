@@ -89,8 +89,10 @@ class Streams:
 
 
 class BaseLoader(ABC):
-    """A loader's defaults. A format has a ``name``, a ``source``, and the methods ``sniff``, ``read`` and ``clean``;
-    for facts that need no SQL there is :class:`hydra_kg.ingest.contract.statement_loader.StatementLoader`.
+    """A loader's defaults.
+
+    A format has a ``name``, a ``source``, and the methods ``sniff``, ``read`` and ``clean``; for facts that need no SQL
+    there is :class:`hydra_kg.ingest.contract.statement_loader.StatementLoader`.
 
     ``name``: what ``--as`` takes · ``source``: what the facts are attributed to unless the caller names another ·
     ``version``: changes when the same file would give another result, so that a killed load of an older version is not
@@ -123,7 +125,8 @@ class BaseLoader(ABC):
         """One pass over ``work.files`` into tables of ``work.db``; sets ``work.lines``; rejects through
         ``work.reject``. Returns counts: ``blank`` (lines that say nothing and are dropped by that name), others are
         notes for the report. It may be interrupted anywhere and called again; what it made by then is removed
-        before."""
+        before.
+        """
 
     @abstractmethod
     def clean(self, work: Work) -> Streams:
@@ -142,11 +145,12 @@ class BaseLoader(ABC):
         return None
 
     def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
-        """The sources of a load in the order of the column ``source``, distinct by name, asked before anything else.
+        """Return the sources of a load in the order of the column ``source``, distinct by name, asked before anything else.
 
         ``source`` is what the caller chose or the default, named as the load is; it may be one of them or not. Must
         depend on nothing but the arguments and the files' content, so that a killed load finds them again. The loader
-        finds them as ``work.sources`` when it reads."""
+        finds them as ``work.sources`` when it reads.
+        """
         return (source,)
 
     def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
@@ -155,7 +159,8 @@ class BaseLoader(ABC):
 
     def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> Loader | None:
         """Return the loader that reads several files (or one) as one feed of related tables, or None to read each
-        alone. ``named``: a person gave all files one name."""
+        alone. ``named``: a person gave all files one name.
+        """
         return None
 
     def refer(self, files: Sequence[Path], extra: Mapping[str, str]) -> bool:
@@ -166,7 +171,9 @@ class BaseLoader(ABC):
         self, path: Path, *, line: int, around: int, check: Callable[[], None], extra: Mapping[str, str]
     ) -> Sequence[tuple[int, str]] | None:
         """Return row ``line`` and those around it as (number, ``column: cell · …``), or None if locators count lines.
-        ``check`` may raise to stop. ``extra``: what a person chose for the load, such as its ``header_row``."""
+
+        ``check`` may raise to stop. ``extra``: what a person chose for the load, such as its ``header_row``.
+        """
         return None
 
 
@@ -174,7 +181,7 @@ Loader: TypeAlias = BaseLoader
 
 
 def qualifiers_text(qualifiers: Iterable[Sequence[str]]) -> str:
-    """Qualifiers as the column holds them: sorted, each once, ``[["P580", "\\"1999\\"^^xsd:gYear"], …]``."""
+    r"""Qualifiers as the column holds them: sorted, each once, ``[["P580", "\\"1999\\"^^xsd:gYear"], …]``."""
     pairs = {(key, value) for key, value in qualifiers}
     return f"[{', '.join([f'[{_text(key)}, {_text(value)}]' for key, value in sorted(pairs)])}]"
 
@@ -191,7 +198,7 @@ def loaders() -> Mapping[str, Loader]:
 
 
 def checked_loader(loader: object) -> Loader:
-    """The loader, if it is one. Raises UsageError that says what is missing."""
+    """Return the loader, if it is one. Raises UsageError that says what is missing."""
     if isinstance(loader, type):
         raise UsageError(
             f"{loader.__name__} is a class, and a loader is wanted.",
@@ -230,7 +237,7 @@ def find_loader(path: Path, head: bytes, *, format: str | Loader = "auto") -> Lo
 
 
 def shown_name(file: Path) -> str:
-    """Return the name of a file as text; bytes that are no UTF-8 as ``\\xe9``."""
+    r"""Return the name of a file as text; bytes that are no UTF-8 as ``\\xe9``."""
     return os.fsencode(file).decode("utf-8", "backslashreplace")
 
 

@@ -87,7 +87,10 @@ _ESCAPED: Final = str.maketrans(
 
 
 def literal_key(value: LiteralValue) -> str:
-    """A value as the key of a literal: ``1979`` → ``"1979"^^xsd:integer``. Raises ValueError for what is no number."""
+    """Return a value as the key of a literal: ``1979`` → ``"1979"^^xsd:integer``.
+
+    Raises ValueError for what is no number.
+    """
     if isinstance(value, str):
         return f'"{plain(value).translate(_ESCAPED)}"'
     if isinstance(value, bool):

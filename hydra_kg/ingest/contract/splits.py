@@ -144,7 +144,8 @@ def read_range(split: Split, *, make: Make, max_line: int, marked: bool) -> Iter
 
 class EngineFeed:
     """The parts of all ranges from an engine: iterate for (result, counts, lines before its range); then it has a
-    :class:`Feed`'s lines per file and lines set aside. Raises LoadError."""
+    :class:`Feed`'s lines per file and lines set aside. Raises LoadError.
+    """
 
     def __init__(
         self,

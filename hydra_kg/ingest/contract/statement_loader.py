@@ -49,9 +49,11 @@ _OWN_TEXTS: Final = (
 
 
 class LoadedFile:
-    """A file that is being loaded. Iterate over it for its lines, unpacked and decoded, each with its line feed as
-    Python's own text files have them; lines that are no UTF-8, too long or hold a NUL are rejected for you. A format
-    without lines is read from ``path``: each record then counts as one.
+    """A file that is being loaded.
+
+    Iterate over it for its lines, unpacked and decoded, each with its line feed as Python's own text files have them;
+    lines that are no UTF-8, too long or hold a NUL are rejected for you. A format without lines is read from ``path``:
+    each record then counts as one.
 
     ``path`` · ``rules``: the loader's cleaning rules with whether they are on · ``options``: what else the person chose
     (languages, ``extra``) · ``line``: the number of the line that was read last.
@@ -108,8 +110,9 @@ class LoadedFile:
 
 
 class StatementLoader(BaseLoader):
-    """A format read by one method, :meth:`statements`. Set ``name`` and ``source``, and ``suffixes`` of the files that
-    are recognised without ``--as``.
+    """A format read by one method, :meth:`statements`.
+
+    Set ``name`` and ``source``, and ``suffixes`` of the files that are recognised without ``--as``.
 
     Everything else is done: unpacking, batches, identifiers, names, sorting, repeats, provenance by line, progress,
     resuming. Every line is accounted for: it is kept, ``repeated`` (all that it says was said before), rejected,
@@ -296,7 +299,7 @@ class _Rows:
             self.add("fact", line, node, self._relation(TYPE), kind_of, None, None, None, plain(entity.locator) or None)
 
     def _node(self, text: str) -> int:
-        """The id of an entity, noted with its text the first time that it is met, and again when many others were."""
+        """Return the id of an entity, noted with its text the first time that it is met, and again when many others were."""
         if (known := self._known.get(text)) is not None:
             return known
         if len(self._known) >= _BATCH:

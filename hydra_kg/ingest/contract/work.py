@@ -90,7 +90,7 @@ class Work:
         return self.loader.unit
 
     def signature(self) -> dict[str, Any]:
-        """What must be equal for a killed load to be taken up where it stopped."""
+        """Return what must be equal for a killed load to be taken up where it stopped."""
         options = {k: v for k, v in asdict(self.options).items() if k not in {"memory", "threads", "rules"}}
         named = [Path(value) for value in self.options.extra.values() if is_file(value)]  # such as sitelinks
         files = [[str(f.resolve()), (stat := f.stat()).st_size, stat.st_mtime_ns] for f in (*self.files, *named)]
@@ -135,14 +135,19 @@ class Work:
         self.db.close()
 
     def step(self, name: str, do: Callable[[], T]) -> T:
-        """Run one step and store its JSON result, or skip it if an earlier run did it. What an interrupted run left is
-        removed first, so a step must not change earlier tables. Raises DiskFullError, LoadError."""
+        """Run one step and store its JSON result, or skip it if an earlier run did it.
+
+        What an interrupted run left is removed first, so a step must not change earlier tables. Raises DiskFullError,
+        LoadError.
+        """
         results: dict[str, T] = self._done([name])
         return results[name] if results else self._run(name, do, self._tables)
 
     def in_parallel(self, steps: Mapping[str, tuple[Sequence[str], Callable[[Work], T]]]) -> dict[str, T]:
         """Run independent steps two at a time if threads and memory allow, each with its own connection and tables.
-        Raises the first error in order and stops the rest."""
+
+        Raises the first error in order and stops the rest.
+        """
         results: dict[str, T] = self._done(list(steps))
         before = set(self._tables())  # of steps that were done, or of an interrupted run of one of these
         before -= {table for tables, _ in steps.values() for table in tables}
@@ -238,7 +243,7 @@ class Work:
         return total + self._insert(table, batch, kinds)
 
     def one(self, sql: str) -> Any:
-        """The first column of the first row of a query."""
+        """Return the first column of the first row of a query."""
         rows = self.db.execute(sql).fetchall()  # to the end: DuckDB refuses other work before that
         return rows[0][0] if rows else None
 
@@ -347,7 +352,7 @@ def _code_of(own: str | None, package: str) -> str:
 
 
 def translated(error: Exception, step: str, folder: Path) -> BaseException:
-    """An error of DuckDB or the system as one of ours, with its remedy; others as they are."""
+    """Return an error of DuckDB or the system as one of ours, with its remedy; others as they are."""
     import duckdb
 
     text = str(error)
@@ -374,6 +379,6 @@ def translated(error: Exception, step: str, folder: Path) -> BaseException:
 
 
 def shown(line: bytes | str) -> str:
-    """Return the first bytes of a line as reversible printable ASCII: ``\\t``, ``\\xe9``, doubled backslashes."""
+    r"""Return the first bytes of a line as reversible printable ASCII: ``\\t``, ``\\xe9``, doubled backslashes."""
     data = line if isinstance(line, bytes) else line[:SHOWN].encode("utf-8", "surrogatepass")
     return data[:SHOWN].decode("latin-1").encode("unicode_escape").decode("ascii")

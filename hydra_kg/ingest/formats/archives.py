@@ -57,7 +57,8 @@ def compression(head: bytes) -> str:
 
 def chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
     """Yield a file's decompressed bytes, at most :data:`BLOCK` at a time, bombs too; ``count`` gets bytes read and
-    decompressed. Raises LoadError for damaged data, FormatError for other archives."""
+    decompressed. Raises LoadError for damaged data, FormatError for other archives.
+    """
     got = [0, 0]
 
     def tell(read: int, plain: int) -> None:
@@ -94,7 +95,7 @@ def chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
 
 
 def filled(pieces: Iterator[T], file: Path, *, text: Callable[[T], bytes]) -> Iterator[T]:
-    """The pieces, as long as they hold something: a thousand empty lines are one packed byte, and each is counted."""
+    """Yield the pieces, as long as they hold something: a thousand empty lines are one packed byte, and each is counted."""
     empty = 0
     for piece in pieces:
         data = text(piece)

@@ -76,7 +76,7 @@ def _marks(data: bytes, searched: int) -> list[tuple[int, bool]]:
 
 
 def _decompressed(data: bytes, begin: int, end: int) -> bytes | None:
-    """The bits of a block as a stream of one block, decompressed; None if they are none."""
+    """Return the bits of a block as a stream of one block, decompressed; None if they are none."""
     first, shift = divmod(begin, 8)
     raw = np.frombuffer(data[first : (end + 7) // 8] + b"\0", np.uint8).astype(np.uint16)
     packed = ((raw[:-1] << shift | raw[1:] >> (8 - shift)) & 0xFF).astype(np.uint8).tobytes()

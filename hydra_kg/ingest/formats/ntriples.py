@@ -70,7 +70,7 @@ class Triple:
     repaired: bool = False
 
     def line(self, separator: str = "\t") -> str:
-        """The triple as one line without its end, as the bulk reader takes it at a glance."""
+        """Return the triple as one line without its end, as the bulk reader takes it at a glance."""
         return separator.join((self.subject, self.predicate, self.object, "."))
 
 
@@ -102,7 +102,7 @@ def parse_quad(line: str) -> tuple[Triple, str] | None:
 
 
 def _terms(line: str) -> tuple[Triple, int] | None:
-    """The first three terms of a line and where they end; None for a line that is empty or a comment."""
+    """Return the first three terms of a line and where they end; None for a line that is empty or a comment."""
     at = _skip(line, 0)
     if at == len(line) or line[at] == "#":
         return None
@@ -128,12 +128,12 @@ def unescape(text: str) -> str:
 
 
 def literal_text(literal: str) -> str:
-    """The characters of a literal in N-Triples form, without quotes, language and datatype."""
+    """Return the characters of a literal in N-Triples form, without quotes, language and datatype."""
     return unescape(literal[1 : literal.rindex('"')])
 
 
 def mended(text: str) -> str:
-    """Undo doubled escapes (``K\\u00F6ppen``) of printable characters."""
+    r"""Undo doubled escapes (``K\\u00F6ppen``) of printable characters."""
     return _TWICE.sub(_meant, text) if "\\" in text else text
 
 

@@ -45,7 +45,7 @@ def is_literal(term: str) -> str:
 
 
 def machine_digits(term: str, space: str) -> str:
-    """The base-32 digits of a term ``<space>m.0…`` or ``<space>g.…`` (an IRI in angle brackets), NULL for others."""
+    """Return the base-32 digits of a term ``<space>m.0…`` or ``<space>g.…`` (an IRI in angle brackets), NULL for others."""
     mid, gid = f"<{space}m.0", f"<{space}g."
     return (
         f"CASE WHEN starts_with({term}, '{mid}') THEN substr({term}, {len(mid) + 1}, strlen({term}) - {len(mid) + 1})"
@@ -59,7 +59,7 @@ def is_machine(digits: str) -> str:
 
 
 def machine_id(digits: str, is_mid: str) -> str:
-    """The id of digits for which :func:`is_machine` holds: a base-32 number, most places of which are absent."""
+    """Return the id of digits for which :func:`is_machine` holds: a base-32 number, most places of which are absent."""
     value = " + ".join(
         f"(CASE WHEN strlen({digits}) >= {place} THEN (strpos('{_DIGITS}', substr({digits}, -{place}, 1)) - 1)::BIGINT"
         f" << {5 * (place - 1)} ELSE 0 END)"
@@ -69,7 +69,7 @@ def machine_id(digits: str, is_mid: str) -> str:
 
 
 def hashed_id(key: str) -> str:
-    """The hashed id of any key."""
+    """Return the hashed id of any key."""
     return f"(('0x' || left(sha256({key}), {HASH_DIGITS}))::BIGINT << {ids.TAG_BITS} | {ids.HASHED})"
 
 
@@ -79,13 +79,13 @@ def is_wikidata(key: str) -> str:
 
 
 def wikidata_id(key: str) -> str:
-    """The id of a key for which :func:`is_wikidata` holds."""
+    """Return the id of a key for which :func:`is_wikidata` holds."""
     tag = f"(CASE WHEN starts_with({key}, 'Q') THEN {ids.QID} ELSE {ids.PID} END)"
     return f"(substr({key}, 2)::BIGINT << {ids.TAG_BITS} | {tag})"
 
 
 def value_id(key: str) -> str:
-    """The id of the key of a value: a literal (XSD shortened to ``xsd:``) or anything else that is hashed."""
+    """Return the id of the key of a value: a literal (XSD shortened to ``xsd:``) or anything else that is hashed."""
     half = 1 << (ids.VALUE_BITS - 1)
     whole = f"try_cast(regexp_extract({key}, '^\"(0|-?[1-9][0-9]{{0,17}})\"\\^\\^xsd:integer$', 1) AS BIGINT)"
     day = f"""try_cast(regexp_extract({key}, '^"([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})"\\^\\^xsd:date$', 1) AS DATE)"""
@@ -101,7 +101,7 @@ def value_id(key: str) -> str:
 
 
 def literal_key(term: str) -> str:
-    """The key of a literal: its N-Triples form with XSD datatypes as ``xsd:…``."""
+    """Return the key of a literal: its N-Triples form with XSD datatypes as ``xsd:…``."""
     start = "^^<http://www.w3.org/2001/XMLSchema#"
     return (
         f"(CASE WHEN ends_with({term}, '>') AND contains({term}, {sql_text(start)}) THEN regexp_replace({term},"

@@ -76,7 +76,7 @@ class Neighbourhood:
         }
 
     def loader(self, inner: Loader) -> Loader:
-        """A loader that reads only the part."""
+        """Return a loader that reads only the part."""
         return _AroundLoader(inner, self)
 
     def collect(self, work: Work) -> None:
@@ -93,7 +93,7 @@ class Neighbourhood:
             raise NotFoundError(f"The files say nothing about {', '.join(self.keys)}.", remedy="Check the ids.")
 
     def lines(self, folder: Path) -> list[Part]:
-        """The lines of all files."""
+        """Return the lines of all files."""
         out = []
         for loader, files in self.parts:
             assert isinstance(loader, Reaching)

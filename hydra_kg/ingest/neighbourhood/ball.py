@@ -139,7 +139,6 @@ def write_pairs(file: BinaryIO, rows: Mapping[str, Any]) -> None:
 
 def _read(parts: Sequence[Noted], folder: Path, *, memory: str, threads: int) -> dict[int, Path]:
     """One pass: a file of ids, or of pairs of them, for each thing that lines say."""
-
     files = {role: folder / f"role-{role}" for role in (LINK, SAME, NAME, TYPED, INNER, KIND)}
     opened: dict[int, BinaryIO] = {role: path.open("wb") for role, path in files.items()}
     try:
@@ -166,7 +165,7 @@ def _single(path: Path) -> Iterator[Ids]:
 
 
 def _others(front: Ids, path: Path) -> Ids:
-    """The other ends of all pairs with an end in ``front``, ascending."""
+    """Return the other ends of all pairs with an end in ``front``, ascending."""
     found: list[Any] = [front[:0]]
     for pairs in _pairs(path):
         left, right = pairs[:, 0], pairs[:, 1]

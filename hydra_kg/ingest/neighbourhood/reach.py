@@ -35,8 +35,9 @@ _ODD: Final = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """SQL expressions for the node-to-node links of a loader's triples. ``s``, ``p``, ``o`` are the terms of a line
-    with their brackets.
+    """SQL expressions for the node-to-node links of a loader's triples.
+
+    ``s``, ``p``, ``o`` are the terms of a line with their brackets.
 
     steps, subject, object: SQL of the ids, after columns computed step by step (see
     :class:`hydra_kg.ingest.contract.lines. Columns`) · node: SQL, whether a term ``{0}`` is a node · linking: what a
@@ -79,7 +80,7 @@ class Reaching(Protocol):
     """Optional capability of a loader: reporting which nodes a line links, for ``--around``."""
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
-        """The files as a part; ``folder`` is for scratch."""
+        """Return the files as a part; ``folder`` is for scratch."""
 
 
 @dataclass
@@ -161,7 +162,7 @@ class Lines:
         yield from self._odd(db, waiting)
 
     def _odd(self, db: duckdb.DuckDBPyConnection, odd: Sequence[tuple[int, bytes]]) -> Iterator[None]:
-        """The same for lines that the strict parser must judge; those that are no triples have no ids."""
+        """Yield the same for lines that the strict parser must judge; those that are no triples have no ids."""
         if not odd:
             return
         rows = []

@@ -23,7 +23,8 @@ _SCRATCH: Final = "hydra-kg-stdin-"
 @contextmanager
 def spooled(files: Sequence[Path], *, near: object = None, stdin: BinaryIO | None = None) -> Iterator[Sequence[Path]]:
     """Replace ``-`` by a temporary file ``stdin`` with all of standard input, Zstandard-compressed, on the disk of
-    ``near``; such a load cannot resume. Raises UsageError, DiskFullError."""
+    ``near``; such a load cannot resume. Raises UsageError, DiskFullError.
+    """
     files = [Path(f) for f in files]
     if STDIN not in files:
         yield files
@@ -65,12 +66,12 @@ def write_down(source: IO[bytes], path: Path) -> int:
 
 
 def folder_of(file: Path) -> str:
-    """The folder that a load remembers of a file, so that its lines can be shown later; "" for standard input."""
+    """Return the folder that a load remembers of a file, so that its lines can be shown later; "" for standard input."""
     permanent = file.name != NAME or not file.parent.name.startswith(_SCRATCH)
     return str(file.parent.resolve()) if permanent else ""
 
 
 def file_entry(file: Path, *, lines: int, sha256: str, url: str = "") -> dict[str, Any]:
-    """What a load remembers of a file. ``url``: where it was fetched from; it does not stay where it is then."""
+    """Return what a load remembers of a file. ``url``: where it was fetched from; it does not stay where it is then."""
     entry: dict[str, Any] = {"name": file.name, "folder": "" if url else folder_of(file), "bytes": file.stat().st_size}
     return {**entry, "lines": lines, "sha256": sha256, **({"url": url} if url else {})}

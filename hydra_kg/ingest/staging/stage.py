@@ -237,5 +237,5 @@ class DuckStage:
 
 
 def _plain(column: Any) -> npt.NDArray[Any]:
-    """A column as an ordinary array; there are no NULLs in these tables."""
+    """Return a column as an ordinary array; there are no NULLs in these tables."""
     return column.filled() if isinstance(column, np.ma.MaskedArray) else np.asarray(column)

@@ -142,7 +142,7 @@ class CachedEmbedder:
             self._note(e)
 
     def _connect(self) -> sqlite3.Connection:
-        """A connection for one call, so that threads and forked processes never share one."""
+        """Return a connection for one call, so that threads and forked processes never share one."""
         return sqlite3.connect(str(self._path), timeout=10.0)
 
     def _note(self, error: sqlite3.Error) -> None:

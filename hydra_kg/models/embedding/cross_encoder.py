@@ -20,8 +20,10 @@ QUERY: Final = 1_000
 
 
 class CrossEncoder:
-    """Scores texts for a query in [0, 1], each pair alone. ``folder``: ``model.onnx`` (one logit per pair, or no and
-    yes) and ``tokenizer.json``. Raises ModelError."""
+    """Scores texts for a query in [0, 1], each pair alone.
+
+    ``folder``: ``model.onnx`` (one logit per pair, or no and yes) and ``tokenizer.json``. Raises ModelError.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.name = folder.resolve().name

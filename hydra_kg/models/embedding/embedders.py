@@ -18,7 +18,8 @@ _REMEDY: Final = "It wants a folder as SentenceTransformer.save writes it."
 
 def sentence_folder(name: str) -> Embedder:
     """Return the model that ``SentenceTransformer.save`` wrote, read by the extra ``sentence``, else from
-    ``onnx/model.onnx`` if mean-pooled; runs and fetches nothing. Raises ModelError."""
+    ``onnx/model.onnx`` if mean-pooled; runs and fetches nothing. Raises ModelError.
+    """
     folder = Path(name).expanduser()
     if not folder.is_dir():
         raise ModelError(f"There is no folder {name!r} with a sentence-transformers model.", remedy=_REMEDY)
@@ -62,7 +63,7 @@ def _read(file: Path, kind: type) -> Any:
 
 
 def make_embedder(name: str = DEFAULT_NAME, *, no_network: bool = False) -> Embedder:
-    """The embedder that a setting names.
+    """Return the embedder that a setting names.
 
     ``minilm-int8``: the installed default; ``sentence-transformers:FOLDER``: a model that this library wrote; a folder:
     its ``model.onnx`` and ``tokenizer.json``, or a sentence-transformers model; anything else: a model of the Hugging

@@ -131,7 +131,7 @@ def _pinned(file: WeightFile) -> bytes:
 
 
 def read_file(path: Path) -> bytes:
-    """A file of a model. Raises ModelError."""
+    """Return a file of a model. Raises ModelError."""
     try:
         return path.read_bytes()
     except OSError as e:
@@ -180,7 +180,7 @@ def session_of(
 
 
 def tokenizer_of(data: bytes) -> Tokenizer:
-    """A tokenizer that fills up nothing. Raises ModelError."""
+    """Return a tokenizer that fills up nothing. Raises ModelError."""
     from tokenizers import Tokenizer
 
     try:
@@ -216,5 +216,5 @@ def _unit(vectors: Floats) -> Floats:
 
 
 def clean(text: str) -> str:
-    """The text without what the tokenizer refuses: lone surrogates (JSON may hold them) become question marks."""
+    """Return the text without what the tokenizer refuses: lone surrogates (JSON may hold them) become question marks."""
     return text[:_MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")

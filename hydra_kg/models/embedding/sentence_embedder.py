@@ -17,7 +17,8 @@ from hydra_kg.silence import silence_libraries
 class SentenceEmbedder:
     """A sentence-transformers model on the CPU (``Embedder``), one text at a time so that vectors never depend on a
     batch. Hub code is never run; ``checksum`` is over the weights; ``no_network``: local models only. Raises
-    ModelError."""
+    ModelError.
+    """
 
     def __init__(self, name: str, *, no_network: bool = False) -> None:
         silence_libraries()

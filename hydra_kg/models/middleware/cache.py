@@ -22,8 +22,10 @@ _SCHEMA = "CREATE TABLE IF NOT EXISTS reply (key TEXT PRIMARY KEY, reply TEXT NO
 
 
 class ReplyCache:
-    """Whole replies by all that decides them (hashed), shared by threads and processes. A file that fails is one
-    warning to ``warn`` (default: the log)."""
+    """Whole replies by all that decides them (hashed), shared by threads and processes.
+
+    A file that fails is one warning to ``warn`` (default: the log).
+    """
 
     def __init__(
         self, path: Path, *, max_replies: int = MAX_REPLIES, warn: Callable[[str], None] | None = None
@@ -34,7 +36,7 @@ class ReplyCache:
         self._warned = False
 
     def around(self, inner: Send) -> Send:
-        """The middleware. What comes from the file costs nothing and opens no connection."""
+        """Return the middleware. What comes from the file costs nothing and opens no connection."""
 
         def send(request: Request) -> Completion:
             key = digest({**request.question(), "endpoint": request.endpoint})
@@ -48,7 +50,7 @@ class ReplyCache:
         return send
 
     def read(self, key: str) -> Completion | None:
-        """A kept reply, None if there is none or the file cannot be read."""
+        """Return a kept reply, None if there is none or the file cannot be read."""
         if not self.path.is_file():
             return None
         try:
@@ -74,7 +76,7 @@ class ReplyCache:
             self._note(e)
 
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
-        """A connection for one call, so that threads and forked processes never share one."""
+        """Return a connection for one call, so that threads and forked processes never share one."""
         mode = "ro" if read_only else "rwc"
         if not read_only:
             make_private(self.path)
@@ -89,7 +91,7 @@ class ReplyCache:
 
 
 def reply_from(document: Mapping[str, Any]) -> Completion:
-    """A completion from its JSON form. Raises TypeError, ValueError or KeyError for what is none."""
+    """Return a completion from its JSON form. Raises TypeError, ValueError or KeyError for what is none."""
     if not isinstance(document["text"], str):
         raise TypeError("a reply without text")
     first = tuple((str(token), float(p)) for token, p in document.get("first", ()))

@@ -24,13 +24,15 @@ class UnrecordedError(ModelError):
 
 class Recorder:
     """Appends every call to a cassette as a JSON line without endpoint and key: step, request, reply or error, cost.
-    Raises UsageError; a disk that fills up is one warning."""
+
+    Raises UsageError; a disk that fills up is one warning.
+    """
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self._recording = JsonlRecording(path, warn=warn)
 
     def around(self, inner: Send) -> Send:
-        """The outermost middleware."""
+        """Return the outermost middleware."""
 
         def send(request: Request) -> Completion:
             try:

@@ -18,7 +18,10 @@ class EndpointDialect:
         self._accepted: set[Form] = set()
 
     def around(self, inner: Send) -> Callable[[Request], Completion]:
-        """The middleware. It stands outside of the budget, so that each way of asking is an attempt that counts."""
+        """Return the middleware.
+
+        It stands outside of the budget, so that each way of asking is an attempt that counts.
+        """
 
         def send(request: Request) -> Completion:
             style = self.style

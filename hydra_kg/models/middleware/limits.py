@@ -30,7 +30,7 @@ class Rate:
         self._lock = threading.Lock()
 
     def around(self, inner: Send) -> Callable[[Request], Completion]:
-        """The middleware. A call whose turn would come after its deadline fails at once and takes no turn."""
+        """Return the middleware. A call whose turn would come after its deadline fails at once and takes no turn."""
         if not self._gap:
             return inner
 

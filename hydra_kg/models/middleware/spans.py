@@ -14,7 +14,7 @@ _PORTS = {"https": 443, "http": 80}
 
 
 def spanned(inner: Send) -> Send:
-    """The middleware."""
+    """Return the middleware."""
 
     def send(request: Request) -> Completion:
         if tracing.tracer() is None:

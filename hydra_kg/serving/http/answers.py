@@ -94,7 +94,7 @@ async def ask(
 
 @router.get("", name="kept", response_model=list[shapes.Kept], responses=PROBLEMS)
 async def recent(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> Response:
-    """The newest kept answers."""
+    """Return the newest kept answers."""
     desk, key = _of(request)
     return JSONResponse(await desk.read(key, lambda hydra: kept_rows(hydra.traces, limit=limit)))
 
@@ -109,7 +109,7 @@ async def recent(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 
     },
 )
 async def one(answer_id: Id, request: Request) -> Response:
-    """A kept answer, or how far its job is."""
+    """Return a kept answer, or how far its job is."""
     desk, key = _of(request)
     try:
         return _shown(await found(desk, key, answer_id))
@@ -145,7 +145,7 @@ async def explanation(
 
 
 async def found(desk: Desk, key: ApiKey, answer_id: str) -> Mapping[str, Any]:
-    """A kept answer of the key's store. Raises NotFoundError."""
+    """Return a kept answer of the key's store. Raises NotFoundError."""
     return await desk.read(key, lambda hydra: hydra.show(answer_id))
 
 
@@ -202,7 +202,7 @@ async def _event_lines(desk: Desk, events: AnswerStream) -> AsyncIterator[dict[s
 
 
 async def _begun(desk: Desk, key: ApiKey, asked: shapes.QuestionBody) -> Response:
-    """A job: answered beside the requests."""
+    """Return a job: answered beside the requests."""
     desk.check_room(key)
     account = await desk.take_question(key)
     identity, seconds = uuid.uuid4().hex[:12], _seconds(asked, desk.options.job_seconds)

@@ -35,13 +35,13 @@ ROUTERS: Final = tuple(part.router for part in (answers, checking, reads, fusing
 
 
 def from_environment() -> ASGIApp:
-    """What uvicorn calls in each worker."""
+    """Return what uvicorn calls in each worker."""
     keep_small()
     return made(ServeOptions.from_environment())
 
 
 def made(options: ServeOptions) -> ASGIApp:
-    """The application with its guard."""
+    """Return the application with its guard."""
     watch = Watch()
     app = FastAPI(
         title="hydra-kg",
@@ -151,7 +151,7 @@ def _methods(request: Request) -> set[str]:
 
 
 def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:
-    """The OpenAPI document, whose problems have their own media type, which FastAPI knows nothing of."""
+    """Return the OpenAPI document, whose problems have their own media type, which FastAPI knows nothing of."""
     plain = app.openapi
 
     def document() -> dict[str, Any]:

@@ -56,7 +56,7 @@ class Desk:
         self._closed = self._warm = False
 
     def hydra(self, key: ApiKey) -> AsyncHydra:
-        """The store of a key, opened by its first question."""
+        """Return the store of a key, opened by its first question."""
         address = key.store or self.options.store
         if address not in self._hydras:
             settings = Settings(**self.options.settings)
@@ -71,7 +71,7 @@ class Desk:
         return self._hydras[address]
 
     def jobs(self, key: ApiKey) -> Jobs:
-        """The jobs of a key's store."""
+        """Return the jobs of a key's store."""
         return Jobs(self.folder(key))
 
     def folder(self, key: ApiKey) -> Path:
@@ -79,7 +79,7 @@ class Desk:
         return store_path(self.address(key))
 
     def address(self, key: ApiKey) -> str:
-        """The store of a key, as it is opened."""
+        """Return the store of a key, as it is opened."""
         return key.store or self.options.store or Settings(**self.options.settings).store
 
     def check_room(self, key: ApiKey) -> None:
@@ -103,9 +103,11 @@ class Desk:
     async def question(
         self, key: ApiKey, receive: Receive, *, seconds: float
     ) -> AsyncIterator[tuple[Cancellation, KeyAccount | None]]:
-        """Run the block in a slot with the question's cancellation token and paying account. The token ends when the
-        client leaves or after ``seconds`` with waiting. Raise ProblemError 429 (budget) or 503 (no slot, not
-        booked)."""
+        """Run the block in a slot with the question's cancellation token and paying account.
+
+        The token ends when the client leaves or after ``seconds`` with waiting. Raise ProblemError 429 (budget) or 503
+        (no slot, not booked).
+        """
         account = await self.take_question(key)
         with self.token(seconds) as token:
             watching = asyncio.create_task(_cancel_when_left(receive, token))
@@ -154,7 +156,7 @@ class Desk:
 
     @contextmanager
     def token(self, seconds: float) -> Iterator[Cancellation]:
-        """What stops a question: by hand, when the worker ends, after so many seconds, or when the block is left."""
+        """Yield what stops a question: by hand, when the worker ends, after so many seconds, or when the block is left."""
         token = Cancellation()
         self.running.add(token)
         why = f"The question took longer than {seconds:g} seconds."
@@ -167,7 +169,7 @@ class Desk:
             self.running.discard(token)
 
     async def read(self, key: ApiKey, work: Callable[[Hydra], T]) -> T:
-        """What ``work`` gives of a key's store, within the time that reading may take."""
+        """Return what ``work`` gives of a key's store, within the time that reading may take."""
         hydra = self.hydra(key)
         with self.token(READING) as token, under(token):  # the thread is started in this context
             found: T = await hydra.call(work, hydra.hydra)

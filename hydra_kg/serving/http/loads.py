@@ -39,7 +39,7 @@ async def inbox(request: Request) -> Response:
 
 @router.get("/loads", response_model=shapes.AllLoads, responses=PROBLEMS)
 async def loads(request: Request) -> Response:
-    """What is in force, and what is held."""
+    """Return what is in force, and what is held."""
     desk, key = _of(request)
 
     def look(hydra: Hydra) -> list[dict[str, Any]]:
@@ -116,7 +116,7 @@ async def discard(name: LoadName, request: Request) -> Response:
 
 @router.get("/jobs", response_model=shapes.JobsBody, responses=PROBLEMS, tags=["jobs"])
 async def jobs(request: Request) -> Response:
-    """The newest jobs of the store, without their results."""
+    """Return the newest jobs of the store, without their results."""
     desk, key = _of(request)
     return JSONResponse({"jobs": [job_json(job) for job in await asyncio.to_thread(desk.jobs(key).list)]})
 
@@ -166,7 +166,7 @@ async def _check_free(desk: Desk, key: ApiKey, source: str) -> None:
 
 
 def _inbox(desk: Desk, key: ApiKey) -> str:
-    """The folder that is the inbox of a key's store: the service's for its own store, else the key's."""
+    """Return the folder that is the inbox of a key's store: the service's for its own store, else the key's."""
     return key.inbox if key.store else key.inbox or desk.options.inbox
 
 

@@ -54,7 +54,7 @@ async def begun(desk: Desk, key: ApiKey, kind: Kind, order: Json, *, seconds: fl
 
 
 def job_json(job: ServiceJob) -> Json:
-    """A job as replies say it."""
+    """Return a job as replies say it."""
     doc: Json = {"id": job.id, "kind": job.kind, "state": job.state, "made": job.made, "heartbeat": job.beat}
     doc |= {"deadline": job.deadline, "why": job.why}
     doc["progress"] = json.loads(job.progress) if job.progress else None
@@ -146,7 +146,7 @@ class _Run:
 
 
 def _said(doc: Json) -> str:
-    """A problem of the process in words that tell nothing of the machine."""
+    """Return a problem of the process in words that tell nothing of the machine."""
     if "fault" in doc:
         log("fault", error=doc["fault"], text=doc["text"])
         return "This is a fault of hydra-kg."

@@ -110,7 +110,7 @@ async def session(request: Request) -> Response:
 
 @router.get("/store", response_model=StoreBody, responses=PROBLEMS)
 async def store(request: Request) -> Response:
-    """The name of the store, and what is loaded: dates, licences, counts, and what became of every line."""
+    """Return the name of the store, and what is loaded: dates, licences, counts, and what became of every line."""
     desk, key = _of(request)
     rows = await desk.read(key, lambda hydra: overview.source_rows(hydra.store.loads()))
     name = desk.address(key).rstrip("/").rpartition("/")[2]
@@ -119,7 +119,10 @@ async def store(request: Request) -> Response:
 
 @router.get("/schema", response_model=SchemaBody, responses=PROBLEMS)
 async def schema(request: Request, limit: Annotated[int, Query(ge=1, le=500)] = 40) -> Response:
-    """The largest classes with examples, and the relations that join them. The first call after a load counts them."""
+    """Return the largest classes with examples, and the relations that join them.
+
+    The first call after a load counts them.
+    """
     desk, key = _of(request)
     doc = (await _overview(desk, key))["schema"]
     return JSONResponse({**doc, "classes": doc["classes"][:limit], "relations": doc["relations"][:limit]})
@@ -127,8 +130,10 @@ async def schema(request: Request, limit: Annotated[int, Query(ge=1, le=500)] = 
 
 @router.get("/examples", name="examples", response_model=ExamplesBody, responses=PROBLEMS)
 async def example_questions(request: Request) -> Response:
-    """Saved questions and questions made from facts; those that are listed were asked and answered. The first call
-    after a load begins to ask them: call again while ``state`` is "asking"."""
+    """Saved questions and questions made from facts; those that are listed were asked and answered.
+
+    The first call after a load begins to ask them: call again while ``state`` is "asking".
+    """
     desk, key = _of(request)
     doc, saved = await _overview(desk, key), await desk.read(key, lambda hydra: hydra.saved.all())
     questions = [{"question": one.question, "answer": one.answer, "text": one.answer_text[:200]} for one in saved]
@@ -145,8 +150,10 @@ async def example_questions(request: Request) -> Response:
 
 
 async def _overview(desk: Desk, key: ApiKey) -> dict[str, Any]:
-    """Return the overview of a key's store. Counting is not stopped after the time that reading may take, because the
-    next call would begin anew."""
+    """Return the overview of a key's store.
+
+    Counting is not stopped after the time that reading may take, because the next call would begin anew.
+    """
 
     def look(hydra: Hydra) -> dict[str, Any]:
         with hydra.store.snapshot() as snapshot:
@@ -192,7 +199,7 @@ async def complete(
 
 @router.get("/relations", response_model=RelationsBody, responses=PROBLEMS)
 async def relations(request: Request, entity: EntityName) -> Response:
-    """An entity with its description and all ids, and its relations with counts."""
+    """Return an entity with its description and all ids, and its relations with counts."""
     desk, key = _of(request)
 
     def look(hydra: Hydra) -> dict[str, Any]:

@@ -78,7 +78,7 @@ async def facts(
 
 @router.get("/sources", response_model=shapes.Loads, responses=PROBLEMS)
 async def sources(request: Request) -> Response:
-    """What is loaded, with sources, licences and number of facts."""
+    """Return what is loaded, with sources, licences and number of facts."""
     return JSONResponse({"loads": await _read(request, lambda hydra: load_rows(hydra.store.loads()))})
 
 
@@ -91,8 +91,11 @@ async def citation(
         Literal["answer", "page"], Query(description="whose number it is: that of the answer's JSON, or of its page")
     ] = "answer",
 ) -> Response:
-    """The line, row or passage behind a citation of a kept answer, with three lines around it. A file is read only if
-    a load of the service's user has read it and it is still the same; otherwise ``why`` says why not."""
+    """Return the line, row or passage behind a citation of a kept answer, with three lines around it.
+
+    A file is read only if a load of the service's user has read it and it is still the same; otherwise ``why`` says why
+    not.
+    """
     desk, key = request.app.state.desk, request.scope["state"]["key"]
     doc = await found(desk, key, answer_id)
 
@@ -121,7 +124,7 @@ async def citation(
 
 
 def _lines(hydra: Hydra, cited: Mapping[str, Any]) -> dict[str, Any]:
-    """The lines of the file, if it is still what this service's user loaded; otherwise why they are not shown."""
+    """Return the lines of the file, if it is still what this service's user loaded; otherwise why they are not shown."""
     try:
         place = place_of(cited["locator"], hydra.store.loads(), source=cited["source"])
     except NotFoundError:

@@ -19,9 +19,12 @@ QUESTION = "Where was Wolfgang Amadeus Mozart born?"
 
 
 class QuestionBody(BaseModel):
-    """What is asked. ``topics``: ids in place of what its names are linked to, alone or behind the name
-    (``Germany=m.0345h``) · ``sources``: names of sources that may be used · ``strategy``: as ``hydra-kg strategies``
-    lists them · ``seconds``: when it is stopped · ``after``: id of the answer that it follows."""
+    """What is asked.
+
+    ``topics``: ids in place of what its names are linked to, alone or behind the name (``Germany=m.0345h``) ·
+    ``sources``: names of sources that may be used · ``strategy``: as ``hydra-kg strategies`` lists them · ``seconds``:
+    when it is stopped · ``after``: id of the answer that it follows.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"question": QUESTION}]})
 
@@ -77,8 +80,10 @@ class JobState(BaseModel):
 
 
 class AnswerBody(BaseModel):
-    """An answer, version 1: the fields of ``hydra-kg ask --json``; fields are only ever added. ``readable``: the parts
-    that people read, such as its sentence and what each citation states."""
+    """An answer, version 1: the fields of ``hydra-kg ask --json``; fields are only ever added.
+
+    ``readable``: the parts that people read, such as its sentence and what each citation states.
+    """
 
     model_config = ConfigDict(extra="allow")
 
@@ -119,8 +124,11 @@ class Kept(BaseModel):
 
 
 class Place(BaseModel):
-    """The very line or passage that a citation names. ``state``: of the file that was loaded · ``why``: why its lines
-    are not shown · ``remedy``: what whoever runs the service can do about it."""
+    """The very line or passage that a citation names.
+
+    ``state``: of the file that was loaded · ``why``: why its lines are not shown · ``remedy``: what whoever runs the
+    service can do about it.
+    """
 
     n: int
     source: str
@@ -158,9 +166,12 @@ class Loads(BaseModel):
 
 
 class LoadBody(BaseModel):
-    """What is loaded. ``files``: names in the inbox · ``source``: what the load is called, by default as the format
-    says · ``format``: as ``hydra-kg load --as`` takes it · ``entity``: of tables, the column that says what a row is
-    about · ``strict``: whether a rejected line ends the load."""
+    """What is loaded.
+
+    ``files``: names in the inbox · ``source``: what the load is called, by default as the format says · ``format``: as
+    ``hydra-kg load --as`` takes it · ``entity``: of tables, the column that says what a row is about · ``strict``:
+    whether a rejected line ends the load.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"files": ["ferries.csv"]}]})
 
@@ -172,8 +183,11 @@ class LoadBody(BaseModel):
 
 
 class FusionBody(BaseModel):
-    """What is fused. ``attribute``: in words · ``method``: as ``hydra-kg fuse --method`` · ``limit``: groups that are
-    listed, those whose sources differ most."""
+    """What is fused.
+
+    ``attribute``: in words · ``method``: as ``hydra-kg fuse --method`` · ``limit``: groups that are listed, those whose
+    sources differ most.
+    """
 
     model_config = ConfigDict(
         extra="forbid", strict=True, json_schema_extra={"examples": [{"attribute": "place of birth"}]}
@@ -185,8 +199,11 @@ class FusionBody(BaseModel):
 
 
 class JobBody(BaseModel):
-    """A job. Times are seconds since 1970. ``progress``: phase, done and total, once it is known · ``result``: once it
-    is done, as its kind says."""
+    """A job.
+
+    Times are seconds since 1970. ``progress``: phase, done and total, once it is known · ``result``: once it is done,
+    as its kind says.
+    """
 
     id: str
     kind: Literal["answer", "load", "flip", "discard", "drop", "fusion", "saved"]
@@ -292,8 +309,7 @@ class SavedBody(BaseModel):
 
 
 class CheckBody(BaseModel):
-    """What the store is taken to be: as it is, with the held load ``flip`` in use, or without the
-    source ``drop``."""
+    """What the store is taken to be: as it is, with the held load ``flip`` in use, or without the source ``drop``."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"flip": "ferries"}]})
 
@@ -303,7 +319,9 @@ class CheckBody(BaseModel):
 
 class BudgetBody(BaseModel):
     """Budgets of a day by name: ``questions``, ``calls`` of a model, ``tokens``; none that is no limit.
-    ``seconds_left``: until the next day."""
+
+    ``seconds_left``: until the next day.
+    """
 
     limits: dict[str, int]
     spent: dict[str, int]

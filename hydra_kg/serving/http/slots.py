@@ -12,8 +12,10 @@ from hydra_kg.util.cancelling import Cancellation
 
 
 class RequestSlots:
-    """Slots with a bounded queue for one event loop; tenants take turns and may always queue one question. ``count``:
-    slots · ``most``: waiting questions · ``clock``: monotonic seconds."""
+    """Slots with a bounded queue for one event loop; tenants take turns and may always queue one question.
+
+    ``count``: slots · ``most``: waiting questions · ``clock``: monotonic seconds.
+    """
 
     def __init__(self, count: int, most: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._free, self._most, self._clock = count, most, clock

@@ -55,8 +55,11 @@ def until_tomorrow() -> float:
 
 @dataclass(frozen=True, slots=True)
 class KeyAccount:
-    """The account of one key. Each attempt books its maximum in one transaction with the limit's check, so workers
-    never overspend; what a killed one booked stays until tomorrow."""
+    """The account of one key.
+
+    Each attempt books its maximum in one transaction with the limit's check, so workers never overspend; what a killed
+    one booked stays until tomorrow.
+    """
 
     identity: str
     budget: DayBudget
@@ -78,7 +81,7 @@ class KeyAccount:
         self._add({name: cost[name] - booked[name] for name in booked})
 
     def spent(self) -> dict[str, int]:
-        """What was booked today."""
+        """Return what was booked today."""
         with self.opened() as db:
             return dict(zip(DayBudget.names(), self._row(db), strict=True))
 

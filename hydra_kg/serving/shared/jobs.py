@@ -52,8 +52,10 @@ _SELECT: Final = "SELECT id, state, made, beat, deadline, why, stop, kind, progr
 
 @dataclass(frozen=True, slots=True)
 class ServiceJob:
-    """One job. Times: seconds since 1970 · ``why``: end without result · ``stop``: asked to · ``progress``, ``result``:
-    JSON or ""."""
+    """One job.
+
+    Times: seconds since 1970 · ``why``: end without result · ``stop``: asked to · ``progress``, ``result``: JSON or "".
+    """
 
     id: str
     state: State
@@ -79,7 +81,7 @@ class Jobs:
         self.path = folder / "jobs.sqlite"
 
     def add(self, identity: str, *, seconds: float, kind: Kind = "answer", most: int = MOST) -> bool:
-        """A new job, which waits; False where ``most`` of all kinds, or of this one, do."""
+        """Return a new job, which waits; False where ``most`` of all kinds, or of this one, do."""
         now = time.time()
         with self._opened(write=True) as db, changing(db):
             db.execute("DELETE FROM job WHERE made < ?", (now - KEPT,))
@@ -94,7 +96,7 @@ class Jobs:
         return True
 
     def get(self, identity: str) -> ServiceJob | None:
-        """A job by its id."""
+        """Return a job by its id."""
         if not is_made(self.path):
             return None
         with self._opened() as db:
@@ -102,7 +104,7 @@ class Jobs:
         return _job(row) if row else None
 
     def list(self) -> list[ServiceJob]:
-        """The newest jobs, without what came of them."""
+        """Return the newest jobs, without what came of them."""
         if not is_made(self.path):
             return []
         with self._opened() as db:

@@ -137,7 +137,10 @@ class Keys:
             raise NotFoundError(f"No key in use is called {name!r}.", remedy="hydra-kg keys list shows them.")
 
     def find(self, secret: str) -> ApiKey | None:
-        """The key in use with this secret. A hash is looked up, so that time tells nothing of the secrets there are."""
+        """Return the key in use with this secret.
+
+        A hash is looked up, so that time tells nothing of the secrets there are.
+        """
         if not self.path.is_file():
             return None
         with self._opened() as db:

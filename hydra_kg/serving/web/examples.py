@@ -31,7 +31,8 @@ Json = dict[str, Any]
 def load_overview(folder: Path, snapshot: Snapshot) -> Json:
     """Return ``schema``, ``candidates`` (questions with the answers that the facts give) and ``questions`` (asked and
     answered; None if they were not asked yet) of the present loads. They are made once and written next to the
-    store."""
+    store.
+    """
     key = manifest_key(snapshot)
     try:
         doc = json.loads((folder / FILE).read_text("utf-8"))

@@ -25,7 +25,8 @@ COUNTED: Final = ("read", "kept", "dropped", "rejected", "duplicates", "unit", "
 
 def source_rows(loads: Iterable[Load]) -> list[Json]:
     """Return the loads that are in use or wait to be, each with its sources, dates, licences and what became of its
-    lines."""
+    lines.
+    """
     return [_source(load) for load in loads if load["state"] in ("ready", "held") or load.get("held")]
 
 

@@ -19,13 +19,13 @@ FOREVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 @router.get("/")
 async def page(request: Request) -> Response:
-    """The page; what it shows is in the fragment of its address, which is never sent."""
+    """Return the page; what it shows is in the fragment of its address, which is never sent."""
     return _file(request, PAGE, {"Cache-Control": "no-cache"})
 
 
 @router.get("/assets/{name}")
 async def asset(name: str, request: Request) -> Response:
-    """A file of the application. Raises ProblemError (404)."""
+    """Return a file of the application. Raises ProblemError (404)."""
     return _file(request, f"assets/{name}", FOREVER)
 
 

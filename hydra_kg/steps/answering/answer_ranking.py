@@ -36,7 +36,8 @@ class Choice:
 def choose(judged: Sequence[JudgedPath], vectors: Floats, *, most: int = 20) -> Choice:
     """Choose the best path and other sources' best like paths (cosine ≥ ``like_path``, same topic, length,
     constraints), whose further ends are only mentioned (uniting cost 2.6 F1 on webqsp_train). Votes: Σ over ``votes``
-    paths of exp(``vote_sharpness`` · (s − s_best)) / √ends."""
+    paths of exp(``vote_sharpness`` · (s − s_best)) / √ends.
+    """
     if not judged:
         return Choice((), ())
     votes = _votes(judged)
@@ -54,7 +55,7 @@ def choose(judged: Sequence[JudgedPath], vectors: Floats, *, most: int = 20) -> 
 
 
 def specific_first(context: Context, choice: Choice, graph: HopGraph) -> Choice:
-    """The choice with those answers last, of the best ones, that another one of them is a kind of."""
+    """Return the choice with those answers last, of the best ones, that another one of them is a kind of."""
     most = SPECIFIC
     ends, rest = choice.ends[:most], choice.ends[most:]
     keys = context.snapshot.predicates().keys

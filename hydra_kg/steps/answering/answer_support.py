@@ -17,7 +17,8 @@ _STATED_SHARE: Final = 0.5  # the same as a share of the best path's relevance, 
 def stated(analysis: Analysis, found: Conclusion, explored: Iterable[Evidence], *, names: Collection[str]) -> bool:
     """Return True if the first answer fits and is stated by a path of ``stated_share`` relevance or a passage with a
     name of the question (values: on its page); counts by any evidence; yes or no by a one-hop path or a passage with
-    all ``names``."""
+    all ``names``.
+    """
     if not found.answers or label(found.kinds) == "llm":
         return False
     first = found.answers[0]

@@ -41,8 +41,10 @@ def conclude(
     phase: str = "",
     rest: Sequence[PathCandidate] = (),
 ) -> Conclusion:
-    """Conclude from judged evidence: named answers, else the best candidate's, or deductions. ``phase``: of paths
-    written out · ``rest``: unselected candidates whose texts may agree."""
+    """Conclude from judged evidence: named answers, else the best candidate's, or deductions.
+
+    ``phase``: of paths written out · ``rest``: unselected candidates whose texts may agree.
+    """
     most = context.settings.answering.max_answers
     if judgement.answers:
         return deduced(analysis, _named(context, analysis, found, judgement, phase), most=most)
@@ -61,7 +63,7 @@ def conclude(
 
 
 def paths_to(context: Context, candidate: Judged, nodes: Sequence[Node], *, phase: str = "") -> Sequence[Evidence]:
-    """The candidate as paths that lead to some nodes on it, with every fact that states a hop."""
+    """Return the candidate as paths that lead to some nodes on it, with every fact that states a hop."""
     match candidate:
         case ValueCandidate(of=of, value=value):
             every = literal_answers(context, [value], of.found, of.relevance, phase=phase).evidence
@@ -77,19 +79,19 @@ def paths_to(context: Context, candidate: Judged, nodes: Sequence[Node], *, phas
 
 
 def with_keys(context: Context, values: Collection[AnswerValue]) -> tuple[AnswerValue, ...]:
-    """The answers with all keys of their classes."""
+    """Return the answers with all keys of their classes."""
     known = context.entities([v.node.id for v in values if v.node is not None])
     return tuple(replace(v, keys=known[v.node.id].keys) if v.node is not None else v for v in values)
 
 
 def _from_values(context: Context, first: ValueCandidate, phase: str) -> Conclusion:
-    """The literals of the best literal-ended path, and of like ones."""
+    """Return the literals of the best literal-ended path, and of like ones."""
     values = [first.value, *(v for v in first.of.values if v is not first.value)]
     return literal_answers(context, values, first.of.found, first.of.relevance, phase=phase)
 
 
 def _from_relations(context: Context, analysis: Analysis, first: RelationCandidate, phase: str) -> Conclusion:
-    """The ends of the best relation path, backed by like paths."""
+    """Return the ends of the best relation path, backed by like paths."""
     of, judged = first.of, first.of.found.judged
     ordered = (first.judged, *judged[: first.place], *judged[first.place + 1 :])
     found = replace(of.found, judged=ordered)
@@ -105,7 +107,7 @@ def _from_relations(context: Context, analysis: Analysis, first: RelationCandida
 
 
 def _from_text(text_evidence: Sequence[Evidence], most: int) -> Conclusion:
-    """The best sentence's answer; other sentences that give the same support it."""
+    """Return the best sentence's answer; other sentences that give the same support it."""
     with_answers = [e for e in text_evidence if e.answers]
     if not with_answers:
         return replace(NOTHING, evidence=tuple(text_evidence[:most]))
@@ -115,7 +117,7 @@ def _from_text(text_evidence: Sequence[Evidence], most: int) -> Conclusion:
 
 
 def _affirmed(analysis: Analysis, conclusion: Conclusion) -> Conclusion:
-    """What a sentence answers; a question whether is answered by one that leads to what it names, and by no other."""
+    """Return what a sentence answers; a question whether is answered by one that leads to what it names, and by no other."""
     if analysis.kind != "boolean":
         return conclusion
     leads = any(a.node is not None and a.node.id in analysis.topics for a in conclusion.answers)
@@ -123,7 +125,7 @@ def _affirmed(analysis: Analysis, conclusion: Conclusion) -> Conclusion:
 
 
 def _from_own(context: Context, found: Sequence[OwnCandidate]) -> Conclusion:
-    """The ends of the best path and of those that take the same relations."""
+    """Return the ends of the best path and of those that take the same relations."""
     chain = _chain(found[0].evidence)
     paths: dict[int, Evidence] = {}
     for c in (c for c in found if c.evidence.answers and _chain(c.evidence) == chain):

@@ -21,7 +21,8 @@ _DATE: Final = re.compile(r"[0-9]{4}(-.*)?")
 
 def deduced(analysis: Analysis, conclusion: Conclusion, *, most: int) -> Conclusion:
     """Return what follows for counts (entities; a stated number stays), years of dates, and booleans: ``yes`` if an
-    answer is a topic, ``no`` for one other, a hop away and not named, else none. ``most``: answers looked for."""
+    answer is a topic, ``no`` for one other, a hop away and not named, else none. ``most``: answers looked for.
+    """
     if analysis.answer_noun.endswith("year"):
         return _years(conclusion)
     named = [a.name for a in conclusion.answers if a.node is not None]

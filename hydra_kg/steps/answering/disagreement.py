@@ -36,7 +36,8 @@ def weighed(
     context: Context, answers: Iterable[AnswerValue], evidence: Sequence[Evidence], representatives: Mapping[str, str]
 ) -> Conclusion:
     """Return the answers with the first one's backers and opponents; ``evidence``: a path each, ``representatives``:
-    see :func:`one_voice`."""
+    see :func:`one_voice`.
+    """
     supporting, kinds = supporters_of(evidence)
     differ = disagreement(context, evidence, representatives)
     return Conclusion(
@@ -48,7 +49,8 @@ def disagreement(
     context: Context, evidence: Sequence[Evidence], representatives: Mapping[str, str] = MappingProxyType({})
 ) -> Disagreement:
     """Return whether sources disagree on a single-valued attribute; ``evidence``: a path with all facts per value, best
-    first; less specific or other times do not oppose. ``representatives``: speakers for ``copies``."""
+    first; less specific or other times do not oppose. ``representatives``: speakers for ``copies``.
+    """
     if len(evidence) < 2 or not _one_attribute(evidence):
         return NONE
     stated_sides = _stated_sides(evidence, representatives)
@@ -79,7 +81,7 @@ def disagreement(
 def contested(
     evidence: Sequence[Evidence], sides: Sequence[Side], supporting: Mapping[str, float], opposing: Mapping[str, float]
 ) -> Disagreement:
-    """The same where like paths of other sources were found to differ: in ``sides``, from the first evidence."""
+    """Return the same where like paths of other sources were found to differ: in ``sides``, from the first evidence."""
     if not evidence or verdict(supporting, opposing)[0] not in ("contested", "contradicted"):
         return Disagreement(dict(opposing), (), "")
     facts = [f for f in evidence[0].path.hops[-1].facts if f.source.rho > 0]
@@ -153,7 +155,8 @@ def merge_copies(
 
 def rank_by_votes(context: Context, evidence: Sequence[Evidence], votes: Sequence[float]) -> list[int]:
     """Return the order of evidence (a path per answer); if no origin states two answers, by votes, then by origins
-    (``verification.rivals``)."""
+    (``verification.rivals``).
+    """
     places = list(range(len(evidence)))
     stating = [o for e in evidence for o in e.origins]
     if len(evidence) < 2 or len(set(stating)) < len(stating):

@@ -49,7 +49,8 @@ class ValuePath:
 
 def value_paths(context: Context, found: RetrievalResult, relevance: Relevance, *, answer_type: str) -> list[ValuePath]:
     """Return the best literal-ended paths (``_VALUE_PATHS``) of topics, mediators and ends (``_VALUE_ENDS``,
-    ``value_from``), none for persons and places."""
+    ``value_from``), none for persons and places.
+    """
     if answer_type in {"person", "location"}:
         return []
     graph = found.hops
@@ -87,7 +88,7 @@ def _group(
 
 
 def stated_values(context: Context, nodes: Sequence[int]) -> Iterator[tuple[int, int, str, tuple[int, int]]]:
-    """The literal facts of classes that may be used: class, predicate (index), literal, handle."""
+    """Yield the literal facts of classes that may be used: class, predicate (index), literal, handle."""
     found, allowed = context.snapshot.values(sorted(set(nodes))), context.segments()
     columns = (found.node, found.pred, found.segment, found.row)
     for node, pred, segment, row, literal in zip(*(c.tolist() for c in columns), found.literal, strict=True):
@@ -96,7 +97,7 @@ def stated_values(context: Context, nodes: Sequence[int]) -> Iterator[tuple[int,
 
 
 def _fitting(path: ValuePath, answer_type: str) -> ValuePath | None:
-    """The path with the literals that can answer, if there are any."""
+    """Return the path with the literals that can answer, if there are any."""
     rows = path.rows
     if answer_type in {"date", "number"}:
         rows = tuple(r for r in rows if literal_kind(r[0]) == answer_type)
@@ -107,7 +108,7 @@ def _fitting(path: ValuePath, answer_type: str) -> ValuePath | None:
 def _scored(
     context: Context, paths: Sequence[ValuePath], relevance: Relevance, answer_type: str
 ) -> Iterator[ValuePath]:
-    """The paths with their scores, those of one length together."""
+    """Yield the paths with their scores, those of one length together."""
     fit = _VALUE_FIT if answer_type in {"date", "number"} else _VALUE_UNASKED
     for length in sorted({len(p.codes) for p in paths}):
         alike = [p for p in paths if len(p.codes) == length]
@@ -160,5 +161,5 @@ def value_evidence(context: Context, same: Sequence[ValuePath], graph: HopGraph)
 
 
 def literal_node(key: str) -> Node:
-    """A literal as the end of a path."""
+    """Return a literal as the end of a path."""
     return Node(encode(key), key, literal_text(key))

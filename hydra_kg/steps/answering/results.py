@@ -49,7 +49,7 @@ def named(entity: Entity) -> bool:
 
 
 def value_of(node: Node, score: float) -> AnswerValue:
-    """An end of a path as an answer, with no other key than its own; see :func:`with_keys`."""
+    """Return an end of a path as an answer, with no other key than its own; see :func:`with_keys`."""
     if is_literal(node.key):
         return AnswerValue(node.name, None, node.key, (), round(score, 6))
     return AnswerValue(node.name, node, None, (node.key,), round(score, 6))

@@ -26,9 +26,11 @@ def attempt(
     more: bool = False,
     selected: Sequence[Picked] | None = None,
 ) -> Attempt:
-    """Select W_max candidates, refine, judge and conclude. ``state``: of the search · ``selected``: skips selection ·
-    ``last``: the agent may add knowledge, on paths by cross-score (Algorithm 3 line 27 selects again under
-    ``summarise``) · ``more``: another attempt follows."""
+    """Select W_max candidates, refine, judge and conclude.
+
+    ``state``: of the search · ``selected``: skips selection · ``last``: the agent may add knowledge, on paths by
+    cross-score (Algorithm 3 line 27 selects again under ``summarise``) · ``more``: another attempt follows.
+    """
     agent, settings = context.agent, context.settings
     with context.phase("select"):
         if selected is not None:

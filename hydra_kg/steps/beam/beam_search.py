@@ -58,7 +58,8 @@ def prune_relations(
 
 def same_relations(branches: Sequence[Branch]) -> list[list[Branch]]:
     """Group branches of one walk whose relations say the same, as two graphs say it: ``place of death`` and ``deceased
-    person place of death``. The shortest wording comes first in each group; groups keep the order of the branches."""
+    person place of death``. The shortest wording comes first in each group; groups keep the order of the branches.
+    """
     groups: list[list[Branch]] = []
     for branch in branches:
         for own in groups:
@@ -80,9 +81,11 @@ def _ends_alike(one: Branch, other: Branch) -> bool:
 def prune_entities(
     search: Frontier, branches: Sequence[Branch], *, width: int, many: int, sample: int, shares: bool = False
 ) -> tuple[list[PathWalk], list[PathWalk]]:
-    """Return the ``width`` best walks to the branches' entities by score × entity score, and the pruned ones. Over
-    ``many`` entities a seeded ``sample`` is scored, one call per relation; without a model all count alike. ``shares``:
-    scores sum to 1."""
+    """Return the ``width`` best walks to the branches' entities by score × entity score, and the pruned ones.
+
+    Over ``many`` entities a seeded ``sample`` is scored, one call per relation; without a model all count alike.
+    ``shares``: scores sum to 1.
+    """
     context, found = search.context, list[PathWalk]()
     for own in same_relations(branches) if context.agent.reads else [[b] for b in branches]:
         branch = own[0]

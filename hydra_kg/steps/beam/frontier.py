@@ -44,8 +44,10 @@ class PathWalk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Branch:
-    """A walk and a relation of its end, with all entities in ``relation.ends``. ``relevance``: of both, in [0, 1] ·
-    ``score``: the agent's times the walk's."""
+    """A walk and a relation of its end, with all entities in ``relation.ends``.
+
+    ``relevance``: of both, in [0, 1] · ``score``: the agent's times the walk's.
+    """
 
     walk: PathWalk
     graph: HopGraph
@@ -125,7 +127,7 @@ class Frontier:
         return found
 
     def walked(self, branch: Branch, nodes: Sequence[int], *, score: float = 0.0) -> list[PathWalk]:
-        """The branch as walks to some of its entities (class ids), with the facts that state their last hop."""
+        """Return the branch as walks to some of its entities (class ids), with the facts that state their last hop."""
         wanted = set(nodes)
         every = instances(branch.relation, most=len(branch.relation.ends))
         chosen = [i for i, end in zip(every, branch.ends, strict=True) if end in wanted]
@@ -172,7 +174,7 @@ class Frontier:
     def leading(
         self, branches: Sequence[Branch], found: Sequence[Evidence], *, phase: str, other: Leading = alone
     ) -> Leading:
-        """What gives the paths of branches to some of their ends, by the evidence that each gave."""
+        """Return what gives the paths of branches to some of their ends, by the evidence that each gave."""
         branch_of = {e.line: b for b, e in zip(branches, found, strict=True)}
 
         def lead(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
@@ -185,13 +187,13 @@ class Frontier:
         return lead
 
     def placed(self, codes: Sequence[int]) -> SearchState:
-        """The state of the search, with how the path of these codes competes."""
+        """Return the state of the search, with how the path of these codes competes."""
         score = float(self.relevance(np.array([codes], np.int64))[0])
         return replace(self.state, competition=relation_competition(self.relevance, codes, score))
 
 
 def line_of(path: Path, ends: Sequence[Node] = ()) -> str:
-    """A path as a model sees it: ``{A} → relation → {B}``, its end perhaps a set."""
+    """Return a path as a model sees it: ``{A} → relation → {B}``, its end perhaps a set."""
     if not path.hops:
         return ""
     names = [", ".join(n.name for n in ends[:SHOWN]) + (", …" if len(ends) > SHOWN else "")] if ends else []

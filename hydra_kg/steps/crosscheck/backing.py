@@ -32,7 +32,7 @@ def backed_hops(evidence: Iterable[Evidence], backing: Sequence[TextFinding], li
 
 
 def with_text(evidence: Evidence, backed: Backed, settings: Settings) -> Evidence:
-    """The path with who says its last hop in text among its supporters, and f2, s_ver and cross by that."""
+    """Return the path with who says its last hop in text among its supporters, and f2, s_ver and cross by that."""
     if not evidence.path.hops or len(evidence.path.hops) > 1:
         return evidence
     hop = evidence.path.hops[-1]
@@ -81,7 +81,7 @@ def trust(source: Source, records: Mapping[str, Record]) -> float:
 
 
 def weight(sources: Sequence[Source], records: Mapping[str, Record]) -> float:
-    """What a side weighs: its independent origins by their most trusted source, together."""
+    """Return what a side weighs: its independent origins by their most trusted source, together."""
     return sum(best_by_origin(sources, records, {}).values())
 
 

@@ -77,7 +77,8 @@ _BEFORE: Final = re.compile(r"\b(?:was|were|did|had|been|former|formerly)\b")
 def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looked_up: bool = False) -> Conclusion:
     """Check a conclusion against retrieved passages and those about subject and answers: who agrees backs it, other
     values oppose it, learned trust decides. A model reads if rules find no contradiction. Computed answers stay unless
-    ``looked_up``."""
+    ``looked_up``.
+    """
     settings = context.settings.verification
     last = None if end.computation and not looked_up else _last_hop(analysis, end)
     if last is None or not (settings.text or end.rivals):
@@ -130,7 +131,7 @@ def _near_enough(end: Conclusion) -> Sequence[Evidence]:
 
 
 def _last_hop(analysis: Analysis, end: Conclusion) -> Hop | None:
-    """The hop that states the first answer; None where something else answers."""
+    """Return the hop that states the first answer; None where something else answers."""
     if not end.answers or analysis.kind in {"count", "boolean"} or not end.evidence:
         return None
     hops = end.evidence[0].path.hops
@@ -138,7 +139,7 @@ def _last_hop(analysis: Analysis, end: Conclusion) -> Hop | None:
 
 
 def _passages(context: Context, analysis: Analysis, nodes: Sequence[int]) -> list[Passage]:
-    """What was retrieved for the question, and what is stored about subject and answers; each once."""
+    """Return what was retrieved for the question, and what is stored about subject and answers; each once."""
     limit = PASSAGES
     about = context.snapshot.passages(list(nodes), limit=limit * 3)
     found = [
@@ -230,7 +231,7 @@ def _open_list(context: Context, analysis: Analysis, end: Conclusion, last: Hop)
 
 
 def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> Conclusion:
-    """The conclusion with both sides heard."""
+    """Return the conclusion with both sides heard."""
     limits = context.settings.verification
     stating = _enough(end, reading.backing)
     backing = voices(stating, limits)
@@ -250,7 +251,7 @@ def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> 
 
 
 def _outweighing(end: Conclusion, reading: Reading) -> Reading:
-    """The reading without weak signs of another value, where independent sources state the answer."""
+    """Return the reading without weak signs of another value, where independent sources state the answer."""
     if len(end.supporting) < _TEXT_AGREED:
         return reading
     return replace(reading, differ=tuple(f for f in reading.differ if f.likeness >= _TEXT_AGAINST))
@@ -265,7 +266,8 @@ def _enough(end: Conclusion, backing: Sequence[TextFinding]) -> tuple[TextFindin
 
 def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading) -> bool:
     """Return True if other values contradict: text states no answer and, where several are possible, two others, or,
-    where one is, another one more clearly."""
+    where one is, another one more clearly.
+    """
     share, known = _single(context, last.predicate)
     several = len(end.answers) > 1 or (known >= _SEVERAL_SUBJECTS and share <= _SEVERAL_SHARE)
     others = len({fold(f.value) for f in reading.differ})
@@ -292,7 +294,7 @@ def _single(context: Context, predicate: str, *, back: bool = False) -> tuple[fl
 def _named(
     context: Context, end: Conclusion, last: Hop, reading: Reading, against: Sequence[TextFinding]
 ) -> Conclusion:
-    """The conclusion with the contradiction in words, and the side that is believed first."""
+    """Return the conclusion with the contradiction in words, and the side that is believed first."""
     records = context.services.records()
     stating = [f.source for e in end.evidence[:1] for f in e.path.hops[-1].facts if f.source.rho > 0]
     ours = [*stating, *(f.passage.source for f in reading.backing)]
@@ -331,7 +333,7 @@ def _who(sources: Sequence[Source], records: Mapping[str, Record]) -> str:
 
 
 def _turned(context: Context, end: Conclusion, best: TextFinding, ours: Sequence[Source]) -> Conclusion:
-    """What text states as the answer, against what the graph states."""
+    """Return what text states as the answer, against what the graph states."""
     if best.node:
         entity = context.entities([best.node])[best.node]
         node: Node = entity.node

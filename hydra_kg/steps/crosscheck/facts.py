@@ -55,7 +55,7 @@ def rests_on_text(end: Conclusion) -> bool:
 
 
 def _stated(context: Context, name: str) -> Sequence[ClaimStatement]:
-    """What facts say of the one thing of a name."""
+    """Return what facts say of the one thing of a name."""
     hits = context.snapshot.find([name], limit=_NAMED)[0]
     nodes = [h.node for h in hits if h.how in {"name", "alias"} and h.degree <= _MOST]
     found = [s for s in statements(context.snapshot, nodes, may=context.may) if s.fact.source.kind in FACTUAL]

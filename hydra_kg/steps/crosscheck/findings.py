@@ -37,7 +37,8 @@ class AskedRelation:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Sentences for the answer and for other values, best first; ``backing``: those that state the relation itself at
-    the asked time; ``model_differs``: a model read another value."""
+    the asked time; ``model_differs``: a model read another value.
+    """
 
     agree: tuple[TextFinding, ...]
     differ: tuple[TextFinding, ...]
@@ -54,7 +55,7 @@ class Reading:
 def read_findings(
     asked: AskedRelation, passages: Iterable[Passage], *, embed: Callable[[Sequence[str]], Floats]
 ) -> Reading:
-    """What sentences of the passages state for the relation that was asked, of its subject.
+    """Return what sentences of the passages state for the relation that was asked, of its subject.
 
     Each sentence that links the subject with a value is compared, without both names, with the wordings. What is denied
     states nothing; what no longer holds opposes nothing. A name beside the subject must be joined to it in words that
@@ -88,7 +89,7 @@ def read_findings(
 
 
 def joined(rules: Reading, model: Reading) -> Reading:
-    """What either of them read; of each value and source the clearer sentence."""
+    """Return what either of them read; of each value and source the clearer sentence."""
     sides = ((rules.agree, model.agree), (rules.differ, model.differ), (rules.backing, model.backing))
     agree, differ, backing = (best_of_each([*a, *b]) for a, b in sides)
     return Reading(agree, differ, backing, model_differs=bool(model.differ))
@@ -106,7 +107,7 @@ def _keep(side: list[TextFinding], statement: TextStatement, likeness: float, le
 
 
 def best_of_each(side: Sequence[TextFinding]) -> tuple[TextFinding, ...]:
-    """The best sentence of each value and source, best first."""
+    """Return the best sentence of each value and source, best first."""
     ranked = sorted(side, key=lambda f: (-f.likeness, f.passage.id, f.passage.locator.start))
     best: dict[tuple[str, str, str], TextFinding] = {}
     for f in ranked:

@@ -43,7 +43,7 @@ def role_of(wordings: Iterable[str]) -> Role:
 
 
 def lifespan(text: str, end: int) -> tuple[tuple[Day, NamedValue], tuple[Day, NamedValue]] | None:
-    """The two dates in brackets right behind a name that ends at a place: "(14 March 1911 – 2 May 1987)"."""
+    """Return the two dates in brackets right behind a name that ends at a place: "(14 March 1911 – 2 May 1987)"."""
     m = _LIFE.match(text, end)
     found = dates_in(m[0]) if m is not None else []
     if m is None or len(found) != 2 or not _DASH.search(m[0][found[0][1].end : found[1][1].start]):
@@ -64,7 +64,7 @@ def counted_once(text: str) -> bool:
 
 
 def unit_after(text: str, end: int) -> Unit | None:
-    """The unit that stands behind a number, if it is known."""
+    """Return the unit that stands behind a number, if it is known."""
     m = _UNIT.match(text, end)
     if m is None or m[2].lower() in _WORDLESS:
         return None

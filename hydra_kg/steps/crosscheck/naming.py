@@ -29,7 +29,8 @@ _LINKS: Final = list_words("joins_names")
 
 class Naming:
     """Finds names of one thing as whole words, longest first, not in longer names ("Toy Story 2"); parts ("Nixon",
-    "Seneca") only in texts that have the whole name."""
+    "Seneca") only in texts that have the whole name.
+    """
 
     def __init__(self, names: Iterable[str]) -> None:
         wholes = sorted({_words(n) for n in names} - {()}, key=lambda w: (-len(w), w))

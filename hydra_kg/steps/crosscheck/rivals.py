@@ -35,7 +35,7 @@ class ExclusiveValue:
 
 
 def stated_value(evidence: Evidence, backing: Sequence[TextFinding]) -> ExclusiveValue:
-    """A value with who states its last hop, and who says it in text."""
+    """Return a value with who states its last hop, and who says it in text."""
     stating = [f.source for f in evidence.path.hops[-1].facts if f.source.rho > 0]
     own = {s.name: s for s in (*stating, *(f.passage.source for f in backing))}
     return ExclusiveValue(evidence, tuple(own[name] for name in sorted(own)), tuple(backing))
@@ -43,7 +43,8 @@ def stated_value(evidence: Evidence, backing: Sequence[TextFinding]) -> Exclusiv
 
 def believed(context: Context, end: Conclusion, values: Sequence[ExclusiveValue]) -> Conclusion:
     """Put the heaviest of ``values`` first, the conclusion's own in a tie: Σ over independent origins of ρ times
-    ``trust``. The last of ``dissent`` gives the reason."""
+    ``trust``. The last of ``dissent`` gives the reason.
+    """
     records = context.services.records()
     _, voices = merge_copies(context, [v.evidence for v in values])
     weights = [sum(best_by_origin(v.sources, records, voices).values()) for v in values]

@@ -96,7 +96,7 @@ class TextStatement:
 def statements(
     subject: Subject, values: Sequence[ComparedValue], passages: Iterable[Passage], *, sort: Sort, role: Role = ""
 ) -> Iterator[TextStatement]:
-    """What sentences of passages link with the subject, in their order."""
+    """Yield what sentences of passages link with the subject, in their order."""
     for passage in passages:
         page = _CheckedPage(passage, subject, values, sort, role)
         for start, end in sentence_spans(passage.text):
@@ -252,12 +252,12 @@ class _CheckedPage:
 
 
 def subject_title(title: str) -> str:
-    """What a page is about, by its title: without what tells it from others, and without a section of it."""
+    """Return what a page is about, by its title: without what tells it from others, and without a section of it."""
     return _SECTION.sub("", plain_title(title))
 
 
 def masked(text: str, spans: Sequence[Span | None]) -> str:
-    """The text without some stretches of it."""
+    """Return the text without some stretches of it."""
     out, last = [], 0
     for a, b in sorted(s for s in spans if s is not None):
         if a >= last:
@@ -273,7 +273,7 @@ def _called_so(text: str, low: str, start: int) -> bool:
 
 
 def _between(text: str, one: Span, other: Span) -> str:
-    """What stands between two names, a possessive left out; "" where it holds no word."""
+    """Return what stands between two names, a possessive left out; "" where it holds no word."""
     first, last = sorted((one, other))
     words = text[first[1] : last[0]]
     return " ".join(words.split()).strip(" ,;:-–—()\"'") if re.search(r"[^\W\d_]{2}", words) else ""
@@ -291,7 +291,7 @@ _NUMBER: Final = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
 
 
 def as_year(value: ComparedValue) -> ComparedValue:
-    """A year that a table has as a plain number, as a day; any other value as it is."""
+    """Return a year that a table has as a plain number, as a day; any other value as it is."""
     days = [d for d, _ in dates_in(value.name)] if value.number is not None else []
     return replace(value, day=days[0], number=None) if days else value
 

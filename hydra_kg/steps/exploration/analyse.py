@@ -20,8 +20,11 @@ _PROPOSED: Final = 50
 def entities_of(
     context: Context, analysis: Analysis, predictions: Sequence[Prediction], evidence: Sequence[Evidence]
 ) -> list[int | None]:
-    """Return each prediction's class or None, never a topic. ``retrieval.predictions``: ``name``, the entity so called,
-    else spelled; ``similarity``, the nearest of G_q and ``evidence`` from ``LIKE_MEANING`` on."""
+    """Return each prediction's class or None, never a topic.
+
+    ``retrieval.predictions``: ``name``, the entity so called, else spelled; ``similarity``, the nearest of G_q and
+    ``evidence`` from ``LIKE_MEANING`` on.
+    """
     if not predictions:
         return []
     names = [p.name for p in predictions]
@@ -108,7 +111,8 @@ def refined(context: Context, analysis: Analysis, evidence: Sequence[Evidence]) 
 
 def predicted(context: Context, analysis: Analysis, evidence: Sequence[Evidence]) -> list[Aim]:
     """Return S_t at D_max towards the known predicted answers (lines 16–21), joined per indicator; ``summarise``
-    searches text for each, as in the paper."""
+    searches text for each, as in the paper.
+    """
     predictions = context.agent.predict(analysis, evidence)
     toward: dict[str, dict[int, str]] = {}
     for prediction, node in zip(predictions, entities_of(context, analysis, predictions, evidence), strict=True):

@@ -36,8 +36,11 @@ INITIAL, REFINED, PREDICTED, JOINT = "initial", "refined", "predicted", "joint"
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """One exploration. ``question``: text query · ``analysis`` · ``kinds``: sources (``kg``, ``wiki``, ``web``) ·
-    ``about``: topics of text · ``toward``: end classes, () for any · ``state``: of the last search."""
+    """One exploration.
+
+    ``question``: text query · ``analysis`` · ``kinds``: sources (``kg``, ``wiki``, ``web``) · ``about``: topics of text
+    · ``toward``: end classes, () for any · ``state``: of the last search.
+    """
 
     phase: str
     question: str
@@ -114,7 +117,7 @@ def _text_evidence(context: Context, aim: Aim, passages: Sequence[Passage], insi
 
 
 def _compared(context: Context, aim: Aim) -> str:
-    """What sentences are compared with: the question of the aim, or its indicator."""
+    """Return what sentences are compared with: the question of the aim, or its indicator."""
     return aim.analysis.indicator if context.settings.retrieval.sentences_by == "indicator" else aim.question
 
 
@@ -128,7 +131,7 @@ def _searched(context: Context, aim: Aim) -> tuple[RetrievalResult, Relevance]:
 def _structured(
     context: Context, aim: Aim, found: RetrievalResult, relevance: Relevance, text: Sequence[Evidence]
 ) -> Structured:
-    """What the search found with the facts behind it, before the pool."""
+    """Return what the search found with the facts behind it, before the pool."""
     said = np.unique(np.array([n.id for e in text for n in e.path.entities], np.int64))
     found = verified(context, found, indicator=aim.analysis.indicator, said=said)
     kind = aim.analysis.answer_type
@@ -143,7 +146,7 @@ def _structured(
 def _in_one_pool(
     context: Context, structured: Structured | None, text: Sequence[Evidence]
 ) -> tuple[Structured | None, list[Evidence]]:
-    """The same paths, each with what the others add to its support."""
+    """Return the same paths, each with what the others add to its support."""
     judged = structured.found.judged if structured else ()
     literal = structured.value_evidence if structured else ()
     pool = [*(Member(j.path, j.supporters, j.scores) for j in judged), *map(member, literal), *map(member, text)]

@@ -78,7 +78,7 @@ def entities_of(graph: HopGraph, cut: Subgraph) -> dict[int, int]:
 
 
 def _neighbours(cut: Subgraph, here: Flags) -> list[Index]:
-    """The other ends of the edges with one end in ``here``, bool (N,): once for each direction."""
+    """Return the other ends of the edges with one end in ``here``, bool (N,): once for each direction."""
     if not here.any():
         return []
     return [
@@ -92,7 +92,7 @@ def _nearer(far: Halves, nodes: Index, halves: int) -> None:
 
 
 def _mediators(graph: HopGraph) -> Flags:
-    """bool (N,): classes of the cut that hops go through."""
+    """Bool (N,): classes of the cut that hops go through."""
     found = np.zeros(len(graph.graph.ids), np.bool_)
     put(found, graph.nodes, graph.mediator)
     return found

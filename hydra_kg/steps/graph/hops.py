@@ -18,8 +18,11 @@ Flags = npt.NDArray[np.bool_]
 
 
 class HopGraph:
-    """The edges of a cut under local numbers. A *leg* is ``2 * predicate + forward``; a direct hop's code is its leg,
-    through a mediator ``(leg_in + 1) * base + leg_out``, ``base = 2 * predicates``."""
+    """The edges of a cut under local numbers.
+
+    A *leg* is ``2 * predicate + forward``; a direct hop's code is its leg, through a mediator ``(leg_in + 1) * base +
+    leg_out``, ``base = 2 * predicates``.
+    """
 
     def __init__(self, graph: Subgraph, *, predicates: int, hops: HopMode = "entity", max_level: int = 127) -> None:
         self.graph = graph
@@ -123,7 +126,8 @@ class HopGraph:
 
     def _legs(self, nodes: Index, limit: int, far: Flags | None, ordered: bool) -> Legs:
         """Return single edges at the walkers' nodes, both ways; ``end``: other end, ``far``: allowed ones; in
-        :meth:`Walked.order` if asked."""
+        :meth:`Walked.order` if asked.
+        """
         if not len(nodes):
             return Legs(self.graph, *(np.zeros(0, np.int64),) * 2, nodes, 0)
         walkers, places, first, times_at = _by_node(nodes)
@@ -159,7 +163,7 @@ class HopGraph:
         return Legs(self.graph, np.concatenate(walker), np.concatenate(edge), np.concatenate(end), len(edge[0]))
 
     def _leading(self, toward: Index) -> tuple[Flags, Flags]:
-        """bool (N,) twice: classes ``toward``, and with them the mediators beside them."""
+        """Bool (N,) twice: classes ``toward``, and with them the mediators beside them."""
         wanted = np.zeros(len(self.graph.ids), np.bool_)
         wanted[self.nodes[toward]] = True
         between = wanted.copy()
@@ -227,11 +231,11 @@ def _by_node(nodes: Index) -> tuple[Ids, Index, Ids, Ids]:
 
 
 def legs_of(code: int, base: int) -> tuple[int, ...]:
-    """A hop's code as one or two legs."""
+    """Return a hop's code as one or two legs."""
     return (code,) if code < base else (code // base - 1, code % base)
 
 
 def reversed_code(code: int, base: int) -> int:
-    """The code of the same hop walked the other way."""
+    """Return the code of the same hop walked the other way."""
     legs = [leg ^ 1 for leg in reversed(legs_of(code, base))]
     return legs[0] if len(legs) == 1 else (legs[0] + 1) * base + legs[1]

@@ -46,7 +46,7 @@ class PerQuestion:
         self._memories: WeakKeyDictionary[QuestionGraph, Memory] = WeakKeyDictionary()
 
     def get(self, graph: QuestionGraph, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` gave for the key when it was asked for first in this question."""
+        """Return what ``make`` gave for the key when it was asked for first in this question."""
         with self._lock:
             memory = self._memories.get(graph)
             if memory is None:

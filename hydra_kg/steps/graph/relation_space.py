@@ -31,7 +31,8 @@ COMMON = 5_000
 @dataclass(frozen=True, slots=True, eq=False)
 class ExpectedRelations:
     """Relations of the snapshot as the background of relation competition: codes int64 (n,), vectors (n, d), types
-    int32 (n,) or -1, and names beside types (:meth:`RelationSpace.called`)."""
+    int32 (n,) or -1, and names beside types (:meth:`RelationSpace.called`).
+    """
 
     codes: Codes
     vectors: Floats
@@ -48,8 +49,10 @@ class RelationScope:
 
 
 class RelationSpace:
-    """Texts and unit vectors of hop codes of one snapshot, growing; thread-safe. ``embed``: for relation texts, perhaps
-    cached · ``learned``: (d, d) of ``models.learned``, or None."""
+    """Texts and unit vectors of hop codes of one snapshot, growing; thread-safe.
+
+    ``embed``: for relation texts, perhaps cached · ``learned``: (d, d) of ``models.learned``, or None.
+    """
 
     def __init__(
         self,
@@ -119,7 +122,7 @@ class RelationSpace:
         return (inverse, True) if inverse else (key, False)
 
     def leg_text(self, leg: int) -> str:
-        """The leg as words, in the direction walked."""
+        """Return the leg as words, in the direction walked."""
         key, forward = self.leg_key(leg)
         text = self.predicates.texts[leg >> 1] if key == self.predicates.keys[leg >> 1] else relation_text(key)
         return text if forward else f"{text} of"
@@ -129,16 +132,16 @@ class RelationSpace:
         return any(bool(self._against[leg]) for leg in legs_of(code, self.base))
 
     def backwards(self, codes: Codes) -> npt.NDArray[np.bool_]:
-        """The same of many: bool (k,)."""
+        """Return the same of many: bool (k,)."""
         first, last = np.divmod(codes, self.base)
         return np.asarray(self._against[last] | np.where(first > 0, self._against[first - 1], False), np.bool_)
 
     def key(self, code: int) -> str:
-        """The hop's relation as the composite key ``a./b`` (``^a`` where walked backward without an inverse)."""
+        """Return the hop's relation as the composite key ``a./b`` (``^a`` where walked backward without an inverse)."""
         return "./".join(k if forward else f"^{k}" for k, forward in map(self.leg_key, legs_of(code, self.base)))
 
     def text(self, code: int) -> str:
-        """The hop's relation as words: last two segments, through a mediator followed by its slot."""
+        """Return the hop's relation as words: last two segments, through a mediator followed by its slot."""
         legs = legs_of(code, self.base)
         return self.leg_text(legs[0]) if len(legs) == 1 else f"{self.leg_text(legs[0])} {self._slot(legs[1])}"
 
@@ -151,14 +154,15 @@ class RelationSpace:
 
     def confine(self, scope: RelationScope | None) -> None:
         """Admit only relations of one part of the store, None for all, so that an own table's "composed" is not beaten
-        by a dump's "composer of". Raises ValueError for a shared space."""
+        by a dump's "composer of". Raises ValueError for a shared space.
+        """
         if not self.own:
             raise ValueError("only the relations of one question can be confined to a part of the store")
         self._scope = scope
 
     @property
     def inside(self) -> npt.NDArray[np.bool_]:
-        """bool (P,): stored predicates that compete in this question."""
+        """Bool (P,): stored predicates that compete in this question."""
         return self._scope.inside if self._scope is not None else np.ones(self._legs // 2, np.bool_)
 
     def expected(self, pairs: Callable[[], npt.NDArray[np.int32]]) -> ExpectedRelations:

@@ -19,7 +19,8 @@ Hop = tuple[int, int, int, tuple[int, ...]]
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
     """One hop of each walker, as columns (k). walker, code: int64 · via: int32 mediator or -1 · end: int32 node · edge,
-    edge2: rows of the cut (edge2 -1 without mediator)."""
+    edge2: rows of the cut (edge2 -1 without mediator).
+    """
 
     walker: Ids
     code: Codes
@@ -32,7 +33,7 @@ class Steps:
         return len(self.end)
 
     def take(self, index: Rows | npt.NDArray[np.bool_]) -> Steps:
-        """The rows of ``index``."""
+        """Return the rows of ``index``."""
         return Steps(
             self.walker[index], self.code[index], self.via[index], self.end[index], self.edge[index], self.edge2[index]
         )
@@ -72,8 +73,10 @@ class Legs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walked:
-    """Lazily materialised hops: walker, code and end as in Steps, the rest on request. ``at``: the row of ``first`` of
-    each · ``on``: rows of ``out`` through mediators."""
+    """Lazily materialised hops: walker, code and end as in Steps, the rest on request.
+
+    ``at``: the row of ``first`` of each · ``on``: rows of ``out`` through mediators.
+    """
 
     walker: Ids
     code: Codes
@@ -109,7 +112,8 @@ class Walked:
 
     def order(self, rows: Rows, group: Ids) -> Rows:
         """Return the places that sort rows by group, and within it by (level, load, row) of facts, the last first,
-        because stores differ in order."""
+        because stores differ in order.
+        """
         edge, edge2 = self._edges(rows)
         cut = self.first.cut
         return np.lexsort((fact_order(cut, edge), fact_order(cut, np.where(edge2 < 0, edge, edge2)), group))

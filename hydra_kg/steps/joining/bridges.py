@@ -84,7 +84,7 @@ def _called_so(text: str, name: str, noun: str) -> bool:
 
 
 def _sentences(page: Passage, most: int) -> Iterator[PassageSentence]:
-    """The first sentences of a page: what something belongs to is said early."""
+    """Yield the first sentences of a page: what something belongs to is said early."""
     for start, end in list(sentence_spans(page.text))[:most]:
         yield PassageSentence(page, page.text[start:end].strip(), start, end)
 

@@ -50,7 +50,7 @@ class Halves:
 
 
 def halves(question: str, span: tuple[int, int]) -> Halves:
-    """The halves of a question around the name at ``span`` (characters)."""
+    """Return the halves of a question around the name at ``span`` (characters)."""
     pattern = _pattern(question, span)
     chain = clauses(pattern)
     if not chain:
@@ -73,7 +73,7 @@ def sought(outer: str) -> str:
 
 
 def sought_kinds(asked: Halves) -> Kinds:
-    """The kinds of thing that are asked for; places where "where" asks."""
+    """Return the kinds of thing that are asked for; places where "where" asks."""
     noun = sought(asked.outer)
     return PLACES if noun == "place" else kinds_named(noun)
 

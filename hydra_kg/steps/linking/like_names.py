@@ -32,7 +32,7 @@ _SHORT: Final = 6
 
 
 def finder(snapshot: Snapshot, listener: Listener) -> Callable[[Sequence[str], int], list[list[NameHit]]] | None:
-    """What :attr:`Context.like` is over a snapshot; ``listener`` hears where the index must be made first."""
+    """Return what :attr:`Context.like` is over a snapshot; ``listener`` hears where the index must be made first."""
     inner = snapshot
     while isinstance(inner, SnapshotProxy):
         inner = inner.inner
@@ -89,5 +89,5 @@ def _by_meaning(context: Context, text: str, hits: Sequence[NameHit]) -> list[Na
 
 
 def _names(hit: NameHit) -> list[str]:
-    """The names that a hit gives; aliases of one entity may stand together, between commas."""
+    """Return the names that a hit gives; aliases of one entity may stand together, between commas."""
     return [fold(name) for name in dict.fromkeys([hit.text, *hit.text.split(", ")])]

@@ -101,9 +101,11 @@ def link(
     without: Collection[tuple[int, int]] = (),
     like: Like | None = None,
 ) -> tuple[Mention, ...]:
-    """Return at most ``most`` mentions in order with ranked candidates. ``relation_words``: a lower-case word among
-    them is weak · ``repair``: partial and misspelled names · ``without``: places that are no names · ``weights`` ·
-    ``like``: lookup of unmatched stretches."""
+    """Return at most ``most`` mentions in order with ranked candidates.
+
+    ``relation_words``: a lower-case word among them is weak · ``repair``: partial and misspelled names · ``without``:
+    places that are no names · ``weights`` · ``like``: lookup of unmatched stretches.
+    """
     parts = words(question)
     if names_nothing(parts):
         return ()
@@ -138,7 +140,7 @@ def _chosen(
     no: Collection[tuple[int, int]] = (),
     like: Like | None = None,
 ) -> list[tuple[float, _LinkSpan]]:
-    """The stretches that are mentions, each with its worth, in order of place; ``no``: words that are no names."""
+    """Return the stretches that are mentions, each with its worth, in order of place; ``no``: words that are no names."""
     scored, chosen = _link_spans(parts, spans, snapshot, relation_words)
     if repair and not chosen:  # an adjective, which alone may as well be a language, where it is no name
         adjectives = peoples(lowered(parts), adjectives=True)
@@ -235,7 +237,7 @@ def _of_relations(word: str, relation_words: Collection[str]) -> bool:
 
 
 def _ordinary(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[str]) -> bool:
-    """A stretch of ordinary words ("official languages", "vice president"): a topic only if there is no other."""
+    """Return a stretch of ordinary words ("official languages", "vice president"): a topic only if there is no other."""
     inside = parts[span.first : span.last + 1]
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
     if any(map(_capital, content)) or _is_subject(parts, span):
@@ -246,7 +248,7 @@ def _ordinary(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection
 
 
 def _described(parts: Sequence[Word], span: _LinkSpan) -> bool:
-    """An uncapitalised noun that a clause behind it describes: "the band that …" is no name."""
+    """Return an uncapitalised noun that a clause behind it describes: "the band that …" is no name."""
     following = parts[span.last + 1 :][:1]
     low = not any(w.text[:1].isupper() for w in parts[span.first : span.last + 1])
     return low and any(w.text in RELATIVES for w in following)
@@ -268,7 +270,7 @@ def _verbs(parts: Sequence[Word], names: Sequence[_LinkSpan]) -> set[int]:
 
 
 def _aside(parts: Sequence[Word], found: tuple[float, _LinkSpan], top: float) -> bool:
-    """A single uncapitalised word beside a mention of much greater worth."""
+    """Return a single uncapitalised word beside a mention of much greater worth."""
     worth, span = found
     return span.first == span.last and not parts[span.first].text[:1].isupper() and top - worth > _LOWERCASE_MARGIN
 
@@ -285,7 +287,7 @@ def _prior(hit: NameHit) -> float:
 
 
 def _disjoint(scored: Sequence[tuple[float, _LinkSpan]]) -> list[tuple[float, _LinkSpan]]:
-    """The non-overlapping spans of greatest total worth (weighted interval scheduling; ties: the longer)."""
+    """Return the non-overlapping spans of greatest total worth (weighted interval scheduling; ties: the longer)."""
     order = sorted(scored, key=lambda s: (s[1].last, s[1].first))
     lasts = [s.last for _, s in order]
     best: list[tuple[float, list[tuple[float, _LinkSpan]]]] = [(0.0, [])]
@@ -307,7 +309,8 @@ def _repair(
     like: Like | None,
 ) -> list[tuple[float, _LinkSpan]]:
     """Look up at most six leftover stretches, longest first, as partial or misspelled names: uncovered ones with an
-    unknown or capitalised word, or any if nothing was chosen."""
+    unknown or capitalised word, or any if nothing was chosen.
+    """
     covered = {i for _, s in chosen for i in range(s.first, s.last + 1)}
     runs = [
         (t, i, j)
@@ -389,7 +392,7 @@ def _rank(
 
 
 def _tops(chosen: Sequence[tuple[float, _LinkSpan]], keep: int) -> list[list[NameHit]]:
-    """The hits of each mention that are looked at, best first."""
+    """Return the hits of each mention that are looked at, best first."""
     return [sorted(s.hits, key=lambda h: (-_prior(h), h.node))[: max(keep, 6)] for _, s in chosen]
 
 

@@ -22,7 +22,7 @@ def words(question: str) -> list[Word]:
 
 
 def word_at(parts: Sequence[Word], place: int) -> int:
-    """The word at a place of the question."""
+    """Return the word at a place of the question."""
     return max(bisect_right([w.start for w in parts], place) - 1, 0)
 
 
@@ -32,7 +32,7 @@ def capitalised(parts: Sequence[Word]) -> bool:
 
 
 def lowered(parts: Sequence[Word]) -> list[str]:
-    """The words in lower case."""
+    """Return the words in lower case."""
     return [p.text.casefold() for p in parts]
 
 
@@ -42,7 +42,7 @@ def names_nothing(parts: Sequence[Word]) -> bool:
 
 
 def spans_of(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
-    """What is looked up as names as they are written: (text, first word, last word), texts perhaps spelt out."""
+    """Return what is looked up as names as they are written: (text, first word, last word), texts perhaps spelt out."""
     spans = []
     low = lowered(parts)
     plain = [w in FUNCTION or w in PARTICLES for w in low]

@@ -29,7 +29,8 @@ def without_unknown(
     question: str, parts: Sequence[Word], mentions: Sequence[Mention], most: int
 ) -> tuple[Mention, ...]:
     """Return at most ``most`` mentions, with candidate-less ones for unknown names: capitalised words without any name,
-    or around one of somebody else (:func:`_somebody_else`); in lower case, two parts of two names."""
+    or around one of somebody else (:func:`_somebody_else`); in lower case, two parts of two names.
+    """
     places = [(word_at(parts, m.start), word_at(parts, m.end - 1)) for m in mentions]
     linked = {i for a, b in places for i in range(a, b + 1)}
     longer = {i for a, b in places if a < b for i in range(a, b + 1)}
@@ -61,7 +62,8 @@ def _somebody_else(
     question: str, parts: Sequence[Word], mention: Mention, at: Places, capitals: set[int], linked: set[int]
 ) -> bool:
     """Return True if a mention stands for somebody else: a capitalised neighbour is not in its candidate's name, and no
-    name, title or people; or it is, and the mention is a part or common noun ("The Magic Flute")."""
+    name, title or people; or it is, and the mention is a part or common noun ("The Magic Flute").
+    """
     first, last = at
     if mention.chosen is None or not (_part(mention) or first == last):
         return False
@@ -101,7 +103,7 @@ def _holds(name: Sequence[str], word: str) -> bool:
 
 
 def _together(question: str, parts: Sequence[Word], capitals: set[int], at: Places) -> Places:
-    """The words at some place with the capitalised ones around them, all of which stand together."""
+    """Return the words at some place with the capitalised ones around them, all of which stand together."""
     first, last = at
     while first - 1 in capitals and _joined(question, parts, first - 1):
         first -= 1
@@ -111,7 +113,7 @@ def _together(question: str, parts: Sequence[Word], capitals: set[int], at: Plac
 
 
 def _apart(spans: Sequence[Places]) -> list[Places]:
-    """The same words, each once: what overlaps is one."""
+    """Return the same words, each once: what overlaps is one."""
     out: list[Places] = []
     for a, b in sorted(spans):
         if out and a <= out[-1][1]:

@@ -149,7 +149,7 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
 
 
 def _the_one(found: ThingSet) -> int | None:
-    """The one value, or of two that which more sources state; None where neither is so."""
+    """Return the one value, or of two that which more sources state; None where neither is so."""
     if not 0 < len(found) <= _TWO:
         return None
     sources = {n: len({load for leg in found.legs(n)[-1:] for load, _ in leg.handles}) for n in found.ids.tolist()}
@@ -208,7 +208,7 @@ def _stated(sets: Sets, op: m.Among, found: ThingSet, node: int, *, name: str = 
 
 
 def _belongs(op: m.Among, item: str, found: ThingSet) -> str:
-    """An item and what is asked of it: "Ada Lindqvist directed Low Water", "Salt among films directed by Tom Reed"."""
+    """Return an item and what is asked of it: "Ada Lindqvist directed Low Water", "Salt among films directed by Tom Reed"."""
     return " ".join([item, being(op.of) if isinstance(op.of, m.Related) else "among", found.words]).replace("  ", " ")
 
 

@@ -18,10 +18,10 @@ class Sets(Protocol):
         """The question."""
 
     def readings(self, op: m.Things) -> list[ThingSet]:
-        """What an operator gives, by readings, best first; [] where nothing says what it asks for."""
+        """Return what an operator gives, by readings, best first; [] where nothing says what it asks for."""
 
     def best(self, op: m.Things) -> ThingSet | None:
-        """The best reading."""
+        """Return the best reading."""
 
     def placement(self, op: m.Things, things: ThingSet) -> Placement | None:
         """Where things are by the relation of an operator to an area; None where it is no such relation."""

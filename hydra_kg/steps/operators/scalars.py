@@ -64,7 +64,7 @@ class Missing:
 
 
 def scalar(sets: Sets, op: m.Scalar) -> Scalar | Missing:
-    """The value of an operator."""
+    """Return the value of an operator."""
     match op:
         case m.Constant():
             return Scalar(_constant(op), op.words, surety=Surety())
@@ -177,7 +177,7 @@ def _of_a_work(sets: Sets, op: m.Things) -> bool:
 
 
 def _perhaps_more(sets: Sets, op: m.Things, found: ThingSet) -> tuple[str, ...]:
-    """What a count is not checked for: that there are no more."""
+    """Return what a count is not checked for: that there are no more."""
     if (more := larger(sets.readings(op), found)) is not None:
         return (f"whether these are all (by another relation {len(more)} are stated)",)
     short = found.open or is_one_work(op, found)
@@ -259,7 +259,7 @@ def _dead(sets: Sets, born: Scalar) -> Missing | None:
 
 
 def _of_whom(sets: Sets, op: m.Difference) -> tuple[m.Difference, tuple[str, ...]]:
-    """The age with the event that has to do with the person, of several of its name."""
+    """Return the age with the event that has to do with the person, of several of its name."""
     if not _at_an_event(op) or not isinstance(op.high, m.Value) or not isinstance(op.low, m.Value):
         return op, ()
     if not isinstance(op.high.of, m.Named) or not isinstance(op.low.of, m.Named):

@@ -39,7 +39,8 @@ _RELATIVES: Final = frozenset(
 
 def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> tuple[str, ...]:
     """Return doubt that a count is complete: several graphs lack items, or list works or relatives; not for countries,
-    unless lists differ, or equal lists. One graph counts as complete."""
+    unless lists differ, or equal lists. One graph counts as complete.
+    """
     context, lists_of = sets.context, list(listing(op))
     if not lists_of or number == 0 or len(_graphs(context)) < 2:
         return ()
@@ -96,7 +97,7 @@ def stated_alone(context: Context, op: m.Both, found: ThingSet) -> tuple[str, ..
 
 
 def listing(op: m.Things) -> Iterator[m.Related]:
-    """The relations whose objects are counted."""
+    """Yield the relations whose objects are counted."""
     match op:
         case m.Related():
             yield op
@@ -108,7 +109,7 @@ def listing(op: m.Things) -> Iterator[m.Related]:
 
 
 def _graphs(context: Context) -> frozenset[str]:
-    """The graphs that may be asked, each group of dependent ones once."""
+    """Return the graphs that may be asked, each group of dependent ones once."""
     sources = [s for load in context.snapshot.manifest() for s in load.sources]
     return frozenset(s.group for s in sources if s.kind == "kg" and context.may(s.name))
 
@@ -138,7 +139,7 @@ def perhaps_left_out(
 
 
 def value_lacking(op: m.Things) -> str:
-    """The relation by which nothing is stated of what may be left out, in words."""
+    """Return the relation by which nothing is stated of what may be left out, in words."""
     return op.phrase.replace("_", "").strip() if isinstance(op, m.Related) and not of_death(op.phrase) else ""
 
 
@@ -183,7 +184,7 @@ def _listed(context: Context, trail: Hopped, ids: Ids) -> Mapping[str, frozenset
 
 
 def _page_says(sets: Sets, op: m.Related, number: int) -> str:
-    """The greatest number of such things that a page about the subject names, if it is greater than what is listed."""
+    """Return the greatest number of such things that a page about the subject names, if it is greater than what is listed."""
     context, base, word = sets.context, sets.best(op.of), stem(head(op.noun))
     if base is None or len(base) != 1 or not _open(op.noun):
         return ""

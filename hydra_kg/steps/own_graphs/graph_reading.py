@@ -57,8 +57,7 @@ _ROW: Final = re.compile(r"([^/#]+)[/#]")
 
 
 def read_own_graphs(snapshot: Snapshot) -> tuple[OwnGraph, ...]:
-    """Read each group of loads with an own schema, largest first; dumps, passages and over `MOST_FACTS` are left
-    out."""
+    """Read each group of loads with an own schema, largest first; dumps, passages and over `MOST_FACTS` are left out."""
     predicates = snapshot.predicates()
     kinds = predicate_kinds(predicates)
     if not predicates.counts[kinds.own].any():
@@ -259,7 +258,7 @@ def _nouns(predicates: Predicates, members: Mapping[str, set[int]]) -> list[tupl
 
 
 def _table(entity: Entity) -> tuple[str, ...]:
-    """What a row without a kind is called: after its table where it has no name, else after its feed."""
+    """Return what a row without a kind is called: after its table where it has no name, else after its feed."""
     feed, _, rest = entity.node.key.partition(":")
     if entity.mediator and (m := _ROW.match(rest)):
         parts = split_identifier(m[1])

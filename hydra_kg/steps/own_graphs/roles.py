@@ -56,7 +56,8 @@ def asks_for_role(words: Sequence[str], at: int, *, named_before: bool, owned: b
 
 def contradicts_direction(phrase: str, relation: str) -> bool:
     """Return True if a role's relation leads to the other end: "manager" for "_ manage", "is the manager of" for
-    "manage _"."""
+    "manage _".
+    """
     words, (said, leads_to_role) = phrase.split(), _leads_to(relation.split())
     if not said or "_" not in words:
         return False

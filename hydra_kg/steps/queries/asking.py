@@ -29,7 +29,7 @@ class Asking(Orders):
     """Names and ages, how many, the average price, for each country."""
 
     def _asked(self) -> bool:
-        """What is shown of the rows: False where the question asks for nothing here."""
+        """Return what is shown of the rows: False where the question asks for nothing here."""
         query = self.query_
         place = 0
         for place, piece in enumerate(self.pieces):

@@ -142,7 +142,7 @@ class ComparedPieces(Pieces):
     def _adjacent_column(
         self, before: QueryPiece | None, behind: QueryPiece | None, good: Callable[[Column], bool]
     ) -> tuple[tuple[Column, float] | None, QueryPiece | None]:
-        """The column before or behind a comparison, and the piece that says it."""
+        """Return the column before or behind a comparison, and the piece that says it."""
         if before is not None and (found := self.column(before, good)) is not None:
             return found, before
         if behind is not None and behind.sort == "column" and (found := self.column(behind, good)) is not None:
@@ -169,7 +169,7 @@ class ComparedPieces(Pieces):
             rows.used = True
 
     def _again(self, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
-        """The column of the comparison before this one: "over 5 or under 2"."""
+        """Return the column of the comparison before this one: "over 5 or under 2"."""
         last = self.query_.where[-1] if self.query_.where else None
         if last is None or last.column is None or last.places is not None or last.count[0]:
             return None
@@ -177,7 +177,8 @@ class ComparedPieces(Pieces):
 
     def _holding(self, low: float, high: float, said: str, at: int = -1) -> bool:
         """Keep rows that hold between two days (open ends hold), if the nearest tables have such columns; else return
-        False."""
+        False.
+        """
         near = sorted(
             (t.place for t in self.view.tables if t.place == self.base or t.place in self.ways), key=self._distance
         )
@@ -329,7 +330,7 @@ class ComparedPieces(Pieces):
         self._add(RowCondition(column.table, column, low=low, high=high, than=than, text=f"{column.text} {how} {than}"))
 
     def _by_kind(self, value: float, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
-        """The column that alone can be compared with such a number: a date for a year."""
+        """Return the column that alone can be compared with such a number: a date for a year."""
         if not 1000 <= value < 2200:
             return None
         fits = [c for c in self.view.columns if c.table == self.base and good(c) and is_years(self.view, c)]

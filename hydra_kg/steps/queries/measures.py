@@ -17,7 +17,7 @@ _ENDS: Final = frozenset("until to end ended".split())
 
 
 def bound_of(word: QueryToken) -> float:
-    """The number or the date that a word says."""
+    """Return the number or the date that a word says."""
     found = number(word.text)
     return found if word.text[:4].isdigit() and "-" in word.text else word.number or 0.0
 
@@ -79,7 +79,7 @@ def meant(how: str, piece: QueryPiece, column: Column) -> str:
 
 
 def interval(how: str, value: float, high: float | None, *, whole: bool) -> tuple[float, float]:
-    """The closed interval of a comparison; a whole year is all of its days."""
+    """Return the closed interval of a comparison; a whole year is all of its days."""
     infinite, small = float("inf"), 1e-9 * max(1.0, abs(value))
     last = value + 1 - 1e-3 if whole and value == int(value) else value
     if how == "><":

@@ -318,7 +318,8 @@ class Orders(ValuedPieces):
 
     def _amount(self, table: int, piece: QueryPiece) -> Column | None:
         """Return the numeric column called like its table (degrees conferred), unless it counts rows in groups or the
-        table has two names."""
+        table has two names.
+        """
         names = self.view.tables[table].names
         said = {singular(w.low) for w in self.words[piece.start : piece.end]}
         nouns = {w for n in names if len(names) == 1 or said & set(n) for w in n}

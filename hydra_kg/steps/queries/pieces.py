@@ -52,7 +52,7 @@ class Pieces:
         return sum(3 if w.mark else 1 for w in between if w.low not in _LINKS)
 
     def _next(self, place: int, *sorts: str, gap: int = 2) -> QueryPiece | None:
-        """The next piece, if it is of such a sort, unused and near."""
+        """Return the next piece, if it is of such a sort, unused and near."""
         for piece in self.pieces[place + 1 :]:
             if self._gap(self.pieces[place], piece) > gap:
                 return None
@@ -75,7 +75,7 @@ class Pieces:
         return None
 
     def column(self, piece: QueryPiece, good: Callable[[Column], bool] = lambda _: True) -> tuple[Column, float] | None:
-        """The column that a piece most likely is for this base."""
+        """Return the column that a piece most likely is for this base."""
         assert piece.tag is not None
         best = min((c for c, _ in piece.tag.columns), default=None, key=lambda c: 0)
         if best is None:
@@ -102,7 +102,7 @@ class Pieces:
         return (column, cost) if cost < costs.COLUMN_MOST else None
 
     def _said_elsewhere(self, column: Column, piece: QueryPiece) -> float:
-        """A little for each word of a column that the question says elsewhere."""
+        """Return a little for each word of a column that the question says elsewhere."""
         inside = {w.low for w in self.words[piece.start : piece.end]}
         lows = {w.low for w in self.words} - inside
         return costs.COLUMN_SAID * sum(w in lows for w in column.words if w not in _LINKS)
@@ -232,7 +232,7 @@ class Pieces:
         return None if noun and kind(behind) != VERB else piece
 
     def _repeated(self, n: int) -> int | None:
-        """The table whose rows say how often something was: one that is named before, else one beside the base."""
+        """Return the table whose rows say how often something was: one that is named before, else one beside the base."""
         for piece in reversed(self.pieces[:n]):
             if piece.sort == "table" and not self._is_base(piece):
                 piece.used = True
@@ -241,7 +241,7 @@ class Pieces:
         return near[0] if near else None
 
     def _by_measures(self, measures: Sequence[str]) -> tuple[Column, float] | None:
-        """A column that has the words of what is measured, in the base or near it."""
+        """Return a column that has the words of what is measured, in the base or near it."""
         best: tuple[float, Column] | None = None
         for rank, measure in enumerate(measures):
             for column in self.view.columns:

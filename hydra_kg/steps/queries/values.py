@@ -156,7 +156,7 @@ class ValuedPieces(DirectedPieces):
             self.ways = ways(self.view, self.base, self.query_.prefer)
 
     def _role(self, n: int, piece: QueryPiece, links: Sequence[tuple[Column, float]]) -> Column | None:
-        """The reference that a word before a table says, by which its rows belong to others: *home* matches."""
+        """Return the reference that a word before a table says, by which its rows belong to others: *home* matches."""
         behind = self.pieces[n + 1] if n + 1 < len(self.pieces) else None
         if behind is None or behind.sort != "table" or behind.start != piece.end or behind.tag is None:
             return None

@@ -23,7 +23,7 @@ class Draft(Asking):
     """Builds a query; what it cannot use costs something."""
 
     def query(self) -> TableQuery | None:
-        """The query, or None where the pieces make none."""
+        """Return the query, or None where the pieces make none."""
         self.cost += self._base_unlike() + self._base_denied()
         self._direct()
         self._prefer()
@@ -52,7 +52,7 @@ class Draft(Asking):
         return min(unlike, default=0.0)
 
     def _base_denied(self) -> float:
-        """What it costs to look among the things of which there are none: regions with no *wind plant*."""
+        """Return what it costs to look among the things of which there are none: regions with no *wind plant*."""
         tables = [n for n, p in enumerate(self.pieces) if p.sort == "table"]
         if len(tables) < 2 or self._is_base(self.pieces[tables[0]]):
             return 0.0

@@ -43,7 +43,7 @@ class PageReading:
 
 @step("read_pages")
 def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]) -> PageReading | None:
-    """What stored pages say of the question; None where no sentence says it plainly enough."""
+    """Return what stored pages say of the question; None where no sentence says it plainly enough."""
     least = _SAID_PLAINLY
     best: list[tuple[AnswerSpan, OpenPage]] = []
     pages = sentences = 0
@@ -107,7 +107,7 @@ def says(question: str, mentions: Sequence[Mention], relation: str) -> bool:
 
 
 def fold_key(value: AnswerValue) -> str:
-    """What makes two answers one."""
+    """Return what makes two answers one."""
     return value.name.casefold()
 
 
@@ -116,7 +116,7 @@ def _value(node: Node, score: float) -> AnswerValue:
 
 
 def _evidence(context: Context, found: AnswerSpan, opened: OpenPage) -> Evidence:
-    """The sentence as a path from what the page is about to the value, by the word that says it."""
+    """Return the sentence as a path from what the page is about to the value, by the word that says it."""
     passage = opened.passages[found.sentence.paragraph]
     start, end = found.sentence.start, found.sentence.end
     place = replace(passage.locator, page=passage.title, start=start, end=end)

@@ -25,7 +25,8 @@ _RELEVANCE: Final = PerQuestion()
 @dataclass(frozen=True, slots=True)
 class Clauses:
     """A chain of clauses (see Chain), scoring a path by the best assignment of hops in order: mean less prices
-    (``settings``). ``parts[a, b]``: relevance to clauses a … b - 1 · ``kinds[b]``: to the noun of clause b - 1."""
+    (``settings``). ``parts[a, b]``: relevance to clauses a … b - 1 · ``kinds[b]``: to the noun of clause b - 1.
+    """
 
     count: int
     parts: Mapping[tuple[int, int], Relevance]
@@ -69,7 +70,7 @@ class Clauses:
         return lack[self.count]
 
     def _hops(self, single: Codes) -> Iterator[tuple[int, int, Floats]]:
-        """What a hop (int64 (n, 1)) scores that leads from a explained clauses to b: a, b, float32 (n,)."""
+        """Yield what a hop (int64 (n, 1)) scores that leads from a explained clauses to b: a, b, float32 (n,)."""
         for (a, b), part in self.parts.items():
             yield a, b, part(single) - np.float32(CLAUSE_MERGE * (b - a - 1))
         for b, kind in self.kinds.items():

@@ -48,7 +48,7 @@ class ClauseChain(Protocol):
         """By the number of questions explained, the number of hops of a path (int64 (d,)) that explain them."""
 
     def unexplained(self, codes: Codes) -> float:
-        """What a path (int64 (d,)) lacks to the relation that fits its least explained question best."""
+        """Return what a path (int64 (d,)) lacks to the relation that fits its least explained question best."""
 
 
 def _none() -> npt.NDArray[np.int32]:
@@ -107,7 +107,7 @@ class Relevance:
         return score if self.chain is None or codes.shape[1] == 1 else np.maximum(score, self.chain.scores(codes))
 
     def _mixed(self, vectors: Floats, backward: Flags, places: Places | None) -> Floats:
-        """The same for paths whose hops are rows of ``vectors``, float32 (n, d); None: each row is a path of one."""
+        """Return the same for paths whose hops are rows of ``vectors``, float32 (n, d); None: each row is a path of one."""
         if places is None:  # tens of thousands: one product reads them once
             like = vectors @ self._asked.T
             score = like[:, 0]
@@ -164,7 +164,7 @@ class Relevance:
 
 
 def unit(score: float, settings: Settings) -> float:
-    """A raw relevance as a number in [0, 1]; a plain cosine stays what it is."""
+    """Return a raw relevance as a number in [0, 1]; a plain cosine stays what it is."""
     plain = not (settings.relevance.learned_weight or settings.relevance.hint_weight or settings.relevance.noun_weight)
     return float(np.clip(score / (1.0 if plain else CEILING), 0.0, 1.0))
 

@@ -30,7 +30,8 @@ def of_asked_kind(
     context: Context, graph: HopGraph, paths: Sequence[RelationPath], analysis: Analysis
 ) -> list[RelationPath]:
     """Put paths with ends of a known other kind than asked ("who was", "which river") ``ANSWER_KIND`` lower; only as
-    many are looked at as the best needs."""
+    many are looked at as the best needs.
+    """
     asked = analysis.answer_kinds or kinds_named(analysis.answer_noun)
     left = list(paths)
     if not asked or not left:
@@ -48,7 +49,7 @@ def of_asked_kind(
 
 
 def kinds_named(phrase: str) -> Kinds:
-    """The kinds of thing that a noun phrase names: ``football clubs`` → a group."""
+    """Return the kinds of thing that a noun phrase names: ``football clubs`` → a group."""
     return _table().get(head(phrase), NOTHING)
 
 
@@ -68,21 +69,21 @@ def _is_other(context: Context, graph: HopGraph, path: RelationPath, asked: Kind
 
 
 def _kinds(heads: Kinds) -> Kinds:
-    """The kinds that some nouns name; "state" beside "country" is another word for it."""
+    """Return the kinds that some nouns name; "state" beside "country" is another word for it."""
     found = NOTHING.union(*(_table().get(h, NOTHING) for h in heads))
     return found - {"region"} if "country" in found else found
 
 
 @lru_cache(maxsize=1 << 14)
 def _type_of(key: str) -> Kinds:
-    """The kinds that the type in a key names: ``geography.river.cities`` → a river."""
+    """Return the kinds that the type in a key names: ``geography.river.cities`` → a river."""
     parts = key.split(".")
     return kinds_named(parts[1].replace("_", " ")) if len(parts) == 3 and "://" not in key else NOTHING
 
 
 @cache
 def _table() -> Mapping[str, Kinds]:
-    """The kinds of each noun."""
+    """Return the kinds of each noun."""
     found: dict[str, Kinds] = {}
     for kind, nouns in lexicon_table("kinds"):
         found |= {noun: found.get(noun, NOTHING) | {kind} for noun in nouns.split()}

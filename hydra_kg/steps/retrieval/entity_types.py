@@ -35,7 +35,8 @@ def fitting(
     context: Context, graph: HopGraph, paths: Sequence[RelationPath], analysis: Analysis, relevance: Relevance
 ) -> list[RelationPath]:
     """Keep instances whose nodes fit the question's nouns ("the *country* where _ was born"); paths without any cost
-    more. Ends only count for single places (webqsp_train: -1.4 F1 otherwise)."""
+    more. Ends only count for single places (webqsp_train: -1.4 F1 otherwise).
+    """
     wanted = [_wanted(p, analysis, relevance) for p in paths[:_KIND_PATHS]]
     places = [(p, place) for p, nouns in zip(paths, wanted, strict=False) for place in nouns]
     if not places:
@@ -70,7 +71,7 @@ def stated_ends(snapshot: Snapshot, nodes: Sequence[int], keys: Set[str], *, eac
 
 
 def stating(snapshot: Snapshot, nodes: Sequence[int], keys: Set[str], *, each: int) -> Subgraph | None:
-    """The same as edges with their facts; None where there is no such predicate."""
+    """Return the same as edges with their facts; None where there is no such predicate."""
     rank: Floats = np.array([key in keys for key in snapshot.predicates().keys], np.float32)
     if not nodes or not rank.any():
         return None
@@ -79,7 +80,7 @@ def stating(snapshot: Snapshot, nodes: Sequence[int], keys: Set[str], *, each: i
 
 
 def head(name: str) -> str:
-    """The noun of a phrase in the singular: ``football clubs`` → ``club``, ``city of Austria`` → ``city``."""
+    """Return the noun of a phrase in the singular: ``football clubs`` → ``club``, ``city of Austria`` → ``city``."""
     words = fold(name).split(" of ")[0].split()
     word = words[-1] if words else ""
     return word if word == "people" else singular(word)  # "people" asks for no entity type, "person" does
@@ -131,7 +132,7 @@ _NOUNS: Final[dict[str, Gender]] = {
 
 
 def gender_of(noun: str) -> Gender:
-    """The gender that a noun phrase says, "" where it says none: ``elder sisters`` → female."""
+    """Return the gender that a noun phrase says, "" where it says none: ``elder sisters`` → female."""
     return _NOUNS.get(head(noun), "")
 
 

@@ -44,8 +44,10 @@ class JudgedPath:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievalResult:
-    """G_q, its hops, the W_1 best relation paths, and those by cross-score. ``explored``: number scored · ``inside``:
-    class ids · ``reduction``: sizes before and after."""
+    """G_q, its hops, the W_1 best relation paths, and those by cross-score.
+
+    ``explored``: number scored · ``inside``: class ids · ``reduction``: sizes before and after.
+    """
 
     graph: Subgraph
     hops: HopGraph
@@ -67,7 +69,8 @@ def retrieve(
     window: bool = False,
 ) -> RetrievalResult:
     """Return paths of at most ``depth`` hops from all topics, ending in ``toward`` if given; ``window``: only over
-    |Topic(q)| · (D − 1) (§4.2.1)."""
+    |Topic(q)| · (D − 1) (§4.2.1).
+    """
     settings = context.settings
     graph = _cut(context, analysis, relevance, depth)
     hops = _HOPS.get(context.graph, graph, lambda: _hops(context, graph))
@@ -113,7 +116,7 @@ def retrieve(
 
 
 def _cut(context: Context, analysis: Analysis, relevance: Relevance, depth: int) -> Subgraph:
-    """The graph around the topics."""
+    """Return the graph around the topics."""
     settings = context.settings.retrieval
     bridged = relevance.chain is not None and depth == 2  # of two hops it is the last that is expanded
     with context.step("cut"):
@@ -169,7 +172,7 @@ def _placed(context: Context, hops: HopGraph, nodes: Sequence[int], indicator: s
 
 
 def _hops(context: Context, graph: Subgraph) -> HopGraph:
-    """What may be used of the cut, as hops."""
+    """Return what may be used of the cut, as hops."""
     if (allowed := context.segments()) is not None:
         graph = graph.select(allowed[graph.segment])
     if context.settings.retrieval.relations == "one":

@@ -25,7 +25,8 @@ Worth = Callable[[Tree], Floats]
 @dataclass(frozen=True, slots=True, eq=False)
 class Chains:
     """Relation paths of one length with topics at the same places. codes: int64 (s, d) · score: (s,) · path: (k,) ·
-    nodes: int32 (k, d + 1) · via: (k, d) or -1 · edges: int64 (k, d, 2), second -1 · stops: places of topics."""
+    nodes: int32 (k, d + 1) · via: (k, d) or -1 · edges: int64 (k, d, 2), second -1 · stops: places of topics.
+    """
 
     codes: Codes
     score: Floats
@@ -53,7 +54,7 @@ class Chains:
         return self.take(order[: min(most, int((place[self.path] < len(place)).sum()))])
 
     def tree(self) -> Tree:
-        """The same as trees, each the ``before`` of the next, all with the same rows."""
+        """Return the same as trees, each the ``before`` of the next, all with the same rows."""
         every, tree = np.arange(len(self.path)), None
         for d in range(1, self.hops + 1):
             code = self.codes[:, d - 1][self.path]
@@ -79,7 +80,8 @@ def through_all(
 ) -> list[Chains]:
     """Return simple paths of ``least`` < hops ≤ ``most`` through ``order``, at most ``depth`` from topic to meeting
     point. ``width``: relation paths per level · ``worth``: their value, by default score · ``limit``: instances per
-    pair."""
+    pair.
+    """
     rest = len(order) - 2
     found = [_start(order[0])]
     for nth, (one, other) in enumerate(pairwise(order)):
@@ -164,7 +166,7 @@ def _chains(tree: Tree, rows: Rows) -> Chains:
 
 
 def _turned(chains: Chains, base: int) -> Chains:
-    """The same paths walked the other way."""
+    """Return the same paths walked the other way."""
     edges = chains.edges[:, ::-1]
     two = edges[:, :, 1] >= 0
     swapped = np.where(two[:, :, None], edges[:, :, ::-1], edges)

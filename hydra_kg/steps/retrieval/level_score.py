@@ -19,7 +19,8 @@ Bits = npt.NDArray[np.uint64]
 class LevelScore:
     """Cross-scores of a tree's relation paths (§4.3) during search: α_cross · s_rel + (1 − α_cross) · (f1 + f2 + f3) /
     3, with f1 ρ of the weakest hop, f2 voices that state every hop among paths of cosine ≥ γ (of the 4 · W_1 most
-    relevant), f3 = 1."""
+    relevant), f3 = 1.
+    """
 
     def __init__(self, relevance: Relevance, cut: Subgraph, loads: Sequence[LoadInfo], settings: Settings) -> None:
         self._relevance, self._cut, self._settings = relevance, cut, settings
@@ -54,7 +55,7 @@ class LevelScore:
         return rho, bits
 
     def _supported(self, tree: Tree, own: Bits) -> Bits:
-        """The voices of each relation path with those of like ones."""
+        """Return the voices of each relation path with those of like ones."""
         best = np.argsort(-tree.score, kind="stable")[: 4 * self._settings.pruning.w1]
         vectors = self._relevance.vectors(tree.codes[best])
         like = vectors @ vectors.T >= self._settings.verification.gamma

@@ -28,7 +28,8 @@ FRONTIER: Final = 4_000
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
     """All relation paths of one length from a topic. codes: int64 (s, d) · score: (s,) · path: int64 (k,) per instance
-    · last: last hops of walkers at ``seeds`` (w,) of ``before``, read lazily."""
+    · last: last hops of walkers at ``seeds`` (w,) of ``before``, read lazily.
+    """
 
     topic: int
     codes: Codes
@@ -64,7 +65,7 @@ class Tree:
         return [*nodes, end], [*via, mediator], [*edges, facts]
 
     def steps(self, rows: Ids) -> list[tuple[Steps | Walked, Ids]]:
-        """The hops of these instances in their order, each with its rows."""
+        """Return the hops of these instances in their order, each with its rows."""
         if self.before is None:
             return [(self.last, rows)]
         return [*self.before.steps(self.seeds[self.last.walker[rows]]), (self.last, rows)]
@@ -144,7 +145,7 @@ def _grow(
 
 
 def _relations(codes: Codes, base: int) -> tuple[Codes, Ids]:
-    """The distinct hop codes, ascending, and the place of each among them; leg by leg, for a code is a large number."""
+    """Return the distinct hop codes, ascending, and the place of each among them; leg by leg, for a code is a large number."""
     (ins, first), (outs, last) = (_distinct(leg, base + 1) for leg in np.divmod(codes, base))
     pairs, place = _distinct(first * len(outs) + last, len(ins) * len(outs))
     one, other = np.divmod(pairs, max(len(outs), 1))
@@ -175,7 +176,8 @@ def _ways(tree: Tree, width: int, frontier: int) -> Rows:
 
 def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> Rows:
     """Return instances to grow: least end ids of the best paths, each end once, or twice with different predecessors,
-    so that no simple path of three hops is lost."""
+    so that no simple path of three hops is lost.
+    """
     best = np.lexsort((np.arange(len(tree)), -tree.score))[:width]
     place = np.full(len(tree), len(tree), np.int64)
     place[best] = np.arange(len(best))
@@ -197,7 +199,7 @@ def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> 
 
 
 def _starts(*columns: Ids) -> npt.NDArray[np.bool_]:
-    """bool (k,): where in sorted columns of equal length a run of equal rows begins."""
+    """Bool (k,): where in sorted columns of equal length a run of equal rows begins."""
     new = np.ones(len(columns[0]), np.bool_)
     new[1:] = np.any([c[1:] != c[:-1] for c in columns], axis=0)
     return new

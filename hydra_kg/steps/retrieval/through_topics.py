@@ -39,7 +39,8 @@ def joint_search(
     barred: Index | None = None,
 ) -> JointSearch:
     """Search paths through ``order``: legs of at most ``depth`` hops, in all over |order| · (``depth`` − 1) if
-    ``window``. ``answer``: its node in ``order``, None for the middle between two topics · ``barred``: no answers."""
+    ``window``. ``answer``: its node in ``order``, None for the middle between two topics · ``barred``: no answers.
+    """
     settings = context.settings
     topics = len(order) - (answer is not None)
     small = reduced(hops, order, longest=min(2 * depth, topics * depth))
@@ -86,7 +87,7 @@ def _relation_paths(
     answer: int | None,
     barred: Index | None,
 ) -> Iterable[RelationPath]:
-    """The W_1 best relation paths of some chains of one length, each with one place for its answers."""
+    """Yield the W_1 best relation paths of some chains of one length, each with one place for its answers."""
     places = _places(chains, order, answer)
     if context.settings.retrieval.joint == "also" and len(order) == 2:  # nearer ones the other search finds
         places = [p for p in places if 1 < p < chains.hops - 1]
@@ -128,7 +129,7 @@ def _best_place(chains: Chains, relevance: Relevance, places: Sequence[int], bas
 
 
 def _around(stops: Sequence[int], place: int) -> tuple[int, int]:
-    """The topics on either side of a place; a place where a topic stands is between itself and itself."""
+    """Return the topics on either side of a place; a place where a topic stands is between itself and itself."""
     return max(s for s in stops if s <= place), min(s for s in stops if s >= place)
 
 

@@ -16,7 +16,8 @@ from hydra_kg.util.columns import take_rows
 @dataclass(frozen=True, slots=True, eq=False)
 class RelationPath:
     """A relation path of a topic and its instances with most other topics. codes · rows: int64 of ``tree`` · ends:
-    int32, ascending by class id · through: other topics in all instances · whole: its tree through all topics."""
+    int32, ascending by class id · through: other topics in all instances · whole: its tree through all topics.
+    """
 
     tree: Tree
     index: int
@@ -54,9 +55,11 @@ def constrain(
     targets: Index | None = None,
     barred: Index | None = None,
 ) -> list[RelationPath]:
-    """Return the ``keep`` best relation paths. Another topic adds ``bonus`` and ``weight`` times its hop's score
-    (``near[t]``) and leaves instances with most topics. ``targets``: allowed ends or None · ``barred``: never ends but
-    as targets."""
+    """Return the ``keep`` best relation paths.
+
+    Another topic adds ``bonus`` and ``weight`` times its hop's score (``near[t]``) and leaves instances with most
+    topics. ``targets``: allowed ends or None · ``barred``: never ends but as targets.
+    """
     best_of: list[_Scored] = []
     fits: dict[Tree, tuple[Flags, Flags, Sequence[int]]] = {}
     others_of = {t: [o for o in topics if o != t] for t in topics}

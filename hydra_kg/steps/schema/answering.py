@@ -54,7 +54,8 @@ _DENIAL: Final = re.compile(
 
 def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     """Return the answers of the cheapest reading; None if the words of the graph do not account for the question, or
-    sources disagree."""
+    sources disagree.
+    """
     stored = graph.stored or graph
     labels = context.once(("labels of relations", stored), lambda: _labels(stored))
     question = with_own_prepositions(asked(context.question), labels)
@@ -108,7 +109,7 @@ def _labels(graph: OwnGraph) -> frozenset[str]:
 
 
 def _matches(graph: OwnGraph, question: SchemaQuestion, context: Context) -> Matches:
-    """What the words of a question may mean."""
+    """Return what the words of a question may mean."""
     space = context.space
     return matches(graph, question, space.embedder.embed, keep=space.keep)
 
@@ -130,14 +131,16 @@ def _fits_kind(graph: OwnGraph, question: SchemaQuestion, matched: Matches) -> C
 
 
 def confidence_in(reading: SchemaReading, *, close: bool = False) -> float:
-    """What a reading that costs so much is worth, 0 to 1; ``close``: others cost hardly more."""
+    """Return what a reading that costs so much is worth, 0 to 1; ``close``: others cost hardly more."""
     sure = costs.CONFIDENCE - costs.CONFIDENCE_COST * max(0.0, reading.total)
     return round(max(costs.CONFIDENCE_LEAST, sure - (costs.CONFIDENCE_CLOSE if close else 0.0)), 4)
 
 
 def _without(graph: OwnGraph, context: Context) -> Executed | None:
-    """Things of a class that are not what the rest of a question says: machines that were never maintained. None where
-    anything but the class stands before the denial, and where the rest is not understood for sure."""
+    """Things of a class that are not what the rest of a question says: machines that were never maintained.
+
+    None where anything but the class stands before the denial, and where the rest is not understood for sure.
+    """
     m = _DENIAL.search(context.question)
     if m is None:
         return None
@@ -171,7 +174,8 @@ def _without(graph: OwnGraph, context: Context) -> Executed | None:
 
 def other_class(text: str, graph: OwnGraph, nodes: Sequence[int]) -> str:
     """Return the class of a typed graph that a question asks for by name ("which suppliers"), if none of some nodes is
-    of it; else ""."""
+    of it; else "".
+    """
     question = asked(text)
     head = next((w for w in question.words if 1 << w.bit == question.head), None)
     members = members_called(graph, singular(head.low)) if head is not None else None
@@ -211,7 +215,7 @@ def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[st
 
 
 def _steps(read: _Read) -> tuple[Step, ...]:
-    """What was understood, and, where one of these things is asked for by a superlative, which that is."""
+    """Return what was understood, and, where one of these things is asked for by a superlative, which that is."""
     found, question = read.found, read.question
     after = len(found.nodes)
     if question.superlative is None:

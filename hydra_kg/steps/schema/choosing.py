@@ -85,7 +85,8 @@ def _content(question: SchemaQuestion) -> list[QuestionWord]:
 
 def _is_about(context: Context, parts: StoreParts, graph: OwnGraph, question: SchemaQuestion, known: int) -> bool:
     """Return True if a question is about an own graph, not the dumps: by names, else by plain words (`MORE_KNOWN`,
-    `LEAST_KNOWN`)."""
+    `LEAST_KNOWN`).
+    """
     content = _content(question)
     names = [w for w in content if w.text[:1].isupper() and w.start] or [w for w in content if w.text[:1].isupper()]
     elsewhere = NamesElsewhere(context.stored, context.question, question, parts.graphs)
@@ -113,7 +114,8 @@ def _has(known: int, word: QuestionWord) -> bool:
 
 def confine_to_part(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
     """Confine relations and mentions to the part of the store that the question is about; not for one part, named
-    sources, or parts on one thing."""
+    sources, or parts on one thing.
+    """
     parts = store_parts(context)
     whole = context.allowed or not parts.graphs or (parts.alone and len(parts.graphs) == 1)
     if whole or any(len(graph.shared) for graph in parts.graphs) or not context.settings.answering.own_words:

@@ -94,7 +94,7 @@ def describe(snapshot: Snapshot) -> Description:
 
 
 def _kinds(graph: OwnGraph) -> dict[int, str]:
-    """The smallest class of each thing."""
+    """Return the smallest class of each thing."""
     found: dict[int, str] = {}
     for name, members in sorted(graph.classes.items(), key=lambda c: (-len(c[1]), c[0])):
         found.update(dict.fromkeys(members.tolist(), name))

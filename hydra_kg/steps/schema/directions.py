@@ -34,7 +34,8 @@ def is_against(
 ) -> bool:
     """Whether a verb says the other direction of who does it: that *supply* Intel leads to a supplier, that Intel
     supplies and supplied by Intel lead from one, and what *lies in* Elmshire is in it. ``last``: its place ·
-    ``named_before``: whether what the way starts from is named before it."""
+    ``named_before``: whether what the way starts from is named before it.
+    """
     label, behind = split_identifier(relation.text), [w.low for w in said[last + 1 : last + 2]]
     if not named_before and len(label) > 1 and label[-1] in PREPOSITIONS and behind == label[-1:]:
         return forward
@@ -57,7 +58,8 @@ def is_headless(relation: OwnRelation, parts: Set[str]) -> bool:
 
 def nouns_away(relation: OwnRelation, said: Sequence[QuestionWord], bits: Sequence[int], *, forward: bool) -> int:
     """Bits of nouns that say what is at the other end of a step: things that *have* a supplier are none, and what
-    somebody is the *head of* is no head."""
+    somebody is the *head of* is no head.
+    """
     label = split_identifier(relation.text)
     if forward:
         nouns_before = label[-1:] == ["of"]

@@ -135,8 +135,11 @@ def synonyms() -> dict[str, frozenset[str]]:
 
 
 def _said(graph: OwnGraph, question: SchemaQuestion) -> tuple[Said, ...]:
-    """Say of each relation which words of the question mean it. A word of the relation's own family counts most, then a
-    synonym. Function words say it only with others. Words of relations are looked up, not tried one by one."""
+    """Say of each relation which words of the question mean it.
+
+    A word of the relation's own family counts most, then a synonym. Function words say it only with others. Words of
+    relations are looked up, not tried one by one.
+    """
     said = tuple(Said({}, {}) for _ in graph.relations)
     index = graph.derived("words", lambda: _spoken(graph.relations))
     endings = graph.derived("endings of words", lambda: _by_endings(index))
@@ -323,7 +326,8 @@ def _by_vectors(
     keep: Embed | None,
 ) -> list[int]:
     """Words that nothing has may be near a relation; or, in a store whose things have no class, be what those are that
-    its facts are about: bits of these."""
+    its facts are about: bits of these.
+    """
     kinds = []
     texts = [" ".join(w for w in r.words) or r.text for r in graph.relations]
     lows = [w.low for w in left]

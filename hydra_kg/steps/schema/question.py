@@ -49,7 +49,8 @@ _UNMEASURED: Final = list_words("unmeasured_superlative")
 @dataclass(frozen=True, slots=True)
 class QuestionWord:
     """One word: ``bit`` its place as a bit · ``start``: first character · ``stop``: whether it need not be accounted
-    for · ``cost``: what it costs where it is not."""
+    for · ``cost``: what it costs where it is not.
+    """
 
     text: str
     low: str
@@ -219,7 +220,7 @@ def _superlative(words: Sequence[QuestionWord]) -> Superlative | None:
 
 
 def noun_of(adjective: str) -> str:
-    """What an adjective says there is much of: powerful → power; "" for any other word."""
+    """Return what an adjective says there is much of: powerful → power; "" for any other word."""
     return adjective.removesuffix("ful") if len(adjective) > 5 and adjective.endswith("ful") else ""
 
 
@@ -245,7 +246,8 @@ def _comparatives() -> dict[str, tuple[str, ...]]:
 
 def _head(question: str, words: Sequence[QuestionWord], lows: Sequence[str]) -> int:
     """Bit of the noun that is asked for: behind what, which or how many; else the end of the first noun phrase; 0 where
-    who, when or where says it all."""
+    who, when or where says it all.
+    """
     asks = (i for i, w in enumerate(lows) if w in ("what", "which") or lows[max(0, i - 1) : i + 1] == ["how", "many"])
     place = next(asks, -1)
     run = _to_plural(words, _run(words, place + 1)) if place >= 0 else []
@@ -262,20 +264,21 @@ def _head(question: str, words: Sequence[QuestionWord], lows: Sequence[str]) -> 
 
 
 def _to_plural(words: Sequence[QuestionWord], run: list[int]) -> list[int]:
-    """A noun phrase up to its plural, behind which the verb begins: which *suppliers* deliver valves."""
+    """Return a noun phrase up to its plural, behind which the verb begins: which *suppliers* deliver valves."""
     many = next((n for n, b in enumerate(run) if singular(words[b].low) != words[b].low), len(run))
     return run[: many + 1]
 
 
 def _owned(words: Sequence[QuestionWord], run: list[int]) -> list[int]:
-    """What is behind the owner: *Intel's* net profit."""
+    """Return what is behind the owner: *Intel's* net profit."""
     owner = next((w.bit for w in words if w.owner), -1)
     return [b for b in run if b > owner] or run if owner in run else run
 
 
 def _run(words: Sequence[QuestionWord], begin: int, *, over: bool = False) -> list[int]:
     """Places of the next words in a row that are no function words; with ``over``, function words before them are
-    passed over."""
+    passed over.
+    """
     found: list[int] = []
     for word in words[begin:]:
         if word.stop:

@@ -118,7 +118,8 @@ class NamesElsewhere:
 
     def is_in_lower_case(self, word: QuestionWord) -> bool:
         """Return True if a lower-case word belongs to a name: of several words, or a final noun ("who directed
-        inception")."""
+        inception").
+        """
         return kind(word.low) == NOUN and any(
             a <= word.bit < b and (b - a > 1 or b == len(self._words)) and any(h.text != h.text.lower() for h in hits)
             for (a, b), hits in self._names.items()

@@ -60,8 +60,11 @@ class Move:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """Things that part of the question means. ``mask``: bits accounted for · ``cost`` · ``here``: bits that say what
-    these things are · ``origin``: bit from which words go outward · ``far``: how far the last word was."""
+    """Things that part of the question means.
+
+    ``mask``: bits accounted for · ``cost`` · ``here``: bits that say what these things are · ``origin``: bit from which
+    words go outward · ``far``: how far the last word was.
+    """
 
     nodes: Ids
     mask: int
@@ -135,7 +138,7 @@ def _keep(pool: dict[tuple[int, bytes], State], state: State) -> bool:
 
 
 def _digest(nodes: Ids) -> bytes:
-    """What tells sets of things apart: the set itself, or 16 bytes for a large one, of which a search has hundreds."""
+    """Return what tells sets of things apart: the set itself, or 16 bytes for a large one, of which a search has hundreds."""
     data = np.ascontiguousarray(nodes).data
     return bytes(data) if len(nodes) <= _SMALL else blake2b(data, digest_size=16).digest()
 
@@ -345,7 +348,7 @@ class _Search:
             )
 
     def _reached(self, state: State, number: int, forward: bool) -> Ids:
-        """What a relation leads to, and that leads to, and so on."""
+        """Return what a relation leads to, and that leads to, and so on."""
         columns, new = self.graph.relations[number].columns(forward), state.nodes
         reached = np.zeros(self.graph.size, np.bool_)
         while len(new) and self.work.spend(len(new)):
@@ -504,7 +507,7 @@ class _Search:
         return self._aparts[one, other]
 
     def whole(self, state: State) -> list[SchemaReading]:
-        """The readings that a state is, if it accounts for all words."""
+        """Return the readings that a state is, if it accounts for all words."""
         return list(self._finish(state)) if self._cost_of(self.needed & ~state.mask) < costs.COMPLETE else []
 
     def _unsaid(self, state: State) -> bool:
@@ -515,7 +518,7 @@ class _Search:
         return state.cost - move.before.cost > costs.UNSAID_FROM
 
     def joined(self, one: State, other: State, *, most: float) -> State | None:
-        """What two parts of the question both mean."""
+        """Return what two parts of the question both mean."""
         if one.mask & other.mask or one is other:
             return None
         if len(one.nodes) == 1 and len(other.nodes) == 1 and one.move.anchor and other.move.anchor:
@@ -600,7 +603,7 @@ class _Search:
         return self.question.want == "things" and move.other is not None and _just_named(state)
 
     def _misfit(self, nodes: Ids) -> float:
-        """What it costs that the answers are not of the kind that the question word asks for."""
+        """Return what it costs that the answers are not of the kind that the question word asks for."""
         asking, count = self.question.asking, len(self.graph.ids)
         some = nodes[:20]
         literal = float((some >= count).mean())

@@ -17,8 +17,11 @@ MOST_ACROSS: Final = 8
 
 
 class Form(NamedTuple):
-    """A logical form and its answer. `rows_by`: "all", "a", "a&a", "a|a", "-a" · `step`: "next", "max", … · `result`:
-    "cells", "count", "sum", … · `column`: shown · `by`: orders, -1 none · `anchors` · `rows`: mask."""
+    """A logical form and its answer.
+
+    `rows_by`: "all", "a", "a&a", "a|a", "-a" · `step`: "next", "max", … · `result`: "cells", "count", "sum", … ·
+    `column`: shown · `by`: orders, -1 none · `anchors` · `rows`: mask.
+    """
 
     rows_by: str
     step: str

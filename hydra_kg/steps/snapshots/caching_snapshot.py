@@ -28,7 +28,7 @@ class Memory:
         self._cache: LRUCache[Hashable, Any] = LRUCache(most)
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The cached result for the key; calls ``make`` on a miss."""
+        """Return the cached result for the key; calls ``make`` on a miss."""
         with self._lock:
             if key in self._cache:
                 known: T = self._cache[key]
@@ -47,7 +47,7 @@ class Cuts:
         self._cache: LRUCache[Hashable, tuple[Floats | None, Subgraph]] = LRUCache(CUTS)
 
     def __call__(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
-        """The cut, made anew only where none that was kept is the same."""
+        """Return the cut, made anew only where none that was kept is the same."""
         rank = options.get("rank")
         others = (options.get("hops", "entity"), options.get("budget", 0), options.get("hub_cap", 0))
         key = (tuple(sorted(set(topics))), depth, *others)

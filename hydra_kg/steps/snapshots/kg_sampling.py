@@ -16,7 +16,7 @@ _STEP, _FIRST, _SECOND = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1
 
 
 def checked(share: float) -> float:
-    """The share. Raises UsageError outside 0 … 1."""
+    """Return the share. Raises UsageError outside 0 … 1."""
     if not 0 <= share <= 1:
         raise UsageError(f"kg_share {share}", remedy="Choose a share between 0 and 1.")
     return share
@@ -24,7 +24,8 @@ def checked(share: float) -> float:
 
 def drawn(subject: Ids, predicate: Ids, obj: Ids, *, share: float, seed: int) -> Flags:
     """Return bool (n,): facts whose SplitMix64 (Steele, Lea, Flood 2014) of ids and seed, over 2^64, is below the
-    share: equal in every store, nested by share. Raises UsageError."""
+    share: equal in every store, nested by share. Raises UsageError.
+    """
     if checked(share) == 1:
         return np.ones(len(subject), np.bool_)
     return mixed(subject, predicate, obj, seed=seed) < np.uint64(int(share * 2.0**64))
@@ -41,7 +42,10 @@ def mixed(*columns: Ids, seed: int) -> Mixed:
 def keep_share(
     graph: Subgraph, predicates: Predicates, share: float, seed: int, *, loads: Flags | None = None
 ) -> Subgraph:
-    """The cut with a share of its edges; nodes stay. ``loads``: bool (L,), loads that lose edges, or None for all."""
+    """Return the cut with a share of its edges; nodes stay.
+
+    ``loads``: bool (L,), loads that lose edges, or None for all.
+    """
     keep = drawn(graph.ids[graph.src], predicates.ids[graph.pred], graph.ids[graph.dst], share=share, seed=seed)
     return graph.select(keep | _spared(graph.segment, loads))
 
@@ -49,7 +53,7 @@ def keep_share(
 def keep_values(
     values: Values, predicates: Predicates, share: float, seed: int, *, loads: Flags | None = None
 ) -> Values:
-    """The same for literal facts; a literal counts by its id."""
+    """Return the same for literal facts; a literal counts by its id."""
     literal = encode_many(values.literal)
     keep = drawn(values.node, predicates.ids[values.pred], literal, share=share, seed=seed)
     keep |= _spared(values.segment, loads)
@@ -60,7 +64,7 @@ def keep_values(
 def keep_links(
     links: Links, left: Ids, right: Ids, predicates: Predicates, share: float, seed: int, *, loads: Flags | None = None
 ) -> Links:
-    """The same for facts between the classes ``left[i]`` and ``right[i]``."""
+    """Return the same for facts between the classes ``left[i]`` and ``right[i]``."""
     a, b = left[links.pair], right[links.pair]
     subject, obj = np.where(links.forward, a, b), np.where(links.forward, b, a)
     keep = drawn(subject, predicates.ids[links.pred], obj, share=share, seed=seed) | _spared(links.segment, loads)

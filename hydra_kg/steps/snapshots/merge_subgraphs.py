@@ -43,7 +43,7 @@ class Union:
         )
 
     def whole(self) -> Subgraph:
-        """The merged subgraph."""
+        """Return the merged subgraph."""
         if len(self._parts) == 1:
             return self.graph
         parts, merge = self._parts, _Merge([p.level for p in self._parts])
@@ -122,7 +122,7 @@ class _Merge:
 
 
 def touching(graph: Subgraph, other: Subgraph, classes: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """bool (m,): edges of ``graph`` with an end among ``classes``, bool (N,) over the ids of ``other``."""
+    """Bool (m,): edges of ``graph`` with an end among ``classes``, bool (N,) over the ids of ``other``."""
     among = classes
     if graph.ids is not other.ids:
         at, there = _find(other.ids, graph.ids[graph.nodes])

@@ -65,6 +65,6 @@ class ObservedSnapshot(SnapshotProxy):
 
 
 def read_event(passages: Sequence[Passage], *, web: bool = False) -> Read:
-    """The event that these were read."""
+    """Return the event that these were read."""
     pages = tuple(PageRead(p.title, p.source.name, str(p.locator), p.locator.url) for p in passages[:MOST])
     return Read(pages, len(passages), web)

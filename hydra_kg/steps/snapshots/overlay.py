@@ -59,16 +59,17 @@ class Overlay(SnapshotProxy):
         self._cuts = Cuts(self._cut)
 
     def manifest(self) -> tuple[LoadInfo, ...]:
-        """The ready loads, then one for each source of text in the order of the edges."""
+        """Return the ready loads, then one for each source of text in the order of the edges."""
         return (*self._loads, *self._text_loads)
 
     def predicates(self) -> Predicates:
-        """The stored ones, then the phrases. Ids of phrases are only good here."""
+        """Return the stored ones, then the phrases. Ids of phrases are only good here."""
         return self._predicates
 
     def cut(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
         """Cut as if temporary edges were stored; what text brings nearer is expanded in the store within the budget
-        left. Budget and hub cap ignore temporary edges; ``dropped``, ``skipped_hubs`` are lower bounds."""
+        left. Budget and hub cap ignore temporary edges; ``dropped``, ``skipped_hubs`` are lower bounds.
+        """
         if (rank := options.get("rank")) is not None and len(rank) == len(self._predicates.ids):
             options["rank"] = rank[: len(self._stored.ids)]
         return self._cuts(topics, depth=depth, **options)
@@ -154,7 +155,7 @@ class Overlay(SnapshotProxy):
 
 
 def _expanded(graph: Subgraph, depth: int, hops: Hops, hub_cap: int) -> npt.NDArray[np.bool_]:
-    """bool (N,): classes that a cut of this depth expanded, those left out that are topics only in spite of the cap."""
+    """Bool (N,): classes that a cut of this depth expanded, those left out that are topics only in spite of the cap."""
     nodes = graph.nodes
     done = graph.depth < depth
     if hops == "entity":

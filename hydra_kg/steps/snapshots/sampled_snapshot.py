@@ -15,7 +15,8 @@ from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 
 class SampledSnapshot(SnapshotProxy):
     """A Snapshot with a share of the facts of ``kg`` and ``derived`` loads where facts are discovered; texts, tables,
-    names and degrees stay whole. Cuts are thinned afterwards, with nodes and depths unchanged. Raises UsageError."""
+    names and degrees stay whole. Cuts are thinned afterwards, with nodes and depths unchanged. Raises UsageError.
+    """
 
     def __init__(self, inner: Snapshot, *, share: float, seed: int = 0) -> None:
         super().__init__(inner)

@@ -36,7 +36,7 @@ _SHORT: Final = 2
 
 
 def unlike(view: View, question: str, query: TableQuery, said: Sequence[str], *, denies: bool) -> str:
-    """What a query says otherwise than the question, as a clause; "" for nothing."""
+    """Return what a query says otherwise than the question, as a clause; "" for nothing."""
     asked, text = tokens(question), fold(question)
     spoken = {t.low for t in asked} | {w for t in asked for w in split_identifier(t.low)}
     if odd := next((s for s in said if not _is_said(s, spoken, asked)), ""):

@@ -48,7 +48,7 @@ class SqlConditions:
         self.links: set[Column] = set()
 
     def of(self, tree: Tree | None, scope: dict[str, int]) -> Iterator[RowCondition]:
-        """What rows of a query have to be like. Raises SqlError for what no condition on rows says."""
+        """Yield what rows of a query have to be like. Raises SqlError for what no condition on rows says."""
         for one in conjuncts(tree):
             yield from self._one(one, scope)
 
@@ -108,7 +108,7 @@ class SqlConditions:
         return node.get("where_clause"), self.scope(node)
 
     def scope(self, node: Tree) -> dict[str, int]:
-        """The tables that a query is from, by alias. Raises SqlError."""
+        """Return the tables that a query is from, by alias. Raises SqlError."""
         scope = {t.alias: self.names.table(t.name) for t in from_tables(node.get("from_table"))}
         for pair in joined_by(node.get("from_table")):
             self._joined(pair, scope)

@@ -67,7 +67,7 @@ class SqlNames:
         return np.unique(there.end[there.rows(self.view.rows(column.table))])
 
     def table(self, name: str) -> int:
-        """The table that a name means. Raises SqlError."""
+        """Return the table that a name means. Raises SqlError."""
         if (found := self.tables.get(_key(name))) is None:
             raise SqlError(f"there is no table {name}")
         return found
@@ -99,7 +99,7 @@ class SqlNames:
         return True
 
     def _spelt(self, name: str, table: int) -> Iterator[str]:
-        """A name as it may be written: of a reference with the key that it refers to; "id" of the table's own key."""
+        """Yield a name as it may be written: of a reference with the key that it refers to; "id" of the table's own key."""
         yield name
         if name == "id":
             yield from (key for key, c in self.columns[table].items() if self.is_key(c))
@@ -110,7 +110,7 @@ class SqlNames:
             yield "name"
 
     def key_of(self, table: int) -> Column | None:
-        """The column of a table's own key, where it is shown."""
+        """Return the column of a table's own key, where it is shown."""
         return next((c for c in self.columns[table].values() if c.relation != NAME and self.is_key(c)), None)
 
     def is_key(self, column: Column) -> bool:
@@ -133,7 +133,7 @@ def _name(text: str) -> str:
 
 
 def _key(text: str) -> str:
-    """A table's name, in the plural or not."""
+    """Return a table's name, in the plural or not."""
     return "".join(map(singular, split_identifier(text))).casefold()
 
 

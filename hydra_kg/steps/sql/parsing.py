@@ -29,7 +29,7 @@ class SqlError(ValueError):
 
 
 def parsed(text: str) -> Tree:
-    """The tree of one query by DuckDB's parser, which runs nothing. Raises SqlError."""
+    """Return the tree of one query by DuckDB's parser, which runs nothing. Raises SqlError."""
     if len(text) > LONGEST:
         raise SqlError("it is too long")
     import duckdb  # imported late: only a model's SQL needs it
@@ -68,7 +68,7 @@ def is_column(tree: Tree) -> bool:
 
 
 def constant(tree: Tree | None) -> str | None:
-    """What a text or a number says; None for anything else."""
+    """Return what a text or a number says; None for anything else."""
     while tree is not None and tree.get("class") == "CAST":
         tree = tree.get("child")
     if tree is None or tree.get("class") != "CONSTANT" or tree["literal"].get("kind") == "NULL":
@@ -77,17 +77,17 @@ def constant(tree: Tree | None) -> str | None:
 
 
 def called(tree: Tree) -> str:
-    """The name of the function that an expression calls, or ""."""
+    """Return the name of the function that an expression calls, or ""."""
     return str(tree.get("function_name", "")).lower() if tree.get("class") == "FUNCTION" else ""
 
 
 def arguments(tree: Tree) -> list[Tree]:
-    """What a function is given."""
+    """Return what a function is given."""
     return [a.get("expression", a) for a in tree.get("arguments", ())]
 
 
 def conjuncts(tree: Tree | None) -> Iterator[Tree]:
-    """The conditions that must all hold."""
+    """Yield the conditions that must all hold."""
     if tree is None:
         return
     if tree.get("type") == "CONJUNCTION_AND":
@@ -107,7 +107,7 @@ class FromTable:
 
 
 def from_tables(tree: Tree | None, *, whole: bool = False) -> Iterator[FromTable]:
-    """What a query is from. Raises SqlError for anything but tables and plain joins of them."""
+    """Yield what a query is from. Raises SqlError for anything but tables and plain joins of them."""
     if tree is None or tree.get("type") == "EMPTY":
         return
     if tree.get("type") == "BASE_TABLE":
@@ -120,7 +120,7 @@ def from_tables(tree: Tree | None, *, whole: bool = False) -> Iterator[FromTable
 
 
 def joined_by(tree: Tree | None) -> Iterator[tuple[Tree, Tree]]:
-    """The columns by which its tables are joined."""
+    """Yield the columns by which its tables are joined."""
     if tree is None or tree.get("type") != "JOIN":
         return
     yield from joined_by(tree["left"])
@@ -131,7 +131,7 @@ def joined_by(tree: Tree | None) -> Iterator[tuple[Tree, Tree]]:
 
 
 def joins(tree: Tree) -> tuple[Tree, Tree] | None:
-    """The two columns that a condition wants to be equal."""
+    """Return the two columns that a condition wants to be equal."""
     if tree.get("type") != "COMPARE_EQUAL" or not (is_column(tree["left"]) and is_column(tree["right"])):
         return None
     return tree["left"], tree["right"]

@@ -26,7 +26,7 @@ class SqlTranslation:
         self.conditions = SqlConditions(names)
 
     def query(self, tree: Tree) -> TableQuery:
-        """The query that a tree says. Raises SqlError."""
+        """Return the query that a tree says. Raises SqlError."""
         if tree.get("type") == "SET_OPERATION_NODE":
             return self._of_two(tree)
         if tree.get("type") != "SELECT_NODE" or tree.get("cte_map", {}).get("map"):
@@ -77,7 +77,7 @@ class SqlTranslation:
         return one
 
     def _shown(self, tree: Tree, scope: dict[str, int]) -> tuple[Do, Column | None]:
-        """What one of the shown expressions does with which column."""
+        """Return what one of the shown expressions does with which column."""
         if is_column(tree):
             return "list", self.names.column(tree["column_names"], scope)
         name, given = called(tree), arguments(tree)
@@ -104,7 +104,7 @@ class SqlTranslation:
     def _over(
         self, do: Do, of: Column | None, columns: list[Column], groups: Sequence[Column], scope: dict[str, int]
     ) -> TableQuery:
-        """The query without conditions and order: over the rows of what is shown, grouped by what is no row itself."""
+        """Return the query without conditions and order: over the rows of what is shown, grouped by what is no row itself."""
         tables = list(dict.fromkeys(scope.values()))
         many = self._many(tables)
         owner = next((g.table for g in groups if self.names.is_key(g)), None)
@@ -128,7 +128,7 @@ class SqlTranslation:
         return TableQuery(columns[0].table, columns=columns)
 
     def _many(self, tables: Sequence[int]) -> int:
-        """The table of which several rows may belong to one of each other."""
+        """Return the table of which several rows may belong to one of each other."""
         for table in tables:
             to = ways(self.names.view, table, {})
             if all(t in to and all(j.forward for j in to[t][1]) for t in tables):

@@ -43,7 +43,8 @@ _SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than ")
 @dataclass(frozen=True, slots=True)
 class QueryToken:
     """A word of the question: ``quoted`` text in marks is one word · ``number``: what it says, or None · ``named``:
-    written with a capital inside the question, or with digits."""
+    written with a capital inside the question, or with digits.
+    """
 
     text: str
     low: str
@@ -57,7 +58,8 @@ class QueryToken:
 @dataclass(frozen=True, slots=True)
 class Cue:
     """A stretch that says what to do: ``say`` which (count, avg, sum, max, min, compare, not, order, each, both, …),
-    ``value`` its operator or direction, ``measures`` what it measures, best first."""
+    ``value`` its operator or direction, ``measures`` what it measures, best first.
+    """
 
     start: int
     end: int
@@ -69,7 +71,7 @@ class Cue:
 
 
 def tokens(question: str) -> list[QueryToken]:
-    """The words of a question."""
+    """Return the words of a question."""
     for sign, said in _SIGNS:
         question = re.sub(rf"(?<=[\s\w]){sign}(?=\s?[\d\"'])", said, question)
     text = _NOT.sub(lambda m: f"{m[1]} not" if m[1] else "can not", question)
@@ -188,12 +190,12 @@ def operator_patterns() -> list[tuple[str, str, re.Pattern[str]]]:
 
 
 def adjective_of(comparative: str) -> str | None:
-    """The plain adjective of a comparative: older → old."""
+    """Return the plain adjective of a comparative: older → old."""
     return next((a.plain for a in graded_adjectives() if a.comparative == comparative), None)
 
 
 def words_after(lows: list[str], place: int) -> str:
-    """The next word, or ""."""
+    """Return the next word, or ""."""
     return lows[place + 1] if place + 1 < len(lows) else ""
 
 

@@ -88,7 +88,8 @@ def shows_another_table(words: Sequence[QueryToken], pieces: Sequence[QueryPiece
 
 def passes_over_a_choice(view: View, query: TableQuery) -> bool:
     """Return True if all rows are listed although a noun or name should choose: "Which components have a
-    vulnerability?" """
+    vulnerability?".
+    """
     if not query.is_unrestricted:
         return False
     known = any(singular(word.casefold()) in view.graph.tokens for word in query.unplaced)
@@ -96,7 +97,7 @@ def passes_over_a_choice(view: View, query: TableQuery) -> bool:
 
 
 def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
-    """Return True if a question needs two rows of a table: "Which boats are in the same harbour as Aurora?" """
+    """Return True if a question needs two rows of a table: "Which boats are in the same harbour as Aurora?"."""
     named = {c.table for c in query.where if c.column is not None and c.column.relation == NAME}
     if named and {"same", "as"} <= set(split_identifier(question)):
         return True
@@ -106,7 +107,7 @@ def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
 
 
 def counts_numbers(view: View, query: TableQuery) -> bool:
-    """Return True if counted values are numbers of a dirty column: "How many hectares does Elm Reach have?" """
+    """Return True if counted values are numbers of a dirty column: "How many hectares does Elm Reach have?"."""
     if query.do != "count" or not query.columns or query.columns[0].kind != "text" or query.columns[0].relation < 0:
         return False
     relation = view.graph.relations[query.columns[0].relation].there

@@ -51,10 +51,12 @@ class RowCondition:
 
 @dataclass(slots=True, eq=False)
 class TableQuery:
-    """A question as columns. ``base``: the table whose rows are meant · ``columns``: what is shown of them, () their
-    names · ``group``: the column or the table for each value of which it is said · ``order``: by a column or the number
-    of rows of a table, greatest first with ``down`` · ``limit``: how many of the first, 0 all · ``cost``: what is
-    unsure about it."""
+    """A question as columns.
+
+    ``base``: the table whose rows are meant · ``columns``: what is shown of them, () their names · ``group``: the
+    column or the table for each value of which it is said · ``order``: by a column or the number of rows of a table,
+    greatest first with ``down`` · ``limit``: how many of the first, 0 all · ``cost``: what is unsure about it.
+    """
 
     base: int
     do: Do = "list"

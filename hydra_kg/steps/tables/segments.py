@@ -93,7 +93,7 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
 
 
 def _undone() -> dict[str, float]:
-    """What it costs to pass over what a question says is to be done."""
+    """Return what it costs to pass over what a question says is to be done."""
     return {
         "not": costs.UNDONE_NOT,
         "top": costs.UNDONE_TOP,
@@ -136,7 +136,7 @@ def _of_words(words: Sequence[QueryToken]) -> Iterator[QueryPiece]:
 
 
 def _skipped(word: QueryToken, spoken: bool, before: bool) -> float:
-    """What it costs to pass over a word; a participle right before the name of a table says which rows are meant."""
+    """Return what it costs to pass over a word; a participle right before the name of a table says which rows are meant."""
     if word.mark or (word.low in FREE and not (word.named and word.text.isupper() and len(word.text) > 1)):
         return 0.0
     if word.quoted or word.named or word.number is not None:

@@ -79,7 +79,7 @@ def same(word: str, other: str, own: Set[str] = frozenset()) -> float:
 
 
 def _spoken(said: Sequence[str], words: Sequence[str], own: Set[str]) -> tuple[float, set[str]] | None:
-    """What it costs to say words of a name so, and which of them are said; None where a word says none of them."""
+    """Return what it costs to say words of a name so, and which of them are said; None where a word says none of them."""
     cost, met = 0.0, set()
     for one in said:
         best = min(((same(one, w, own), w) for w in words if w not in met), default=(1.0, ""))
@@ -195,7 +195,7 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
 
 
 def _keys(view: View, link: Column, said: Sequence[str]) -> Iterator[Column]:
-    """The keys of what a column leads to: the hero id, where the column is read as hero."""
+    """Yield the keys of what a column leads to: the hero id, where the column is read as hero."""
     spoken = _spoken(said[:-1], link.words, view.spoken)
     if spoken is None or len(spoken[1]) < len(link.words):
         return

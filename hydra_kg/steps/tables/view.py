@@ -48,7 +48,8 @@ _GENERAL: Final = list_words("general_column")
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of ``table``: ``relation`` its place in the graph, or :data:`NAME` · ``to``: the tables that it leads
-    to · ``words`` in the singular, abbreviations written out."""
+    to · ``words`` in the singular, abbreviations written out.
+    """
 
     table: int
     relation: int
@@ -75,8 +76,10 @@ class ClassTable:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """One step between tables: over a relation, ``forward`` or back. ``also``: other relations that are as good a
-    step: a match is both the home team's and the away team's."""
+    """One step between tables: over a relation, ``forward`` or back.
+
+    ``also``: other relations that are as good a step: a match is both the home team's and the away team's.
+    """
 
     start: int
     end: int
@@ -152,7 +155,7 @@ class View:
         return proper >= _NAMES * len(names) > 0
 
     def name_of(self, table: int) -> Column:
-        """The column of what rows are called."""
+        """Return the column of what rows are called."""
         return next(c for c in self.of[NAME] if c.table == table)
 
 
@@ -234,7 +237,7 @@ def _states(view: View) -> Iterator[tuple[str, int]]:
 
 
 def _yes(view: View, column: Column) -> Ids | None:
-    """What a column of yes and no has for yes."""
+    """Return what a column of yes and no has for yes."""
     relation = view.graph.relations[column.relation].there
     ends = np.unique(relation.end[relation.rows(view.rows(column.table))])
     said = {view.graph.name(e).casefold(): e for e in ends.tolist()} if len(ends) <= 2 else {}
@@ -249,7 +252,8 @@ def _abbreviations() -> dict[str, tuple[str, ...]]:
 
 class _Spelling:
     """Words of names: split, in the singular, abbreviations written out, and those that are glued taken apart by the
-    other words of the schema."""
+    other words of the schema.
+    """
 
     def __init__(self, graph: OwnGraph) -> None:
         texts = [*graph.classes, *(r.text for r in graph.relations)]

@@ -15,7 +15,7 @@ from hydra_kg.util.recording import step
 
 
 def chunks_of(context: Context, nodes: Sequence[int]) -> list[PassageSentence]:
-    """The sentences of stored documents about the classes, in the store's order."""
+    """Return the sentences of stored documents about the classes, in the store's order."""
     asked = list(dict.fromkeys(nodes))
     if not asked or "wiki" not in context.kinds:
         return []
@@ -25,7 +25,7 @@ def chunks_of(context: Context, nodes: Sequence[int]) -> list[PassageSentence]:
 
 
 def pieces(passages: Sequence[Passage]) -> list[PassageSentence]:
-    """The sentences of passages, which nothing was compared with yet."""
+    """Return the sentences of passages, which nothing was compared with yet."""
     return [
         PassageSentence(p, p.text[start:end].strip(), start, end) for p in passages for start, end in sentences(p.text)
     ]

@@ -100,7 +100,7 @@ def excerpts(context: Context, sentences: Sequence[PassageSentence]) -> list[Exc
 
 
 def _excerpt(sentence: PassageSentence, mentions: Sequence[Mention]) -> Excerpt:
-    """What its passage is about stands at 0 if it is not named."""
+    """Return what its passage is about stands at 0 if it is not named."""
     spans = [(m.start, m.end, m.chosen.node.id) for m in mentions if m.chosen]
     about = sentence.passage.node
     if about and all(n != about for _, _, n in spans):

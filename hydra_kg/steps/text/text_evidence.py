@@ -21,7 +21,7 @@ def read(
     phase: str,
     ranker: Ranker = "dense",
 ) -> list[Evidence]:
-    """The ``most`` sentences nearest to the analysis' question, best first; or the paths that rules write from them."""
+    """Return the ``most`` sentences nearest to the analysis' question, best first; or the paths that rules write from them."""
     if not context.agent.reads:
         inside = frozenset(analysis.topics)
         rules = text_evidence(context, analysis, passages, question=analysis.question, inside=inside, phase=phase)

@@ -27,7 +27,8 @@ def ranked(
 ) -> list[tuple[int, float]]:
     """Return places and scores of the ``most`` best texts: ``dense`` cosine, ``cross`` encoder, or ``llm`` (else
     ``dense``), among the best ``retrieval.ranked_texts`` by BM25 (0: all). Raises UsageError without a
-    cross-encoder."""
+    cross-encoder.
+    """
     if ranker == "cross" and context.services.rerank is None:
         raise UsageError("ranker=cross needs a cross-encoder.", remedy="Name its folder: HYDRA_CROSS_ENCODER=FOLDER.")
     lexical = bm25(query, texts)

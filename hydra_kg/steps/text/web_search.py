@@ -40,7 +40,8 @@ def web_passages(
     mapper: Mapper = map,
 ) -> tuple[list[Passage], list[str]]:
     """Return the web's passages in the agent's and engine's order (main text, else the snippet; then related questions)
-    and notes on failures."""
+    and notes on failures.
+    """
     try:
         with tracing.span("execute_tool web_search", _tool("web_search"), client=True):
             found = search.search(question, limit=results)
@@ -110,7 +111,7 @@ def site_of(url: str) -> str:
 
 
 def passage_of(title: str, text: str, source: Source) -> Passage:
-    """A page's text as a passage; its id is made as that of loaded passages is, from what it says and where."""
+    """Return a page's text as a passage; its id is made as that of loaded passages is, from what it says and where."""
     joined = "\x1f".join((source.name, source.url, title, text))
     key = "p" + hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:15]
     return Passage(key, title, text, source, Locator(page=title, url=source.url))
@@ -125,7 +126,7 @@ def _add(passages: list[Passage], title: str, text: str, url: str) -> None:
 
 
 def _tool(name: str) -> dict[str, str]:
-    """A call to the web in the words of the GenAI conventions."""
+    """Return a call to the web in the words of the GenAI conventions."""
     return {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name}
 
 

@@ -36,14 +36,15 @@ class Supported:
 
 
 def member(evidence: Evidence) -> Member:
-    """A path that is evidence already."""
+    """Return a path that is evidence already."""
     return Member(evidence.path, frozenset(evidence.origins), evidence.scores)
 
 
 @step("support")
 def supported(context: Context, pool: Sequence[Member]) -> list[Supported]:
     """Return members with support added by ``verification.support``: ``paths``, those of cosine ≥ γ (the paper);
-    ``facts``, passages linking each hop's ends in like words (default, as a rival is near too); ``both``."""
+    ``facts``, passages linking each hop's ends in like words (default, as a rival is near too); ``both``.
+    """
     settings = context.settings
     by_path = settings.verification.support in {"paths", "both"}
     vectors = _vectors(context, pool) if by_path and pool else None

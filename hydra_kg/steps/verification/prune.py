@@ -63,7 +63,7 @@ def verified(
 
 
 def with_pool(found: RetrievalResult, backed: Sequence[Supported]) -> RetrievalResult:
-    """The same with what the other paths of the pool add to the support of each, in the order of ``found.judged``."""
+    """Return the same with what the other paths of the pool add to the support of each, in the order of ``found.judged``."""
     judged = [replace(j, supporters=b.supporters, scores=b.scores) for j, b in zip(found.judged, backed, strict=True)]
     return replace(found, judged=_ranked(judged))
 
@@ -73,7 +73,7 @@ def _ranked(judged: Iterable[JudgedPath]) -> tuple[JudgedPath, ...]:
 
 
 def _instance(path: RelationPath, spoken: Index | None) -> PathInstance:
-    """The instance that stands for a relation path."""
+    """Return the instance that stands for a relation path."""
     if spoken is None or len(path.ends) == 1:
         return instances(path, most=1)[0]
     at = np.flatnonzero(np.isin(path.ends, spoken))
@@ -86,7 +86,7 @@ def vectors_of(judged: Sequence[JudgedPath], relevance: Relevance) -> Floats:
 
 
 def explored(context: Context, found: RetrievalResult, analysis: Analysis, *, phase: str) -> Exploration:
-    """The phase as it is kept: what was cut, found, pruned and kept, and why."""
+    """Return the phase as it is kept: what was cut, found, pruned and kept, and why."""
     topics = context.entities(analysis.topics)
     keep = context.settings.pruning.w2
     if context.observers.watch is not None:

@@ -29,7 +29,8 @@ def relation_competition(
 ) -> RelationCompetition:
     """Compare a path's hop codes and score with competing relations (see :class:`Relevance`), weighted exp(20 ·
     relevance). ``found``: relations around topics · ``values``: codes of their literals; else only numbers over all
-    relations."""
+    relations.
+    """
     expected, fits = relevance.expected, relevance.fits
     top = float(fits.max(initial=0.0))
     own = score + relevance.price(len(codes))

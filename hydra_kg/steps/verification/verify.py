@@ -26,10 +26,12 @@ def scores(
     likeness: float = 0.0,
     candidates: int = 0,
 ) -> Scores:
-    """All numbers of one path. ``relevance`` in [0, 1]; ``supporters``: Supp(p), own origin included; ``inside``:
-    class ids of G_q before reduction; ``topics``: Topic(q), which with λ_sem < 1 count by s_rel = λ_sem · relevance +
-    (1 − λ_sem) · Jaccard(Topic(q), Ent(p)); ``likeness``: greatest cosine of a written path with one of the graph,
-    asked for by f3 as in the code; ``candidates``: how many are scored together, for ``mix_over``, 0 for many.
+    """All numbers of one path.
+
+    ``relevance`` in [0, 1]; ``supporters``: Supp(p), own origin included; ``inside``: class ids of G_q before
+    reduction; ``topics``: Topic(q), which with λ_sem < 1 count by s_rel = λ_sem · relevance + (1 − λ_sem) ·
+    Jaccard(Topic(q), Ent(p)); ``likeness``: greatest cosine of a written path with one of the graph, asked for by f3 as
+    in the code; ``candidates``: how many are scored together, for ``mix_over``, 0 for many.
 
     f1 = ρ of the best source of the path's weakest hop; f2 = min(|Supp|, W_max) / W_max; f3 = share of Ent(p) in
     G_q; s_ver = Σ α_k f_k; cross = α_cross · s_rel + (1 − α_cross) · s_ver. As in the published code: f2 by
@@ -54,7 +56,7 @@ def with_support(
     likeness: float = 0.0,
     candidates: int = 0,
 ) -> Scores:
-    """The same numbers where more is known of who supports the path: f2, with f3 of the code, s_ver and cross."""
+    """Return the same numbers where more is known of who supports the path: f2, with f3 of the code, s_ver and cross."""
     if settings.verification.f2 == "code":
         f2 = SUPPORTED[min(max(len(supporters) - 1, 0), len(SUPPORTED) - 1)]
     else:
@@ -69,7 +71,7 @@ def with_support(
 
 
 def scoring(settings: Settings) -> dict[str, object]:
-    """The numbers by which f2, s_ver and the cross-score of an answer's paths can be worked out again."""
+    """Return the numbers by which f2, s_ver and the cross-score of an answer's paths can be worked out again."""
     found = settings.verification
     return {
         "w_max": settings.pruning.w_max,
@@ -107,7 +109,8 @@ def stated(hop: Hop) -> tuple[tuple[Fact, ...], ...]:
 def verdict(supporting: Mapping[str, float], opposing: Mapping[str, float]) -> tuple[Verdict, float, float]:
     """Return (verdict, agreement, amount) from ρ by origin (design §6). amount = Σ for + Σ against; agreement = (Σ for
     − Σ against) / amount: supported ≥ .5 with two origins, single-source, contested < .5, contradicted ≤ −.5,
-    unsupported 0."""
+    unsupported 0.
+    """
     pro, con = sum(supporting.values()), sum(opposing.values())
     amount = pro + con
     if amount == 0:
@@ -127,11 +130,11 @@ def contested_confidence(confidence: float, opinion: tuple[Verdict, float, float
 
 
 def opposed(confidence: float, agreement: float) -> float:
-    """A confidence times the share of those who speak that say so."""
+    """Return a confidence times the share of those who speak that say so."""
     return round(confidence * (1 + agreement) / 2, 4)
 
 
 def label(kinds: Iterable[str]) -> str:
-    """What verified an answer: ``kg``, ``wiki``, ``web``, ``table`` joined by ``+`` in this order, or ``llm``."""
+    """Return what verified an answer: ``kg``, ``wiki``, ``web``, ``table`` joined by ``+`` in this order, or ``llm``."""
     found = set(kinds)
     return "+".join(k for k in ("kg", "wiki", "web", "table") if k in found) or "llm"

@@ -25,7 +25,7 @@ class NameIndex(Protocol[Row]):
     """The names of a store."""
 
     def exact(self, folds: Sequence[str]) -> Mapping[str, Sequence[Row]]:
-        """The rows of folded names, by name."""
+        """Return the rows of folded names, by name."""
 
     def containing(self, words: Sequence[Sequence[str]], limit: int) -> Sequence[Row]:
         """Rows of names that hold, for every entry, one of its alternatives; there is one at least of each."""
@@ -34,7 +34,7 @@ class NameIndex(Protocol[Row]):
         """One hit a class, best first; ``how`` None: as its kind of name says."""
 
     def vocabularies(self) -> Iterable[Vocabulary]:
-        """The words of all names."""
+        """Return the words of all names."""
 
 
 def find_names(index: NameIndex[Row], names: Sequence[str], *, limit: int, reach: Reach) -> list[list[NameHit]]:
@@ -62,6 +62,6 @@ def find_names(index: NameIndex[Row], names: Sequence[str], *, limit: int, reach
 def ranked(
     best: Mapping[int, tuple[int, str]], degree: Mapping[int, int], limit: int, how: How | None
 ) -> list[NameHit]:
-    """The hits of classes by their least (kind, text): highest degree first, then by class."""
+    """Return the hits of classes by their least (kind, text): highest degree first, then by class."""
     order = sorted(best, key=lambda c: (-degree[c], c))[:limit]
     return [NameHit(c, best[c][1], how or KIND_HOW[best[c][0]], degree[c]) for c in order]

@@ -25,13 +25,13 @@ UNRANKED: Final = 20_000  # a query with no rarer word gets the first passages i
 
 
 def words(query: str) -> list[str]:
-    """The words of a query that are worth searching, each once."""
+    """Return the words of a query that are worth searching, each once."""
     found = list(dict.fromkeys(re.findall(r"\w+", storable(query).casefold())))
     return [w for w in found if w not in STOP][:WORDS] or found[:WORDS]
 
 
 def passage_id(source: str, url: str, title: str, text: str) -> str:
-    """The id of a passage: the same in every store, whatever was loaded before."""
+    """Return the id of a passage: the same in every store, whatever was loaded before."""
     joined = "\x1f".join((source, url, title, text))
     return "p" + hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:15]
 

@@ -28,7 +28,7 @@ def several_answers(key: str, found: Sequence[str]) -> NotFoundError:
 
 
 def foreign_handle() -> UsageError:
-    """A handle was given by another snapshot."""
+    """Return a handle was given by another snapshot."""
     return UsageError(
         "A fact handle does not belong to this snapshot.", remedy="Use handles only with the snapshot that gave them."
     )

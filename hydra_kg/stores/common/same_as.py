@@ -35,7 +35,8 @@ class SameAsClasses:
 
 def fuse_links(a: Ids, b: Ids, types_of: Callable[[Sequence[int]], Sequence[frozenset[int]]]) -> SameAsClasses:
     """Return the classes of the same-as links a[i]–b[i], independent of their order; ``types_of`` gives types of nodes,
-    without universal ones."""
+    without universal ones.
+    """
     ids, label = components(a, b)
     size = np.bincount(label, minlength=len(ids))
     by_label = np.argsort(label, kind="stable")

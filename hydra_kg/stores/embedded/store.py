@@ -93,13 +93,16 @@ class EmbeddedStore:
 
     @contextmanager
     def pin(self) -> Iterator[PinnedGeneration]:
-        """The arrays behind a snapshot, held in the same way."""
+        """Yield the arrays behind a snapshot, held in the same way."""
         with self._pinned_entry() as entry:
             yield entry.pinned
 
     def begin(self, load: LoadPlan) -> EmbeddedLoadWriter:
-        """Start a load or resume a killed one of its name. Raises StoreBusyError, StoreCorruptError, and
-        LoadedAlreadyError if the load is held, or ready without ``replace``."""
+        """Start a load or resume a killed one of its name.
+
+        Raises StoreBusyError, StoreCorruptError, and LoadedAlreadyError if the load is held, or ready without
+        ``replace``.
+        """
         with disk_errors(self.path, f"beginning the load {load.name}"):
             self._check_catalog()
             lock = take_load(self.path, load.name)
@@ -142,8 +145,10 @@ class EmbeddedStore:
         ]
 
     def drop(self, name: str) -> Mapping[str, Any]:
-        """Drop a load or, if none has that name, a source from all its loads, in one flip; return counts. Leftovers of
-        a killed load go as well. Raises AlreadyDoneError, NotFoundError, StoreBusyError."""
+        """Drop a load or, if none has that name, a source from all its loads, in one flip; return counts.
+
+        Leftovers of a killed load go as well. Raises AlreadyDoneError, NotFoundError, StoreBusyError.
+        """
         with disk_errors(self.path, f"dropping {name}"), self._building():
             unfinished = self._discard_unfinished(name)
             _, ready = self.catalog.ready()
@@ -177,7 +182,8 @@ class EmbeddedStore:
     ) -> Mapping[str, Any]:
         """Merge the links of the ready loads if a walk looks in more than ``more_than`` places (docs/store-format.md);
         answers, ids and handles stay. Returns counts: ``merged`` loads, places ``before`` and ``after``, ``links``,
-        ``bytes``. Raises DiskFullError, with nothing changed."""
+        ``bytes``. Raises DiskFullError, with nothing changed.
+        """
         with disk_errors(self.path, "merging"), self._building():
             number, rows = self.catalog.ready()
             segments = [open_segment(self.path / "loads" / r.id) for r in rows]
@@ -309,7 +315,8 @@ class EmbeddedStore:
 
     def _tidy(self) -> None:
         """Under the builder's lock: remove generations that nobody holds, half-written ones, and the files of dropped
-        loads and merged adjacencies that no remaining generation needs."""
+        loads and merged adjacencies that no remaining generation needs.
+        """
         current = self.catalog.generation()
         with self._mutex:
             if self._open is not None and self._open.pinned.number != current and not self._open.users:
@@ -335,7 +342,7 @@ class EmbeddedStore:
 
     @contextmanager
     def _pinned_entry(self) -> Iterator[_OpenGeneration]:
-        """The current generation, held against removal for the time of the block."""
+        """Yield the current generation, held against removal for the time of the block."""
         lock, number, rows = self._hold()
         with lock:
             entry = self._entry(number, rows)
@@ -353,7 +360,7 @@ class EmbeddedStore:
             self._tidy_later()
 
     def _hold(self) -> tuple[Lock, int, list[LoadRow]]:
-        """The lock of the current generation, shared; the generation and its loads as they are while we have it."""
+        """Return the lock of the current generation, shared; the generation and its loads as they are while we have it."""
         while True:
             number, rows = self.catalog.ready()
             lock = generation_lock(self.path, number)
@@ -399,7 +406,7 @@ class EmbeddedStore:
                     self._tidy()
 
     def _rewrite(self, row: LoadRow, *, without: str) -> LoadRow:
-        """A load without one of its sources, written but not yet ready."""
+        """Return a load without one of its sources, written but not yet ready."""
         old = open_segment(self.path / "loads" / row.id)
         place = [s.name for s in row.sources].index(without)
         sources = tuple(s for s in row.sources if s.name != without)

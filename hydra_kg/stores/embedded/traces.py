@@ -49,7 +49,9 @@ CREATE INDEX IF NOT EXISTS used_question ON used(question);
 
 class SqliteTraces:
     """The port TraceStore on ``STORE/traces.sqlite``, made by the first ``save``; several processes may use it at once.
-    A failed ``save`` never raises; it calls ``warn`` once (default: the log)."""
+
+    A failed ``save`` never raises; it calls ``warn`` once (default: the log).
+    """
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self.path = path
@@ -95,7 +97,7 @@ class SqliteTraces:
         return read_kept_answer(rows[0][1], f"A kept answer in {self.path}")
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
-        """The newest kept answers: id, question, answer_text, verdict, label, strategy, abstained, created (UTC)."""
+        """Return the newest kept answers: id, question, answer_text, verdict, label, strategy, abstained, created (UTC)."""
         columns = ("id", "question", "answer_text", "verdict", "label", "strategy", "abstained", "created")
         if not is_made(self.path):
             return []
@@ -122,8 +124,11 @@ class SqliteTraces:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """The connection to write with, for one thread at a time. It stays open: the last one that closes takes in the
-        log and waits for the disk, which would be more than all else that keeping an answer takes."""
+        """Yield the connection to write with, for one thread at a time.
+
+        It stays open: the last one that closes takes in the log and waits for the disk, which would be more than all
+        else that keeping an answer takes.
+        """
         with self._lock:
             if self._open is not None and self._open.whose != _whose(self.path):
                 self._leave()
@@ -191,8 +196,10 @@ def _whose(path: Path) -> tuple[int, ...]:
 
 
 def changed_answer(connection: sqlite3.Connection) -> str:
-    """The id of a kept answer whose rows are not those that its document gives, "" if there is none. Raises what a
-    damaged document raises: zlib.error, ValueError, KeyError, TypeError, sqlite3.Error."""
+    """Return the id of a kept answer whose rows are not those that its document gives, "" if there is none.
+
+    Raises what a damaged document raises: zlib.error, ValueError, KeyError, TypeError, sqlite3.Error.
+    """
     for key, *found, packed in connection.execute(f"SELECT {', '.join(_COLUMNS)}, doc FROM question"):
         doc = json.loads(zlib.decompress(packed))
         if doc["id"] != key or _question(doc) != (key, *found):
@@ -205,7 +212,7 @@ def changed_answer(connection: sqlite3.Connection) -> str:
 
 
 def _question(doc: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What of an answer is searched, in the order of ``_COLUMNS``."""
+    """Return what of an answer is searched, in the order of ``_COLUMNS``."""
     text = {k: _text(doc[k]) for k in ("question", "answer_text", "label")}
     return (
         doc["id"],
@@ -220,7 +227,7 @@ def _question(doc: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _rows(doc: Mapping[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows of an answer in each other table."""
+    """Return the rows of an answer in each other table."""
     key = doc["id"]
     rows: dict[str, list[tuple[Any, ...]]] = {"exploration": [], "path": [], "used": []}
     for n, x in enumerate(doc["explorations"]):

@@ -44,7 +44,7 @@ def examine(url: str = "", *, ask: Callable[[str], str] | None = None) -> list[F
 
 
 def examine_home(home: Home) -> Iterator[Finding]:
-    """What can be seen of a local server without asking it."""
+    """Yield what can be seen of a local server without asking it."""
     instance = home.instance()
     if home.password() is None:
         yield Finding(

@@ -47,7 +47,9 @@ class _OpenSnapshot:
 
 class Neo4jStore:
     """A store in a Neo4j database (port Store), with its schema migrated; for any number of threads and processes.
-    ``driver``: an open one · ``folder``: of the index of names. Raises UsageError, StoreError."""
+
+    ``driver``: an open one · ``folder``: of the index of names. Raises UsageError, StoreError.
+    """
 
     def __init__(self, url: str, *, driver: Driver | None = None, folder: Path | None = None) -> None:
         self.url, self._folder = url, folder
@@ -109,7 +111,8 @@ class Neo4jStore:
 
     def loads(self) -> list[Mapping[str, Any]]:
         """All loads, oldest first: id, name, state, dates, facts, counts, sources, details; for a load under way
-        ``running`` says whether its process lives."""
+        ``running`` says whether its process lives.
+        """
         return [
             {
                 "id": str(r["id"]),
@@ -129,8 +132,10 @@ class Neo4jStore:
         ]
 
     def drop(self, name: str) -> Mapping[str, Any]:
-        """Drop a load or, if none has that name, a source from all its loads; return counts. Leftovers of a killed load
-        go as well. Raises NotFoundError, StoreBusyError."""
+        """Drop a load or, if none has that name, a source from all its loads; return counts.
+
+        Leftovers of a killed load go as well. Raises NotFoundError, StoreBusyError.
+        """
         self.tidy()
         rows = self.all_loads()
         unfinished = [r for r in rows if r["name"] == name and r["state"] == "staging"]
@@ -290,7 +295,7 @@ class Neo4jStore:
                 return
 
     def _rewrite(self, row: Mapping[str, Any], *, without: str) -> int:
-        """A load without one of its sources in the place of it; the number of facts it has left."""
+        """Return a load without one of its sources in the place of it; the number of facts it has left."""
         sources = tuple(Source(**s) for s in json.loads(row["sources"]) if s["name"] != without)
         with (
             TemporaryDirectory(prefix="hydra-kg-") as scratch,
@@ -321,7 +326,7 @@ class Neo4jStore:
                 self.purge(row["id"], owner=row["owner"])
 
     def all_loads(self) -> list[dict[str, Any]]:
-        """What the graph keeps of every load, oldest first."""
+        """Return what the graph keeps of every load, oldest first."""
         return checked_loads(self.db.read("loads"))
 
     def _forget(self) -> None:
@@ -340,7 +345,7 @@ def _rows(tx: Transaction, name: str) -> list[dict[str, Any]]:
 
 
 def _take(tx: Transaction, name: str, sources: str, owner: str, *, replace: bool) -> tuple[int, bool]:
-    """The number of a new load, or of one that a killed process left, which is ours now; and whether it is one."""
+    """Return the number of a new load, or of one that a killed process left, which is ours now; and whether it is one."""
     tx.run("store_lock")
     rows = _rows(tx, name)
     unfinished = [r for r in rows if r["state"] == "staging"]

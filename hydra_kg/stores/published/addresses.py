@@ -32,12 +32,12 @@ def is_published(address: str | Path) -> bool:
 
 
 def folder_of(address: str) -> Path:
-    """The folder behind ``file://``, or a plain path."""
+    """Return the folder behind ``file://``, or a plain path."""
     return Path(address.removeprefix("file://")).expanduser().absolute()
 
 
 def slug(address: str) -> str:
-    """A folder's name for an address: what can be read of it, and a checksum."""
+    """Return a folder's name for an address: what can be read of it, and a checksum."""
     plain = re.sub(r"[^A-Za-z0-9.-]+", "_", address.partition("://")[2]).strip("_.")[:60]
     return f"{plain or 'store'}-{hashlib.sha256(address.rstrip('/').encode()).hexdigest()[:8]}"
 

@@ -44,8 +44,11 @@ _ENDPOINTS: Final = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 
 
 class Bucket:
-    """See :class:`hydra_kg.stores.published.places.PublicationPlace`. Keys and endpoints come from the environment:
-    AWS_…, GOOGLE_…. ``http://`` is spoken only with an endpoint that is named so there."""
+    """See :class:`hydra_kg.stores.published.places.PublicationPlace`.
+
+    Keys and endpoints come from the environment: AWS_…, GOOGLE_…. ``http://`` is spoken only with an endpoint that is
+    named so there.
+    """
 
     def __init__(self, address: str) -> None:
         endpoint = next((os.environ[name] for name in _ENDPOINTS if os.environ.get(name)), "")

@@ -52,8 +52,10 @@ def check_folder(folder: Path, address: str) -> None:
 def update(
     folder: Path, catalog: Catalog, place: PublicationPlace, *, go_on: Callable[[], bool], back: bool = False
 ) -> bool:
-    """Bring a copy to what is published now; False if it is that already. Questions go on meanwhile, each with the
-    generation with which it began. Whoever calls is the only one who does so. ``back``: also to an older generation.
+    """Bring a copy to what is published now; False if it is that already.
+
+    Questions go on meanwhile, each with the generation with which it began. Whoever calls is the only one who does so.
+    ``back``: also to an older generation.
 
     Raises NoStoreError where nothing is published or a part of it is missing, StoreCorruptError for what is not as it
     was published or does not fit, StoreError for what was rolled back or is too far ahead, DiskFullError; the copy then

@@ -155,7 +155,7 @@ class Publication(_Document):
 
 
 def packed(publication: Publication) -> tuple[bytes, Pointer]:
-    """A publication as it is written, which depends on nothing but its content, and the pointer to it."""
+    """Return a publication as it is written, which depends on nothing but its content, and the pointer to it."""
     data = publication.model_dump_json().encode()
     digest = hashlib.sha256(data).hexdigest()
     name = f"publications/{publication.generation:012d}-{digest[:16]}.json"
@@ -174,7 +174,7 @@ def pointer_of(data: bytes) -> Pointer:
 
 
 def publication_of(data: bytes, pointer: Pointer) -> Publication:
-    """What a pointer names. Raises StoreCorruptError for anything else."""
+    """Return what a pointer names. Raises StoreCorruptError for anything else."""
     if len(data) != pointer.bytes or hashlib.sha256(data).hexdigest() != pointer.sha256:
         raise StoreCorruptError("The publication is not what its pointer names.", remedy=AGAIN)
     try:

@@ -26,8 +26,10 @@ Wanted = tuple[str, Path, PublishedFile]
 
 
 def fetch(place: PublicationPlace, folders: Sequence[PublishedFolder], target: Path, go_on: Callable[[], bool]) -> None:
-    """Fetch folders to below ``target``, resuming earlier attempts. Raises NotFoundError, StoreCorruptError, OSError,
-    and StoreError if they do not arrive or ``go_on`` says no."""
+    """Fetch folders to below ``target``, resuming earlier attempts.
+
+    Raises NotFoundError, StoreCorruptError, OSError, and StoreError if they do not arrive or ``go_on`` says no.
+    """
     files: list[Wanted] = []
     for f in folders:
         (target / f.path).mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -123,7 +125,7 @@ def _pieces(place: PublicationPlace, name: str, at: int, end: int) -> Iterator[b
 
 
 def _named(manifest: Path) -> set[str]:
-    """The files that a manifest names, and itself. Raises StoreCorruptError."""
+    """Return the files that a manifest names, and itself. Raises StoreCorruptError."""
     try:
         doc: Mapping[str, Any] = json.loads(manifest.read_text("utf-8"))
         arrays = {str(entry["file"]) for entry in doc["arrays"].values()}

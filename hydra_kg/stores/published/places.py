@@ -26,13 +26,13 @@ class PublicationPlace(Protocol):
     """Files by name. Every method raises StoreError for what the network or the disk says."""
 
     def read(self, name: str, *, limit: int) -> tuple[bytes, str]:
-        """A small file and a tag of this edition of it. Raises NoStoreError, StoreError if it is longer."""
+        """Return a small file and a tag of this edition of it. Raises NoStoreError, StoreError if it is longer."""
 
     def block(self, name: str, start: int, end: int) -> bytes:
         """Bytes ``start`` to ``end`` of a file; fewer where it is shorter. Raises NoStoreError."""
 
     def blocks(self, name: str, start: int, end: int) -> Iterator[bytes]:
-        """The same, of any length, in pieces. Raises StoreError where it is cut."""
+        """Return the same, of any length, in pieces. Raises StoreError where it is cut."""
 
     def sizes(self, prefix: str) -> dict[str, int]:
         """Names below ``prefix``, which ends in a slash, and lengths."""
@@ -48,7 +48,7 @@ class PublicationPlace(Protocol):
 
 
 def open_place(address: str, *, make: bool = False) -> PublicationPlace:
-    """The place of an address; ``make``: a folder that is not there is made. Raises UsageError, NoStoreError."""
+    """Return the place of an address; ``make``: a folder that is not there is made. Raises UsageError, NoStoreError."""
     if is_bucket(address):
         from hydra_kg.stores.published.bucket import Bucket
 

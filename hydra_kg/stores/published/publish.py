@@ -40,10 +40,11 @@ _PUBLICATIONS: Final = "publications/"
 def publish(
     store: Backupable, address: str, *, check: bool = False, keep: int = 0, listener: Listener = ignore
 ) -> dict[str, Any]:
-    """Publish what is ready at one moment; loads, drops and questions go on meanwhile. What is there already is not
-    written again, also what a killed publication left; the pointer is replaced last, and only if it is the one that
-    was read at first. ``check``: what is there already is read and compared. ``keep``: of how many publications the
-    files stay, the newest ones, 0 for all. Returns counts.
+    """Publish what is ready at one moment; loads, drops and questions go on meanwhile.
+
+    What is there already is not written again, also what a killed publication left; the pointer is replaced last, and
+    only if it is the one that was read at first. ``check``: what is there already is read and compared. ``keep``: of
+    how many publications the files stay, the newest ones, 0 for all. Returns counts.
 
     Raises UsageError where another store is published there or nothing is ready, StoreError where a newer publication
     is, StoreBusyError where another one was quicker, StoreCorruptError for a damaged store.
@@ -93,7 +94,10 @@ def publish(
 
 
 def current(place: PublicationPlace) -> tuple[Pointer | None, str]:
-    """The pointer in force and its tag; None where nothing is published. Raises StoreError, StoreCorruptError."""
+    """Return the pointer in force and its tag; None where nothing is published.
+
+    Raises StoreError, StoreCorruptError.
+    """
     try:
         data, tag = place.read(POINTER, limit=POINTER_BYTES)
     except NotFoundError:
@@ -102,13 +106,13 @@ def current(place: PublicationPlace) -> tuple[Pointer | None, str]:
 
 
 def read_publication(place: PublicationPlace, pointer: Pointer) -> Publication:
-    """What a pointer names. Raises NotFoundError where it is not there yet, StoreCorruptError."""
+    """Return what a pointer names. Raises NotFoundError where it is not there yet, StoreCorruptError."""
     return publication_of(place.read(pointer.publication, limit=PUBLICATION_BYTES)[0], pointer)
 
 
 @contextmanager
 def _ready(store: Backupable) -> Iterator[tuple[PinnedGeneration, list[LoadRow]]]:
-    """What is ready, held, and its rows of the catalog."""
+    """Yield what is ready, held, and its rows of the catalog."""
     while True:
         with store.pin() as pinned:
             number, rows = store.catalog.ready()

@@ -53,7 +53,9 @@ class PublishedStore(EmbeddedStore):
 
     def update(self, *, wait: bool = False, back: bool = False) -> bool:
         """Take the published state; return True if it changed, or False if another process updates and not ``wait``.
-        ``back`` allows an older generation. Raises StoreError; the copy then stays."""
+
+        ``back`` allows an older generation. Raises StoreError; the copy then stays.
+        """
         with Lock(self.path / "locks" / "follow") as lock:
             newer = lock.exclusive(wait=wait) and update(
                 self.path, self.catalog, self._place, go_on=lambda: not self._ended.is_set(), back=back

@@ -21,7 +21,7 @@ class Cosine:
     paper: str = "baseline (dense path retrieval)"
 
     def run(self, context: Context) -> Outcome:
-        """The first of Hydra's explorations with everything but the cosine switched off."""
+        """Return the first of Hydra's explorations with everything but the cosine switched off."""
         plain = context.settings.changed(
             retrieval={"phases": 1},
             relevance={

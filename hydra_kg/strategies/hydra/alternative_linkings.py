@@ -37,7 +37,8 @@ class Reread:
 @step("alternative_linkings")
 def reread(context: Context, best: Reread) -> Reread:
     """Try other readings of names, on facts as deep as before, and keep a surer answer: not a name's own meaning, nor
-    unordered superlatives. Chosen entities stay; agents that read ask anew."""
+    unordered superlatives. Chosen entities stay; agents that read ask anew.
+    """
     mentions, first = best.mentions, best.tried
     sure = first.judgement.confidence if first is not None and first.judgement.sufficient else 0.0
     alone = context.agent.reads or "kg" not in context.kinds

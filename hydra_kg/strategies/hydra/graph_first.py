@@ -18,7 +18,8 @@ from hydra_kg.strategies.base import Outcome
 
 def graph_first(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
     """Return the offline outcome from ``agent.graph_first`` confidence on, a model's table query, none for unknown
-    names, else the model's; settings may ask it first."""
+    names, else the model's; settings may ask it first.
+    """
     settings, judge = context.settings, context.services.without_model
     if judge is None or not context.agent.reads or settings.agent.graph_first >= 1:
         return ask(context)

@@ -42,7 +42,8 @@ class HydraRag:
 
     def run(self, context: Context) -> Outcome:
         """Answer without a model if sure, or by the one relation that is asked for; else explore, refine and predict,
-        attempting each time, then jointly, from pages, and from both halves."""
+        attempting each time, then jointly, from pages, and from both halves.
+        """
         return graph_first(context, self._judged) if context.agent.reads else self._judged(context)
 
     def _judged(self, context: Context) -> Outcome:

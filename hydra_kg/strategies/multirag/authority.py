@@ -21,7 +21,8 @@ def authority_of(
     scale: float = 1.0,
 ) -> Reals | None:
     """Return C_LLM(v) (M,) of nodes, shown as in §III.D.2, by the agent's scores (0 if unnamed) times
-    ``scale``, or None."""
+    ``scale``, or None.
+    """
     nodes: dict[tuple[str, str], list[ClaimStatement]] = {}
     place: dict[str, int] = {}
     for s in stated:

@@ -39,7 +39,8 @@ _Own = Mapping[_Key, tuple[ClaimStatement, ...]]
 @dataclass(frozen=True, slots=True)
 class NodeVerdict:
     """A node of a homologous group: its source, C(v), and whether Algorithm 1 has it ``accepted`` (SVs), ``rejected``
-    or ``isolated`` (LVs)."""
+    or ``isolated`` (LVs).
+    """
 
     source: str
     confidence: float
@@ -48,8 +49,10 @@ class NodeVerdict:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trusted:
-    """Result of MKLGP: answering groups by confidence, and evidence, believed first. ``keys``: group, attribute, text ·
-    ``representatives``: speakers for ``copies``."""
+    """Result of MKLGP: answering groups by confidence, and evidence, believed first.
+
+    ``keys``: group, attribute, text · ``representatives``: speakers for ``copies``.
+    """
 
     fused: Fused
     computed: Computed
@@ -113,7 +116,8 @@ def trusted(
     authority_scale: float = 1.0,
 ) -> Trusted:
     """Compute confidence per group of the line graph, with authority by an agent that sees all nodes
-    (``agent.options``), else the graph; without ``line_graph`` nothing is homologous."""
+    (``agent.options``), else the graph; without ``line_graph`` nothing is homologous.
+    """
     if not line_graph:
         stated = [replace(s, when=(*s.when, ("source", s.fact.source.name))) for s in stated]
     _, lines = LineGraph().added(triples_of(stated))
@@ -227,7 +231,7 @@ def _fates(nodes: Sequence[NodeVerdict]) -> str:
 
 
 def _end(value: JudgedValue, behind: Sequence[ClaimStatement]) -> Node:
-    """The stated end whose name the value is shown by, else the first."""
+    """Return the stated end whose name the value is shown by, else the first."""
     return next(
         (s.value for s in behind if s.value.name == value.text),
         Node(behind[0].value.id, behind[0].value.key, value.text),
@@ -258,7 +262,7 @@ def _when(when: Circumstances) -> str:
 
 
 def _over_time(groups: Sequence[Group]) -> str:
-    """What is believed at each time, the latest times first."""
+    """Return what is believed at each time, the latest times first."""
     sides: dict[str, list[Group]] = {}
     for g in groups:
         for v in g.answer:

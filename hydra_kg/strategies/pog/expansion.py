@@ -36,14 +36,14 @@ def heads_of(walks: Sequence[PathWalk], visited: set[int]) -> list[PathWalk]:
 
 
 def ends_of(search: Frontier, branches: Sequence[Branch], *, most: int) -> list[PathWalk]:
-    """The walks of branches to the first ``most`` named entities of each."""
+    """Return the walks of branches to the first ``most`` named entities of each."""
     known = search.context.entities([n for b in branches for n in b.ends[:RELATION_ENTITIES]])
     ends = [[n for n in b.ends[:RELATION_ENTITIES] if named(known[n])][:most] for b in branches]
     return [w for b, nodes in zip(branches, ends, strict=True) for w in search.walked(b, nodes)]
 
 
 def leading_of(context: Context, pool: Sequence[PathCandidate], other: Leading, *, phase: str) -> Leading:
-    """The path to each of some ends: of candidates as a conclusion has it, of anything else as ``other`` says."""
+    """Return the path to each of some ends: of candidates as a conclusion has it, of anything else as ``other`` says."""
     candidate_of = {c.evidence.line: c for c in pool if not isinstance(c, TextCandidate) and c.evidence.line}
 
     def leading(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:

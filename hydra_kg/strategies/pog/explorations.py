@@ -61,7 +61,8 @@ class Paths:
 
     def expand(self) -> Attempt | None:
         """Go one hop on, in 𝒢, from unvisited entities of kept paths, up to D_max times (lines 17–26); old paths are
-        judged again at the end."""
+        judged again at the end.
+        """
         context, search, tried = self.context, Frontier(self.context, self.analysis, self.state), None
         chosen = [self.pool[p] for p in self._pruned([c.evidence for c in self.pool])]
         walks, visited = walks_of(chosen) or [PathWalk(t) for t in dict.fromkeys(self.analysis.topics)], set[int]()

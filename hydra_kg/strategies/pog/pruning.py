@@ -55,7 +55,7 @@ def branch_reduced(
     d_max: int,
     state: SearchState,
 ) -> list[int]:
-    """The places whose first steps the agent selects, for D = 1, 2, … while at least ``width`` are left (Algorithm 2
+    """Return the places whose first steps the agent selects, for D = 1, 2, … while at least ``width`` are left (Algorithm 2
     lines 12–22); the rest is selected by whole paths.
 
     A head is the start of a path in the relations that it takes from its topic: paths of the same relations are one.

@@ -38,7 +38,7 @@ class PoG:
     relations: Literal["all", "one"] = "all"
 
     def run(self, context: Context) -> Outcome:
-        """The three explorations, each until the paths are enough, then all paths together."""
+        """Return the three explorations, each until the paths are enough, then all paths together."""
         context = replace(
             context,
             settings=context.settings.changed(

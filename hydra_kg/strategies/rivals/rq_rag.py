@@ -67,7 +67,7 @@ class RQRag:
         return outcome(context, analysis, self.chosen(tried), rounds)
 
     def chosen(self, tried: Sequence[Trajectory]) -> Trajectory:
-        """The trajectory whose answer is given; the first among equals, one with an answer before one without."""
+        """Return the trajectory whose answer is given; the first among equals, one with an answer before one without."""
         votes: dict[frozenset[str], float] = {}
         for judgement, _ in tried:
             key = frozenset(fold(a) for a in judgement.answers)

@@ -16,7 +16,7 @@ from hydra_kg.strategies.base import Outcome
 
 
 def parsed(context: Context) -> Analysis:
-    """The question as rules read it; a number or an order in a name ("Tru64", "The Last Emperor") is no condition."""
+    """Return the question as rules read it; a number or an order in a name ("Tru64", "The Last Emperor") is no condition."""
     analysis = context.agent.parse(context.question, (), d_max=1)
     mentions = link(context.question, context.snapshot, candidates=1, repair=False)
     return replace(analysis, conditions=context.agent.parse(context.question, mentions, d_max=1).conditions)
@@ -43,7 +43,7 @@ def searched(
 
 
 def added(found: Sequence[Evidence], new: Iterable[Evidence], *, most: int) -> list[Evidence]:
-    """What was found with what is new behind it, each sentence once, at most ``most``."""
+    """Return what was found with what is new behind it, each sentence once, at most ``most``."""
     merged = {e.line: e for e in found}
     for e in new:
         merged.setdefault(e.line, e)
@@ -61,7 +61,7 @@ def answered(
 def outcome(
     context: Context, analysis: Analysis, given: tuple[Judgement, Sequence[Evidence]], rounds: Sequence[Exploration]
 ) -> Outcome:
-    """What follows from an answer: what it names, with the sentences that it rests on."""
+    """Return what follows from an answer: what it names, with the sentences that it rests on."""
     judgement, evidence = given
     tried = conclude_evidence(context, analysis, evidence, judgement)
     return Outcome((), analysis, tried.conclusion, tried.judgement, tuple(rounds))

@@ -65,12 +65,12 @@ class ToG:
         return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations))
 
     def _entities(self, search: Frontier, branches: Sequence[Branch]) -> tuple[list[PathWalk], list[PathWalk]]:
-        """The beam of the next depth, and what was pruned."""
+        """Return the beam of the next depth, and what was pruned."""
         shares = search.context.settings.agent.shares and search.context.agent.reads
         return prune_entities(search, branches, width=self.width, many=self.many, sample=self.sample, shares=shares)
 
     def _evidence(
         self, search: Frontier, branches: Sequence[Branch], beam: Sequence[PathWalk], phase: str
     ) -> tuple[list[Evidence], Leading]:
-        """What is judged: the triples of the beam."""
+        """Return what is judged: the triples of the beam."""
         return search.evidence(beam, phase=phase, reason="in the beam"), alone

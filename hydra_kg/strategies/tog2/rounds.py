@@ -21,7 +21,7 @@ _DOCUMENT_ENTITIES: Final = 60  # entities of one relation whose documents are l
 
 
 def _thousandths(scores: Sequence[float]) -> int:
-    """The mean of some scores: of the relations that passed the threshold, App. B.5, Table 10."""
+    """Return the mean of some scores: of the relations that passed the threshold, App. B.5, Table 10."""
     return round(1_000 * sum(scores) / len(scores)) if scores else 0
 
 
@@ -63,7 +63,7 @@ class TopicRounds:
         self.beam = [PathWalk(t) for t in dict.fromkeys(self.analysis.topics)][: self.width]
 
     def first(self, *, read: bool) -> Attempt:
-        """The documents of the topic entities alone; without ``read`` or documents, no call and no answer."""
+        """Return the documents of the topic entities alone; without ``read`` or documents, no call and no answer."""
         chunks = self._chunks([w.end for w in self.beam], {}) if read else []
         return self._reason(0, chunk_evidence(chunks, phase="documents"), alone)
 

@@ -142,7 +142,7 @@ def is_heading(line: str) -> bool:
 
 
 def title_of(stem: str) -> str:
-    """The title of a document that has none: the name of its file."""
+    """Return the title of a document that has none: the name of its file."""
     words = _DASHES.sub(" ", stem).strip()
     return tidy(words[:1].upper() + words[1:]) or "Untitled"
 
@@ -157,7 +157,7 @@ def lowered(title: str) -> str:
 
 
 def decoded(body: bytes) -> str:
-    """The text of a file: UTF-8 or UTF-16 by its mark, else UTF-8, else Windows' Latin."""
+    """Return the text of a file: UTF-8 or UTF-16 by its mark, else UTF-8, else Windows' Latin."""
     if body.startswith((b"\xff\xfe", b"\xfe\xff")):
         return body.decode("utf-16", "replace")
     try:

@@ -73,7 +73,7 @@ class DocumentsLoader(BaseLoader):
         return Source(path.resolve().parent.name or self.source.name, "wiki")
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The tables of :data:`_TABLES`; a file that cannot be read is one rejected paragraph."""
+        """Return the tables of :data:`_TABLES`; a file that cannot be read is one rejected paragraph."""
         if unknown := [f.name for f in work.files if not kind_of(f)]:
             raise LoadError(f"{unknown[0]} is of no kind that is read.", remedy=f"Endings: {', '.join(KINDS)}.")
         check_libraries(work.files)

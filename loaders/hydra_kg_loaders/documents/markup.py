@@ -70,8 +70,10 @@ def _is_added(element: Any) -> bool:
 
 
 def _grid(table: Any) -> tuple[list[list[str]], bool | None]:
-    """Return a table's cells, and True for a marked heading row, None if unknown. Spanning cells are padded in columns,
-    repeated in rows."""
+    """Return a table's cells, and True for a marked heading row, None if unknown.
+
+    Spanning cells are padded in columns, repeated in rows.
+    """
     rows: list[list[str]] = []
     marked = None
     below: dict[int, tuple[int, str]] = {}  # column to the rows that a cell still covers, and its text
@@ -140,7 +142,7 @@ def _add_definitions(listed: Any, found: Document) -> None:
 
 
 def _own(element: Any) -> str:
-    """The text of an element without that of blocks inside it, which are paragraphs of their own."""
+    """Return the text of an element without that of blocks inside it, which are paragraphs of their own."""
     if element.tag not in _INSIDE or element.tag in {"ul", "ol", "dl", "table", "tbody", "thead"}:
         return ""
     parts = [element.text or ""]

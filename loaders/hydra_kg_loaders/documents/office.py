@@ -159,7 +159,8 @@ def _listed(numbers: Sequence[int]) -> str:
 
 def _paragraphs(text: str) -> Iterator[tuple[str, bool]]:
     """Paragraphs of a page, each with whether it is a line that looks like a heading: a paragraph ends at an empty line
-    and where a line ends a sentence well before the margin. Lines such as "Chair: Marta Holm" are one each."""
+    and where a line ends a sentence well before the margin. Lines such as "Chair: Marta Holm" are one each.
+    """
     lines = text.splitlines()
     width = max(map(len, lines), default=0)
     pending, listed = "", False

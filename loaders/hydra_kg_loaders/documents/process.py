@@ -44,7 +44,7 @@ def answer(path: Path, kind: str) -> list[Any]:
 
 
 def _bytes(path: Path, *, packed: bool) -> bytes:
-    """The bytes of a file, unpacked if it is packed; not more than a document may have."""
+    """Return the bytes of a file, unpacked if it is packed; not more than a document may have."""
     pieces = (
         chunks(path) if packed else iter([path.read_bytes()] if path.stat().st_size <= BYTES else [b"\0" * (BYTES + 1)])
     )

@@ -96,7 +96,7 @@ def _start() -> subprocess.Popen[str]:
 
 
 def _ask(process: subprocess.Popen[str], file: Path) -> list[Any] | None:
-    """The reply about a file; None where the process ended or took too long."""
+    """Return the reply about a file; None where the process ended or took too long."""
     assert process.stdin is not None
     assert process.stdout is not None
     late = threading.Timer(SECONDS, process.kill)

@@ -23,7 +23,7 @@ _WHERE: Final = "hydra-kg load FOLDER --dry-run shows what is understood without
 
 
 def document(feed: FeedModel) -> dict[str, Any]:
-    """A feed as plain values."""
+    """Return a feed as plain values."""
     return {
         "tables": {
             t.name: {
@@ -57,7 +57,7 @@ def read(path: Path, name: str) -> Mapping[str, Any]:
 
 
 def keys(said: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The key of each table that a description names."""
+    """Return the key of each table that a description names."""
     tables = _mapping(said.get("tables") or {}, "tables")
     return {name: tuple(map(str, _mapping(t or {}, name).get("key") or ())) for name, t in tables.items()}
 
@@ -85,7 +85,7 @@ def corrected(feed: FeedModel, said: Mapping[str, Any], staged: Sequence[StagedT
 
 
 def lines(feed: FeedModel) -> Iterator[str]:
-    """The feed in words: its tables, what refers to what with the evidence, what is left to decide."""
+    """Yield the feed in words: its tables, what refers to what with the evidence, what is left to decide."""
     several = f"{len(feed.tables)} tables that belong together"
     yield f"Read as {several if len(feed.tables) > 1 else 'one table'}."
     for t in feed.tables:

@@ -79,7 +79,7 @@ class Graph:
         return " UNION ALL ".join(parts)
 
     def names(self) -> str:
-        """What things, groups and kinds are called."""
+        """Return what things, groups and kinds are called."""
         parts = []
         for t in self.tables:
             if t.rows in {"thing", "part"}:
@@ -97,7 +97,7 @@ class Graph:
         return " UNION ALL ".join(parts)
 
     def terms(self) -> str:
-        """The texts of all ids."""
+        """Return the texts of all ids."""
         parts = []
         for t in self.tables:
             if t.rows in {"thing", "part"}:
@@ -144,7 +144,7 @@ class Graph:
         return f"SELECT row, reason, 0, {shown} FROM ({' UNION ALL '.join(parts)}) GROUP BY row, reason"
 
     def _of(self, table: FeedTable) -> list[Reference]:
-        """What a table's rows refer to, without what they are themselves."""
+        """Return what a table's rows refer to, without what they are themselves."""
         return [r for r in self.feed.of(table.name) if not (table.rows == "part" and r.columns == table.key)]
 
     def _role(self, table: FeedTable, column: FeedColumn) -> str:
@@ -258,7 +258,7 @@ class Graph:
         return f"{sql_text(t.name + ', row ')} || (c.row - {staged.first})"
 
     def _predicate(self, key: str, text: str, *, link: bool = False) -> int:
-        """The id of a relation, which is noted; a link's with its words for the other direction."""
+        """Return the id of a relation, which is noted; a link's with its words for the other direction."""
         if key == TYPE:
             return ids.encode(key)
         reverse = ""
@@ -271,7 +271,7 @@ class Graph:
         return ids.encode(key)
 
     def _node(self, t: FeedTable, alias: str) -> str:
-        """The key of the thing that a row is about."""
+        """Return the key of the thing that a row is about."""
         if t.rows == "part":
             own = next(r for r in self.feed.of(t.name) if r.columns == t.key)
             to = self.feed.table(own.to)
@@ -302,7 +302,7 @@ class Graph:
         return f"{self.load}:{noun}"
 
     def _each(self, t: FeedTable, place: int) -> str:
-        """The rows of a table with each value of a cell as v."""
+        """Return the rows of a table with each value of a cell as v."""
         cell = f"unnest(string_split(c{place}, '{MANY}'))" if place in self.staged[t.name].many else f"c{place}"
         return f"(SELECT *, {cell} AS v FROM {self._rows(t)} WHERE c{place} IS NOT NULL)"
 
@@ -321,10 +321,10 @@ class Graph:
 
 
 def _said(c: FeedColumn | Reference) -> str:
-    """What a relation is called, with other words for it: price / cost."""
+    """Return what a relation is called, with other words for it: price / cost."""
     return " / ".join((c.phrase, *c.also))
 
 
 def words_key(phrase: str) -> str:
-    """The key of a relation in words."""
+    """Return the key of a relation in words."""
     return predicate_key(phrase)

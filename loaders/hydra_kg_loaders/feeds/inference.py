@@ -21,7 +21,7 @@ _WIDEST: Final = 3
 
 
 def infer(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], *, name: str) -> FeedModel:
-    """What the tables of a feed are, by their names, their columns and all their rows."""
+    """Return what the tables of a feed are, by their names, their columns and all their rows."""
     found = {t.name: profiles(db, t) for t in tables}
     nouns = {words.plain_words(words.noun(t.name)) for t in tables}
     keys = {t.name: keys_.key(t, found[t.name], others=nouns) for t in tables}
@@ -108,7 +108,7 @@ def _rows(
     key: tuple[str, ...],
     called: tuple[str, ...],
 ) -> str:
-    """What the rows are: see :data:`hydra_kg_loaders.feeds.model.ROWS`."""
+    """Return what the rows are: see :data:`hydra_kg_loaders.feeds.model.ROWS`."""
     if any(r.columns == key for r in own if key) and not called:
         return "part"
     others = [c for c in columns if c.role not in {"reference", "skip"} and c.name not in key]
@@ -120,7 +120,7 @@ def _rows(
 
 
 def _keyed(table: FeedTable, found: Sequence[Profile], referred: bool) -> FeedTable:
-    """A table whose rows are told apart by their name alone, if they are; one that others refer to is one of things."""
+    """Return a table whose rows are told apart by their name alone, if they are; one that others refer to is one of things."""
     if referred and table.rows in {"join", "pair"} and table.key:
         return replace(table, rows="thing")
     if table.rows == "thing" and not table.key and len(table.called) == 1:

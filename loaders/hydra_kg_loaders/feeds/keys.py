@@ -36,7 +36,8 @@ _NO_NAME: Final = frozenset(
 
 def key(table: StagedTable, found: Sequence[Profile], *, others: Collection[tuple[str, ...]] = ()) -> tuple[str, ...]:
     """Return the column that tells rows apart: declared, an identifier (:func:`is_nearly_unique` if called like the
-    table), or one called like the table; () if none. `others`: all tables' nouns."""
+    table), or one called like the table; () if none. `others`: all tables' nouns.
+    """
     declared = next((k for k in table.keys if len(k) == 1), ())
     if declared:
         return declared
@@ -78,7 +79,7 @@ def is_called_like(column: str, noun: Sequence[str]) -> bool:
 
 
 def composite(table: StagedTable) -> tuple[str, ...]:
-    """The declared key of several columns."""
+    """Return the declared key of several columns."""
     return next((k for k in table.keys if len(k) > 1), ())
 
 
@@ -86,7 +87,8 @@ def name(
     table: StagedTable, found: Sequence[Profile], *, taken: frozenset[str], any_text: bool = True
 ) -> tuple[str, ...]:
     """Return the naming columns: "name", the table's, given and family name, "… name", or a unique short text
-    (``any_text``); ``taken``: keys and references."""
+    (``any_text``); ``taken``: keys and references.
+    """
     noun = words.plain_words(words.noun(table.name))
     free = [
         (place, own, words.plain_words(own))

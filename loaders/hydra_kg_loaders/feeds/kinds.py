@@ -33,7 +33,7 @@ _NO_GROUP: Final = frozenset("phone telephone fax mobile address line street zip
 
 
 def column(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int, found: Profile) -> FeedColumn:
-    """What a column is that is neither key nor reference."""
+    """Return what a column is that is neither key nor reference."""
     name = table.columns[place]
     said = _UNIT.match(name)
     phrase = words.phrase(said["phrase"] if said else name)

@@ -79,7 +79,7 @@ class FeedLoader(BaseLoader):
         return loaders()["tables"] if flat and is_nested(files[0], grid.head_of(files[0])) else self
 
     def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
-        """What the tables are taken for, in lines for people; all rows are read for it. Raises UsageError."""
+        """Return what the tables are taken for, in lines for people; all rows are read for it. Raises UsageError."""
         with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder, connect_duckdb(threads=2) as db:
             db.execute("SET memory_limit = '1GB'")
             stage(db, files, folder=Path(folder), reject=lambda _: None, choice=read_choice(extra))
@@ -103,7 +103,7 @@ class FeedLoader(BaseLoader):
         return found
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The tables ``t0`` …, as in the files."""
+        """Return the tables ``t0`` …, as in the files."""
         total = sum(f.stat().st_size for f in work.files)
 
         def progress(number: int, rows: int) -> None:

@@ -50,8 +50,10 @@ class FeedColumn:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Columns that name rows elsewhere. ``share``: of distinct ``values`` found · ``why``: other reasons · ``sure``:
-    taken without asking."""
+    """Columns that name rows elsewhere.
+
+    ``share``: of distinct ``values`` found · ``why``: other reasons · ``sure``: taken without asking.
+    """
 
     table: str
     columns: tuple[str, ...]
@@ -83,7 +85,7 @@ class FeedTable:
     """Columns that formulas compute from others: ``("margin", "(price - cost) / price")``."""
 
     def column(self, name: str) -> FeedColumn:
-        """The column of a name."""
+        """Return the column of a name."""
         return next(c for c in self.columns if c.name == name)
 
     def place(self, name: str) -> int:
@@ -103,10 +105,10 @@ class FeedModel:
     """What a person should know about the rows: which were set aside, merged, or have no key."""
 
     def table(self, name: str) -> FeedTable:
-        """The table of a name."""
+        """Return the table of a name."""
         return next(t for t in self.tables if t.name == name)
 
     def of(self, table: str) -> list[Reference]:
-        """What the rows of a table refer to, in the order of its columns."""
+        """Return what the rows of a table refer to, in the order of its columns."""
         places = {c.name: n for n, c in enumerate(self.table(table).columns)}
         return sorted((r for r in self.references if r.table == table), key=lambda r: places[r.columns[0]])

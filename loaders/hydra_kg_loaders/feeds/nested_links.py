@@ -41,8 +41,10 @@ class _Linked:
 def linked_tables(
     tables: Sequence[NestedTable], file: Path, *, bad: Sequence[tuple[str, str]] = (), max_line: int = 1 << 20
 ) -> list[FoundTable]:
-    """Return tables with parents' keys; lists of keys and named edges become tables of pairs. ``bad``: non-rows,
-    counted with the first."""
+    """Return tables with parents' keys; lists of keys and named edges become tables of pairs.
+
+    ``bad``: non-rows, counted with the first.
+    """
     linked = [_Linked(table) for table in tables]
     _rename_root(tables)
     parents = {id(p[0]) for one in linked for p in one.table.parents if p is not None}

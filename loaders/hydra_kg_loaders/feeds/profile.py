@@ -71,7 +71,8 @@ _WITH_DIGITS: Final = ("number", "integer", "money", "quantity", "year", "day", 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """``filled``: rows · ``distinct``: exact up to :data:`LOOKED` · ``shapes``: shares · ``forms``: common date forms ·
-    ``length``: mean, maximum."""
+    ``length``: mean, maximum.
+    """
 
     rows: int
     filled: int
@@ -102,7 +103,7 @@ class Profile:
 
 
 def profiles(db: duckdb.DuckDBPyConnection, table: StagedTable) -> list[Profile]:
-    """A profile of each column, in their order."""
+    """Return a profile of each column, in their order."""
     out = []
     for place in range(len(table.columns)):
         text = f"c{place}"
@@ -127,7 +128,7 @@ def profiles(db: duckdb.DuckDBPyConnection, table: StagedTable) -> list[Profile]
 
 
 def unit(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int, pattern: str, groups: Sequence[int]) -> str:
-    """The unit that all amounts of a column have, "" where they differ."""
+    """Return the unit that all amounts of a column have, "" where they differ."""
     text = " || ".join(f"regexp_extract(v, {sql_text('^(?:' + pattern + ')$')}, {group})" for group in groups)
     looked = f"SELECT DISTINCT c{place} AS v FROM {table.table} WHERE c{place} IS NOT NULL LIMIT {LOOKED}"
     found = db.execute(f"SELECT DISTINCT {text} FROM ({looked}) WHERE {text} <> '' LIMIT 2").fetchall()

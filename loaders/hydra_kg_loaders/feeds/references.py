@@ -62,7 +62,7 @@ class _Candidate:
 
 
 def joined(text: str) -> str:
-    """A cell as it is compared with another table's: ``12.0`` is ``12``."""
+    """Return a cell as it is compared with another table's: ``12.0`` is ``12``."""
     return f"regexp_replace({text}, '^(-?[0-9]+)[.]0+$', '\\1')"
 
 
@@ -131,7 +131,7 @@ def _best(
     found: Mapping[str, Sequence[Profile]],
     keys: Mapping[str, tuple[str, ...]],
 ) -> tuple[Reference | None, list[Reference]]:
-    """The likeliest table that a column refers to; others where several are as likely."""
+    """Return the likeliest table that a column refers to; others where several are as likely."""
     profile = found[child.name][child.columns.index(column)]
     if not profile.filled or profile.longest > 200:
         return None, []
@@ -321,7 +321,7 @@ def measure(db: duckdb.DuckDBPyConnection, reference: Reference, tables: Sequenc
 def _share(
     db: duckdb.DuckDBPyConnection, child: StagedTable, own: Sequence[str], parent: StagedTable, to: Sequence[str]
 ) -> tuple[float, int]:
-    """The share of a child's distinct values that the parent has, and how many there are."""
+    """Return the share of a child's distinct values that the parent has, and how many there are."""
     values = f"SELECT DISTINCT {_key(child, own)} AS v FROM {child.table}"
     there = f"SELECT {_key(parent, to)} FROM {parent.table}"
     sql = f"SELECT avg((v IN ({there}))::DOUBLE), count(*) FROM ({values}) WHERE v IS NOT NULL"
@@ -360,7 +360,7 @@ def composites(
 
 
 def _phrase(column: str, parent: StagedTable) -> str:
-    """What a reference says: the column without ``id``, or what the table's rows are called."""
+    """Return what a reference says: the column without ``id``, or what the table's rows are called."""
     noun = words.noun(parent.name)
     stem = words.stem(column)
     plain = words.plain_words(noun)

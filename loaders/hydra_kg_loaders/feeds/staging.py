@@ -34,8 +34,10 @@ Declared = tuple[tuple[str, ...], str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class StagedTable:
-    """A table in the database as ``table`` (row, c0 …). ``many``: multi-valued columns · ``first``: row before its
-    first · ``placed``: table of places, ``_at``."""
+    """A table in the database as ``table`` (row, c0 …).
+
+    ``many``: multi-valued columns · ``first``: row before its first · ``placed``: table of places, ``_at``.
+    """
 
     name: str
     table: str
@@ -66,7 +68,7 @@ class StagedFeed:
 
 
 def tables_in(file: Path, *, max_line: int = 1 << 20, choice: LayoutChoice = GUESS) -> list[FoundTable]:
-    """The tables of a file. Raises FormatError, UsageError."""
+    """Return the tables of a file. Raises FormatError, UsageError."""
     ending = file.suffix.casefold()
     with file.open("rb") as f:
         head = f.read(16)
@@ -95,8 +97,10 @@ def stage(
     max_line: int = 1 << 20,
     choice: LayoutChoice = GUESS,
 ) -> StagedFeed:
-    """Read files into ``t0``, ``t1`` … and ``staged``; ``told``: file number, rows. Raises FormatError, UsageError over
-    :data:`MOST_TABLES`, :data:`MOST_CELLS`."""
+    """Read files into ``t0``, ``t1`` … and ``staged``; ``told``: file number, rows.
+
+    Raises FormatError, UsageError over :data:`MOST_TABLES`, :data:`MOST_CELLS`.
+    """
     out = StagedFeed()
     waiting: list[Rejected] = []
 
@@ -150,7 +154,7 @@ def remember(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable]) -> No
 
 
 def staged(db: duckdb.DuckDBPyConnection) -> list[StagedTable]:
-    """The tables that :func:`stage` made, also by an earlier run of the same load."""
+    """Return the tables that :func:`stage` made, also by an earlier run of the same load."""
     (text,) = db.execute("SELECT doc FROM staged").fetchall()[0]
     return [
         StagedTable(

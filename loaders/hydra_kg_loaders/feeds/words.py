@@ -42,19 +42,19 @@ OTHER_ROWS: Final = frozenset("parent previous next predecessor successor superi
 
 
 def words(name: str) -> list[str]:
-    """The words of a name, in small letters unless they are abbreviations: ``CountryCode`` → country code."""
+    """Return the words of a name, in small letters unless they are abbreviations: ``CountryCode`` → country code."""
     spread = _ONE_WORD.sub(r"\1\2", _GLUED.sub(" ", name)) if not name.isupper() else name
     found = [w for w in _GAP.split(spread) if w]
     return [w if w.isupper() and 1 < len(w) <= 4 and not name.isupper() else w.casefold() for w in found]
 
 
 def plain_words(name: str) -> tuple[str, ...]:
-    """The words of a name for comparing: small letters, singular."""
+    """Return the words of a name for comparing: small letters, singular."""
     return tuple(singular(w.casefold()) for w in words(name))
 
 
 def singular(word: str) -> str:
-    """A noun in the singular, as far as its form says it."""
+    """Return a noun in the singular, as far as its form says it."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if len(word) < 4 or word.endswith(_UNCHANGED):
@@ -67,7 +67,7 @@ def singular(word: str) -> str:
 
 
 def noun(table: str) -> str:
-    """What one row of a table is called: ``Ref_Document_Types`` → document type."""
+    """Return what one row of a table is called: ``Ref_Document_Types`` → document type."""
     found = words(table)
     while len(found) > 1 and found[0] in _PREFIXES:
         found = found[1:]
@@ -79,7 +79,7 @@ def noun(table: str) -> str:
 
 
 def phrase(column: str) -> str:
-    """What a column says of a row: ``Max_Gross_Weight`` → max gross weight."""
+    """Return what a column says of a row: ``Max_Gross_Weight`` → max gross weight."""
     return " ".join(words(column)) or column
 
 
@@ -96,7 +96,7 @@ def is_id_like(column: str) -> bool:
 
 
 def stem(column: str) -> tuple[str, ...]:
-    """The words of a column without those that only say that it is an identifier: ``city_id`` → city."""
+    """Return the words of a column without those that only say that it is an identifier: ``city_id`` → city."""
     found = list(plain_words(column))
     while found and found[-1] in _IDS:
         found.pop()
@@ -111,7 +111,7 @@ def _ends_as_id(word: str) -> bool:
 
 
 def of(relation: str) -> str:
-    """A relation read from its other end: city → is the city of."""
+    """Return a relation read from its other end: city → is the city of."""
     found = relation.split()
     if found and found[0] in {"has", "have"} and len(found) > 1:
         return f"is {' '.join(found[1:])} of"

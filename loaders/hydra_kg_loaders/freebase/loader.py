@@ -174,7 +174,7 @@ def _columns(work: Work) -> LineColumns:
 
 
 def _rebuild(row: Mapping[str, Any]) -> str:
-    """A line again, from its columns; … for what the columns do not hold."""
+    """Return a line again, from its columns; … for what the columns do not hold."""
     subject, obj = (fs.key_of(row[i], row[t]) or "…" for i, t in (("s", "st"), ("o", "ot")))
     return f"{subject}\t{row['p']}\t{obj}\t."
 
@@ -201,7 +201,10 @@ def _declarations(work: Work, schema: fs.Schema) -> int:
 
 
 def _schema_nodes(work: Work) -> int:
-    """The view ``acts``: lines that some stream takes, without those about schema nodes. Returns how many those are."""
+    """Return the view ``acts``: lines that some stream takes, without those about schema nodes.
+
+    Returns how many those are.
+    """
     acts = "SELECT row.*, act.* EXCLUDE (p, kind) FROM row JOIN act USING (p, kind)"
     count = 0
     if work.rules["schema"]:
@@ -217,7 +220,7 @@ def _schema_nodes(work: Work) -> int:
 
 
 def decode_key(literal: str) -> str:
-    """A literal with ``$0028`` escapes resolved: ``"Foo_$0028bar$0029"`` → ``"Foo_(bar)"``; others stay as they are."""
+    """Return a literal with ``$0028`` escapes resolved: ``"Foo_$0028bar$0029"`` → ``"Foo_(bar)"``; others stay as they are."""
 
     def character(match: re.Match[str]) -> str:
         code = int(match[1], 16)
@@ -229,7 +232,7 @@ def decode_key(literal: str) -> str:
 
 
 def _typed(literal: str) -> str:
-    """An untyped number or boolean with its datatype, by the type that its property expects or else by its looks."""
+    """Return an untyped number or boolean with its datatype, by the type that its property expects or else by its looks."""
     whole = f"regexp_full_match({literal}, '\"(0|-?[1-9][0-9]{{0,17}})\"')"
     number = f"regexp_full_match({literal}, '\"-?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?\"')"
     looks = f"regexp_full_match({literal}, '\"-?(0|[1-9][0-9]*)[.][0-9]+([eE][+-]?[0-9]+)?\"')"
@@ -243,7 +246,7 @@ def _typed(literal: str) -> str:
 
 
 def _value_key() -> str:
-    """The key of a value row."""
+    """Return the key of a value row."""
     return (
         f"CASE WHEN NOT starts_with(ot, '\"') THEN ot WHEN typed > 0 AND ends_with(ot, '\"') THEN {_typed('ot')}"
         f" ELSE {sql.literal_key('ot')} END"

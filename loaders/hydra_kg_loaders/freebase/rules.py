@@ -60,7 +60,8 @@ RULES: Final[Mapping[str, Rule]] = {
 @dataclass(frozen=True, slots=True)
 class Act:
     """Action for a predicate and object kind: ``stream`` (0: dropped by ``rule``), target predicate, swap, and type for
-    untyped numbers ("any": by looks)."""
+    untyped numbers ("any": by looks).
+    """
 
     stream: int
     rule: str = ""
@@ -70,7 +71,7 @@ class Act:
 
 
 def decide(predicate: str, kind: int, *, rules: Mapping[str, bool], schema: Schema) -> Act:
-    """The act for a predicate (key) and a kind of line. Pure; total."""
+    """Return the act for a predicate (key) and a kind of line. Pure; total."""
     what = kind & 7
     if kind & SCHEMA and rules["schema"]:
         return Act(0, "schema")

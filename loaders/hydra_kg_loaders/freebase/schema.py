@@ -67,7 +67,7 @@ class Schema:
 
 
 def bundled() -> Schema:
-    """The shipped schema, fresh to be changed."""
+    """Return the shipped schema, fresh to be changed."""
     data = _data()
     schema = Schema(mediators=set(data["mediators"]))
     for canonical, reverse in data["reverse"]:
@@ -84,12 +84,12 @@ def path_of(literal: str) -> str:
 
 
 def literal_value(literal: str) -> str:
-    """The inside of a literal that needs no unescaping."""
+    """Return the inside of a literal that needs no unescaping."""
     return literal[1 : literal.rindex('"')] if literal.startswith('"') else literal
 
 
 def key_of(node: int | None, text: str | None) -> str:
-    """The key of a node column pair: the text where there is one, else what the id carries."""
+    """Return the key of a node column pair: the text where there is one, else what the id carries."""
     return text or (ids.decode(node) if node is not None else None) or ""
 
 

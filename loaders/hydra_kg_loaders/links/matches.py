@@ -29,7 +29,7 @@ class MatchesLoader(BaseLoader):
         return 0.95 if head.startswith(_HEAD) else 0.0
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The table ``pair`` (line, a, b, a_text, b_text): ids, and texts of those that do not carry them."""
+        """Return the table ``pair`` (line, a, b, a_text, b_text): ids, and texts of those that do not carry them."""
         work.db.execute("CREATE TABLE pair (line UBIGINT, a BIGINT, b BIGINT, a_text VARCHAR, b_text VARCHAR)")
         feed = Feed(
             work.files,

@@ -23,8 +23,10 @@ _PLAIN: Final = "^([^\\t<][^\\t]*)\\t(Q[1-9][0-9]{0,17})\\r?$"
 
 
 def read_sitelinks(work: Work, file: Path, *, wiki: str) -> int:
-    """Fill ``sitelink`` (title, node) from any file, the first item by number staying; return their count. ``wiki``:
-    language in N-Triples. Raises NotFoundError, LoadError if none."""
+    """Fill ``sitelink`` (title, node) from any file, the first item by number staying; return their count.
+
+    ``wiki``: language in N-Triples. Raises NotFoundError, LoadError if none.
+    """
     if not file.is_file():
         raise NotFoundError(f"There is no file {file} with sitelinks.", remedy="Check the path after --sitelinks.")
     work.db.execute("CREATE TABLE raw_sitelink (title VARCHAR, escaped BOOLEAN, item VARCHAR)")

@@ -39,7 +39,8 @@ def is_nested_xml(file: Path, head: bytes, size: int) -> bool:
 
 def read_xml(file: Path, *, most: int = 0) -> Value:
     """Return the root as an object of attributes and elements by local name, repeated ones as arrays, up to ``most``
-    bytes. Raises FormatError."""
+    bytes. Raises FormatError.
+    """
     stack: list[PlacedObject] = [PlacedObject()]
     text: list[list[str]] = [[]]
     position = ParserPosition()

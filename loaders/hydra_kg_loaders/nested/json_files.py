@@ -24,7 +24,9 @@ _SPACE: Final = re.compile(r"[\s,]*")
 
 def is_nested_json(file: Path, head: bytes, size: int) -> bool:
     """Return True for records in records, several arrays, or values around one, by the first :data:`SAMPLE` records.
-    ``head``: first bytes · ``size``: of the file."""
+
+    ``head``: first bytes · ``size``: of the file.
+    """
     if size > MOST_BYTES or not (looks_like_records(head) or head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"):
         return False
     text = _text(file)

@@ -22,7 +22,8 @@ def is_marc(head: bytes) -> bool:
 
 def marc_record(record: Value) -> Value:
     """Return a record with common fields by the names of ``marc.tsv``, without cataloguing punctuation ("Ines Holt",
-    "1988"); others are rows of ``field``."""
+    "1988"); others are rows of ``field``.
+    """
     if not isinstance(record, dict):
         return record
     out = PlacedObject(place=record.place if isinstance(record, PlacedObject) else "")

@@ -101,7 +101,8 @@ def _recurring(path: Path, objects: Sequence[dict[str, Value]]) -> list[dict[str
 
 def are_maps(objects: Sequence[dict[str, Value]]) -> bool:
     """Return True if keys are data (package names): no field names ("node_modules/a"), hardly recurring, or over
-    objects with equal fields."""
+    objects with equal fields.
+    """
     keys = Counter(key for value in objects for key, inner in value.items() if not is_empty(inner))
     filled, total, distinct = sum(map(bool, objects)), sum(keys.values()), len(keys)
     if distinct < 2:

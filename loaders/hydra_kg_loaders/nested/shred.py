@@ -62,7 +62,8 @@ Parent = tuple[NestedTable, int]
 
 def shred(root: Value, *, name: str, maps: bool = True) -> list[NestedTable]:
     """Return the filled tables of a document (object or records), outermost first, the root called ``name``; each
-    scalar is one cell value; ``maps``: see :class:`Shape`. Raises FormatError."""
+    scalar is one cell value; ``maps``: see :class:`Shape`. Raises FormatError.
+    """
     found = _Shredder(Shape(root, maps=maps), name)
     if isinstance(root, list):
         for number, record in enumerate(root):

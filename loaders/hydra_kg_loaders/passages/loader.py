@@ -53,7 +53,7 @@ class PassagesLoader(BaseLoader):
         return Source("wikipedia", "wiki", origin="wikipedia", licence="CC BY-SA", url="https://en.wikipedia.org")
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The table ``paragraph`` (node or 0, title, url, text, line, key of a hashed node, facts as JSON)."""
+        """Return the table ``paragraph`` (node or 0, title, url, text, line, key of a hashed node, facts as JSON)."""
         work.db.execute(
             "CREATE TABLE paragraph (node BIGINT, title VARCHAR, url VARCHAR, text VARCHAR, line UBIGINT, key VARCHAR,"
             " facts VARCHAR)"
@@ -109,7 +109,7 @@ class PassagesLoader(BaseLoader):
 def _rows(
     lines: Iterable[tuple[int, str, bytes]], counts: Counter[str], reject: Callable[[list[Rejected]], object]
 ) -> Iterator[tuple[Any, ...]]:
-    """The rows of lines; what is none is counted, or rejected some thousands at a time."""
+    """Yield the rows of lines; what is none is counted, or rejected some thousands at a time."""
     rejected: list[Rejected] = []
     for number, reason, data in lines:
         if reason:
@@ -128,7 +128,7 @@ def _rows(
 
 
 def _made(piece: Path, made: Path, first: int) -> tuple[Any, Mapping[str, int]]:
-    """The rows of a piece of a range, and what of it is rejected."""
+    """Return the rows of a piece of a range, and what of it is rejected."""
     counts: Counter[str] = Counter()
     rejected: list[Rejected] = []
     with piece.open("rb") as file:

@@ -25,7 +25,8 @@ Predicate = tuple[int, str, str, str]
 
 def stated_links(work: Work, *, rare: bool) -> tuple[str, tuple[Predicate, ...], dict[str, int]]:
     """Return links, predicates and counts from ``stated`` (s, phrase, o, line, confidence, locator), each fact at its
-    first line with its best confidence. ``rare``: drop rare phrases (Fader, Soderland and Etzioni 2011, §3.2)."""
+    first line with its best confidence. ``rare``: drop rare phrases (Fader, Soderland and Etzioni 2011, §3.2).
+    """
     total = work.one("SELECT count(*) FROM stated")
     least = max(1, math.isqrt(total // RARE)) if rare else 1
     work.db.execute("CREATE TABLE open AS SELECT phrase, count(DISTINCT (s, o)) AS pairs FROM stated GROUP BY phrase")

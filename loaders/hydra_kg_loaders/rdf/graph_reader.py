@@ -26,8 +26,10 @@ Reject = Callable[[int, str, int, str], None]
 
 @dataclass(slots=True)
 class _LineFeed:
-    """Feeds a parser by lines, so that ``line`` ends the statement. ``before``: read first, without a line · ``stops``:
-    offsets that end a piece."""
+    """Feeds a parser by lines, so that ``line`` ends the statement.
+
+    ``before``: read first, without a line · ``stops``: offsets that end a piece.
+    """
 
     data: bytes
     offset: int
@@ -155,5 +157,5 @@ def read_json(document: Any, base: str, emit: Emit, reject: Reject) -> None:
 
 
 def _reason(error: SyntaxError) -> str:
-    """A key of the reasons for rejected statements."""
+    """Return a key of the reasons for rejected statements."""
     return "iri" if "IRI" in str(error.msg) and "prefix" not in str(error.msg) else "syntax"

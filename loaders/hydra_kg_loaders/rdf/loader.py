@@ -85,7 +85,7 @@ class RdfLoader(BaseLoader):
         return Source(_SUFFIX.sub("", path.name) or path.name, "kg")
 
     def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
-        """The load itself and, with the rule ``graphs``, every named graph."""
+        """Return the load itself and, with the rule ``graphs``, every named graph."""
         if not options.rules.get("graphs", False):
             return (source,)
         import tempfile
@@ -203,7 +203,7 @@ class _Met:
 
 
 def _gathered(work: Work, engine: Engine, file: Path, met: _Met) -> Iterator[tuple[Any, ...]]:
-    """The rows of a file of lines, read by an engine in ranges. Raises UsageError for any other."""
+    """Yield the rows of a file of lines, read by an engine in ranges. Raises UsageError for any other."""
     if (form := likely_format(head_of(file), file)) not in LINES:
         raise UsageError(
             f"{file.name} is {form}, which is read as a whole.",
@@ -221,7 +221,7 @@ def _gathered(work: Work, engine: Engine, file: Path, met: _Met) -> Iterator[tup
 
 
 def _made(piece: Path, made: Path, first: int, *, scope: str) -> tuple[Any, Mapping[str, int]]:
-    """The rows of a piece of a range, and what of it is rejected."""
+    """Return the rows of a piece of a range, and what of it is rejected."""
     rejected: list[Rejected] = []
     met = _Met(rejected.extend, scope)
     with piece.open("rb") as file:
@@ -312,7 +312,7 @@ def _line(number: int, data: bytes, reason: str, reject: Any) -> _Statement | No
 
 
 def _row(statement: _Statement, scope: str) -> tuple[Any, ...]:
-    """A statement as a row of the table ``stated``."""
+    """Return a statement as a row of the table ``stated``."""
     line, subject, predicate, obj, graph = statement
     s, p = _key(subject, scope), short(predicate[1:-1])
     number = ids.encode(s)

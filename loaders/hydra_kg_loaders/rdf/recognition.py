@@ -101,7 +101,7 @@ def named_graph_syntax(named: str) -> str:
 
 
 def _text_of(head: bytes) -> bytes:
-    """The bytes as UTF-8 without byte order mark and leading white space."""
+    """Return the bytes as UTF-8 without byte order mark and leading white space."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head[: len(head) // 2 * 2].decode("utf-16", "replace").encode()
     return head.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")

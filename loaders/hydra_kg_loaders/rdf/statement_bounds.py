@@ -33,7 +33,8 @@ class StatementPlace:
 
 def find_next_place(data: bytes, start: StatementPlace, fault: int) -> StatementPlace | None:
     """Return where a statement, or predicate of its subject, begins after a ``fault``, reading from ``start``: ``ex:q``
-    in ``ex:a ex:p <bad iri> ; ex:q 1 .``."""
+    in ``ex:a ex:p <bad iri> ; ex:q 1 .``.
+    """
     graph, subject, depth, begin, skip = start.graph, start.subject, 0, -1, 0
     tokens = _tokens(data, start.offset)
     for token in tokens:

@@ -19,8 +19,10 @@ _BATCH: Final = 2_000
 
 @dataclass(slots=True)
 class CellRows:
-    """Re-readable rows; None rejects as ``before-header``, empty is blank. ``header``: row of names, 0 for none ·
-    ``depth``: its rows."""
+    """Re-readable rows; None rejects as ``before-header``, empty is blank.
+
+    ``header``: row of names, 0 for none · ``depth``: its rows.
+    """
 
     columns: list[str]
     given: Callable[[], Iterable[Sequence[object] | None]]
@@ -78,7 +80,7 @@ def _shown_float(value: float) -> str:
 
 
 def text_of(value: object) -> str:
-    """A value as the text of a cell; whole numbers without a fraction, dates as ISO has them, bytes as nothing."""
+    """Return a value as the text of a cell; whole numbers without a fraction, dates as ISO has them, bytes as nothing."""
     if value is None or isinstance(value, bytes):
         return ""
     if isinstance(value, bool):

@@ -37,7 +37,9 @@ _SHADOWS: Final = {
 
 def sqlite_tables(path: Path, *, max_line: int) -> list[FoundTable]:
     """Return a SQLite file's tables by name; full-text and R-tree tables as their content, without views and others.
-    Raises FormatError."""
+
+    Raises FormatError.
+    """
     with _sqlite(path) as db:
         listed = db.execute(
             "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
@@ -72,7 +74,7 @@ def _is_read(path: Path, db: sqlite3.Connection, name: str, sql: str) -> bool:
 
 
 def duckdb_tables(path: Path, *, max_line: int) -> list[FoundTable]:
-    """The tables of a DuckDB file in the order of their names, without views. Raises FormatError."""
+    """Return the tables of a DuckDB file in the order of their names, without views. Raises FormatError."""
     with _duckdb(path) as db:
         found = db.execute(
             "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal AND NOT temporary ORDER BY 1, 2"

@@ -23,8 +23,10 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A table of a sheet, rows from 1. ``above``: rows before · ``header``, ``depth``: of names · ``end``: last row ·
-    ``left``, ``right``: columns from 0."""
+    """A table of a sheet, rows from 1.
+
+    ``above``: rows before · ``header``, ``depth``: of names · ``end``: last row · ``left``, ``right``: columns from 0.
+    """
 
     above: int
     header: int
@@ -56,8 +58,11 @@ def filled_down(rows: Iterable[list[str]], merged: Sequence[Merged], *, left: in
 
 
 def find_areas(rows: Sequence[Row], merged: Sequence[Merged], *, header_row: int = 0) -> list[Area]:
-    """Return a sheet's tables, top to bottom, left to right. Blank rows end one before a title or names, blank columns
-    between two or more names; `header_row`: of the only table."""
+    """Return a sheet's tables, top to bottom, left to right.
+
+    Blank rows end one before a title or names, blank columns between two or more names; `header_row`: of the only
+    table.
+    """
     if header_row:
         area = _area(rows, 0, len(rows), merged, header=header_row - 1)
         return [area] if area else []

@@ -95,7 +95,7 @@ def _rows(path: Path, place: int, area: Area, *, last: bool) -> Iterator[Sequenc
 
 
 def _process(path: Path, place: str) -> Iterator[str]:
-    """The lines that a process prints: the sheets, or the rows of one of them. Raises FormatError if it fails."""
+    """Yield the lines that a process prints: the sheets, or the rows of one of them. Raises FormatError if it fails."""
     command = [sys.executable, "-P", "-m", "hydra_kg_loaders.table_files.workbooks", str(path.resolve()), place]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, encoding="utf-8")

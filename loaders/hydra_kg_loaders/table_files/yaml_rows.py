@@ -28,7 +28,10 @@ def looks_like_records(head: bytes) -> bool:
 
 
 def yaml_tables(path: Path, *, max_line: int) -> list[FoundTable]:
-    """The tables of a YAML file. Raises FormatError for what is none, aliases included: they can unfold without end."""
+    """Return the tables of a YAML file.
+
+    Raises FormatError for what is none, aliases included: they can unfold without end.
+    """
     if path.stat().st_size > MOST:
         raise FormatError(f"{path.name} is over {MOST >> 20} MB.", remedy="Save it as JSON lines or CSV.")
     found = read_yaml(path)
@@ -43,7 +46,7 @@ def yaml_tables(path: Path, *, max_line: int) -> list[FoundTable]:
 
 
 def read_yaml(path: Path) -> Any:
-    """What a YAML file says, without aliases and types of Python. Raises FormatError."""
+    """Return what a YAML file says, without aliases and types of Python. Raises FormatError."""
     import yaml
 
     class Plain(yaml.SafeLoader):  # type: ignore[misc]

@@ -24,8 +24,10 @@ _CLOSES: Final = re.compile(r'[^"]*+(?:""[^"]*+)*+"(?:[\t,;|]|$)')
 
 @dataclass(frozen=True, slots=True)
 class CsvDialect:
-    """Delimiter and ``quote`` of a text table. ``above``: lines before · ``depth``: of the header · ``comment``: prefix
-    · ``backslash``: escapes quotes."""
+    """Delimiter and ``quote`` of a text table.
+
+    ``above``: lines before · ``depth``: of the header · ``comment``: prefix · ``backslash``: escapes quotes.
+    """
 
     delimiter: str
     quote: bool
@@ -42,8 +44,10 @@ class CsvDialect:
 def recognise(
     head: bytes, *, least: float = 0.5, choice: LayoutChoice = GUESS, one_column: bool = False
 ) -> CsvDialect | None:
-    """Return a file's dialect by its first bytes, or None: `least` share of rows as wide as the header. `one_column`:
-    rows may be one cell."""
+    """Return a file's dialect by its first bytes, or None: `least` share of rows as wide as the header.
+
+    `one_column`: rows may be one cell.
+    """
     encoding = encoding_of(head)
     if encoding is None:
         return None
@@ -119,7 +123,7 @@ def _unquoted(cell: str) -> str:
 
 
 def _spanned(lines: Sequence[str]) -> Sequence[str]:
-    """The lines, with those put together over which a quoted cell goes; as they are if such a cell never ends."""
+    """Return the lines, with those put together over which a quoted cell goes; as they are if such a cell never ends."""
     rows: list[str] = []
     open_: list[str] = []
     for line in lines:

@@ -40,14 +40,15 @@ _MOMENT: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]
 
 
 def entity_id(work: Work, columns: ColumnMapping) -> str:
-    """The id of the entity of a row of cells c0, c1 …, as SQL; NULL where there is none."""
+    """Return the id of the entity of a row of cells c0, c1 …, as SQL; NULL where there is none."""
     return sql.hashed_id(_key(work, _first(columns.one("entity") or 0)))
 
 
 def read_base(work: Work, columns: ColumnMapping) -> None:
     """The view ``base`` (row, e, s, i, k, c0, c1 …) of ``grid``: the entity of each row and its id, the place of its
     source, the key of its qualifiers in the table ``circumstance`` (k, q), and its cells. Rows without an entity, or
-    with an impossible source, are rejected."""
+    with an impossible source, are rejected.
+    """
     entity, source = columns.one("entity"), columns.one("source")
     source_column = f"c{source}" if source is not None else "NULL"
     long = f"coalesce(length({source_column}) > {MOST_NAME}, false)"
@@ -92,7 +93,8 @@ def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str,
     """``cell`` (row, s, i, k, n, c, text), one for each value: the attribute, the column, the text; a view where cells
     hold one value each. The tables ``predicate_of`` (n, pid, name), ``column_of`` (c, column_name) and ``spoken`` (n,
     text), the distinct values. Returns the predicates. Raises UsageError for more than :data:`MOST_ATTRIBUTES`
-    attributes."""
+    attributes.
+    """
     value_columns, attribute = columns.of(*VALUE_ROLES), columns.one("attribute")
     if columns.one("source") is not None:  # what several sources call a thing is a claim as well
         value_columns = sorted([*value_columns, *columns.of("name")])
@@ -158,7 +160,8 @@ def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str,
 def decide_links(work: Work, columns: ColumnMapping) -> None:
     """The table ``linking`` (n, every): attributes whose values are links if they are entities of the table, or every
     one. The rule: half of the distinct values are entities; numbers only where the attribute's name refers. The view
-    ``linked``, of ``cell``."""
+    ``linked``, of ``cell``.
+    """
     entity = columns.names[columns.one("entity") or 0].casefold()
     people = holds_persons(last_word(work.name).removesuffix("s"), map(last_word, columns.names))
     shares = work.db.execute(
@@ -238,12 +241,12 @@ def identities(work: Work, columns: ColumnMapping) -> None:
 
 
 def links(work: Work, columns: ColumnMapping) -> str:
-    """The stream of links."""
+    """Return the stream of links."""
     return f"SELECT {_fact(work, columns)}, {sql.hashed_id(_key(work, 'text'))} AS o FROM linked {_joins(columns)}"
 
 
 def values(work: Work, columns: ColumnMapping) -> str:
-    """The stream of values: their text as it is, with a datatype where it is legal for it."""
+    """Return the stream of values: their text as it is, with a datatype where it is legal for it."""
     neither = f"NOT ({_among(work, 'true')})"
     rest = (
         f"SELECT * FROM cell WHERE {neither} UNION ALL"
@@ -256,7 +259,7 @@ def values(work: Work, columns: ColumnMapping) -> str:
 
 
 def terms(work: Work) -> str:
-    """The texts of entities."""
+    """Return the texts of entities."""
     own, other = _key(work, "e"), _key(work, "text")
     return (
         f"SELECT s AS id, {own} AS text FROM kept_row UNION ALL"
@@ -310,7 +313,7 @@ def predicate_key(name: str) -> str:
 
 
 def predicate_text(name: str) -> str:
-    """An attribute in words: ``departureGate``, ``departure_gate`` → ``departure gate``."""
+    """Return an attribute in words: ``departureGate``, ``departure_gate`` → ``departure gate``."""
     spread = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     return " ".join(re.sub(r"[_./@]+", " ", spread).split()) or name
 
@@ -337,24 +340,24 @@ def _among(work: Work, which: str) -> str:
 
 
 def _first(place: int) -> str:
-    """The first value of a cell that may hold several."""
+    """Return the first value of a cell that may hold several."""
     return f"split_part(c{place}, '{MANY}', 1)"
 
 
 def _fact(work: Work, columns: ColumnMapping) -> str:
-    """What a fact has besides its value; no column for what all facts of the load have alike."""
+    """Return what a fact has besides its value; no column for what all facts of the load have alike."""
     own = ", i AS source" if len(work.sources) > 1 else ""
     when = ", q AS qualifiers" if columns.of("qualifier") else ""
     return f"s, pid AS p, row AS line{own}{when}, 'column ' || column_name AS locator"
 
 
 def _key(work: Work, text: str) -> str:
-    """The key of an entity of this table."""
+    """Return the key of an entity of this table."""
     return f"({sql_text(work.name + ':')} || {text})"
 
 
 def escaped(text: str) -> str:
-    """A text as it stands between the quotation marks of a literal, as SQL."""
+    """Return a text as it stands between the quotation marks of a literal, as SQL."""
     short = f"replace(replace({text}, '\\', '\\\\'), '\"', '\\\"')"
     full = short
     for code in range(1, 32):
@@ -363,7 +366,7 @@ def escaped(text: str) -> str:
 
 
 def _literal(text: str) -> str:
-    """The key of a value."""
+    """Return the key of a value."""
 
     def is_(pattern: str) -> str:
         return f"regexp_full_match({text}, {sql_text(pattern)})"
@@ -380,7 +383,7 @@ def _literal(text: str) -> str:
 
 
 def _qualifiers(keys: list[str], texts: str) -> str:
-    """The qualifiers of a row, as the stream holds them."""
+    """Return the qualifiers of a row, as the stream holds them."""
     pairs = []
     for key, text in zip(keys, texts.split(CELL), strict=False):
         if text:
@@ -390,7 +393,7 @@ def _qualifiers(keys: list[str], texts: str) -> str:
 
 
 def _windows(work: Work, query: str) -> Iterator[list[str]]:
-    """The texts of a query, some at a time."""
+    """Yield the texts of a query, some at a time."""
     work.db.execute(f"CREATE OR REPLACE TEMP TABLE window_text AS {query} ORDER BY ALL")
     for start in range(0, work.one("SELECT count(*) FROM window_text"), _WINDOW):
         found = work.db.execute(f"SELECT * FROM window_text WHERE rowid >= {start} AND rowid < {start + _WINDOW}")

@@ -55,7 +55,7 @@ class TableRows(Protocol):
 
 
 def head_of(file: Path) -> bytes:
-    """The first decompressed bytes of a file, as loaders see them."""
+    """Return the first decompressed bytes of a file, as loaders see them."""
     data = b""
     for block in chunks(file):
         data += block
@@ -77,7 +77,7 @@ def kind_of(head: bytes, name: str = "") -> str:
 
 
 def open_rows(file: Path, *, max_line: int = 1 << 20, choice: LayoutChoice = GUESS) -> TableRows:
-    """A file of a table. Raises FormatError if it is none."""
+    """Return a file of a table. Raises FormatError if it is none."""
     head = head_of(file)
     kind = kind_of(head)
     if kind == "parquet":
@@ -90,7 +90,7 @@ def open_rows(file: Path, *, max_line: int = 1 << 20, choice: LayoutChoice = GUE
 
 
 def header_of(file: Path, choice: LayoutChoice = GUESS) -> list[str]:
-    """The names of a table's columns; of formats that name them in each record, those of the first rows."""
+    """Return the names of a table's columns; of formats that name them in each record, those of the first rows."""
     rows = open_rows(file, choice=choice)
     if not rows.columns:
         deque(itertools.islice(split(rows), _FIRST), maxlen=0)
@@ -98,7 +98,7 @@ def header_of(file: Path, choice: LayoutChoice = GUESS) -> list[str]:
 
 
 def columns_of(files: Sequence[Path], choices: Mapping[str, str], *, max_line: int = 1 << 20) -> mapping.ColumnMapping:
-    """What the columns of a load's files mean, by the first rows. Raises FormatError, UsageError."""
+    """Return what the columns of a load's files mean, by the first rows. Raises FormatError, UsageError."""
     names: dict[str, None] = {}
     sample: list[list[str]] = []
     for file in files:
@@ -117,7 +117,7 @@ def columns_of(files: Sequence[Path], choices: Mapping[str, str], *, max_line: i
 def distinct(
     files: Sequence[Path], column: str, *, limit: int = 0, max_line: int = 1 << 20, choice: LayoutChoice = GUESS
 ) -> tuple[set[str], bool]:
-    """The distinct cells of a column over all rows of some files, and whether it is empty anywhere."""
+    """Return the distinct cells of a column over all rows of some files, and whether it is empty anywhere."""
     out: set[str] = set()
     for file in files:
         rows = open_rows(file, max_line=max_line, choice=choice)
@@ -137,7 +137,7 @@ def distinct(
 def quoted(
     file: Path, *, line: int, around: int, check: Callable[[], None], choice: LayoutChoice = GUESS
 ) -> list[tuple[int, str]]:
-    """The row of that number and those around it that are rows, as (number, ``column: cell · column: cell``)."""
+    """Return the row of that number and those around it that are rows, as (number, ``column: cell · column: cell``)."""
     rows, found = open_rows(file, choice=choice), list[list[str]]()
     for cells in split(rows):
         number = int(cells[0])
@@ -162,14 +162,15 @@ def quoted(
 
 
 def clean(text: str) -> str:
-    """A cell without what surrounds it."""
+    """Return a cell without what surrounds it."""
     return text.replace(FEED, "\n").replace(RETURN, "\r").strip(" \t\r\n")
 
 
 def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[str, int]:
     """Read ``work.files`` into the table ``grid`` (row, c0, c1, …, s; one for each column, NULL where empty), by the
     names of the columns; s is ``entity``, the SQL of an id. Sets ``work.lines``; rejects are noted. Returns
-    counts: ``blank`` and ``header`` rows, ``listed`` if cells may hold several values."""
+    counts: ``blank`` and ``header`` rows, ``listed`` if cells may hold several values.
+    """
     options = work.options
     counts = {"blank": 0, "header": 0, "listed": 0, "continued": 0}
     width = len(columns.names)

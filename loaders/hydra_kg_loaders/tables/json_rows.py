@@ -48,8 +48,11 @@ class JsonRows:
         return frozenset(self.places)
 
     def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
-        """Yield rows by record. Rejects: ``json``, ``object``, ``too-long``, ``depth``, ``control``, ``columns``,
-        ``outside``. Raises FormatError."""
+        """Yield rows by record.
+
+        Rejects: ``json``, ``object``, ``too-long``, ``depth``, ``control``, ``columns``, ``outside``. Raises
+        FormatError.
+        """
         out: list[str] = []
         known = {name: place for place, name in enumerate(self.columns)}
         for text in self._records():
@@ -107,7 +110,7 @@ class JsonRows:
         return ""
 
     def _records(self) -> Iterator[str]:
-        """The texts of the records, one by one, each found at the speed of the decoder where it is well-formed."""
+        """Yield the texts of the records, one by one, each found at the speed of the decoder where it is well-formed."""
         encoding = encoding_of(self.head) or "utf-8"
         decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         buffer, at, opened = "", 0, False
@@ -163,12 +166,12 @@ def flat(record: Mapping[str, Any]) -> dict[str, list[str]] | None:
 
 
 def _whole(text: str) -> str:
-    """A text without halves of characters, which JSON may hold and nothing can store."""
+    """Return a text without halves of characters, which JSON may hold and nothing can store."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def canonical(cells: Mapping[str, list[str]], known: Mapping[str, int], width: int) -> str:
-    """A row of that many cells."""
+    """Return a row of that many cells."""
     row = [""] * width
     for name, values in cells.items():
         row[known[name]] = MANY.join(values)

@@ -64,7 +64,8 @@ class TablesLoader(BaseLoader):
 
     def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> BaseLoader | None:
         """Read tables with different columns, or parts of one (``orders-001.csv``), as a feed, unless columns are
-        given; a keyless one alone."""
+        given; a keyless one alone.
+        """
         if extra.keys() & {"entity", "source_column", "map"}:
             return None
         if len(files) == 1:
@@ -98,7 +99,7 @@ class TablesLoader(BaseLoader):
         return rows.quoted(path, line=line, around=around, check=check, choice=read_choice(extra))
 
     def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
-        """What the columns are taken for, in lines for people. Raises UsageError, FormatError."""
+        """Return what the columns are taken for, in lines for people. Raises UsageError, FormatError."""
         return _columns(files, Options(extra=extra)).lines()
 
     def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:

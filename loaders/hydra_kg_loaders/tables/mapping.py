@@ -111,7 +111,7 @@ class ColumnMapping:
         return [place for place, role in enumerate(self.roles) if role.kind in kinds]
 
     def one(self, kind: str) -> int | None:
-        """The place of the only column of a kind."""
+        """Return the place of the only column of a kind."""
         return next(iter(self.of(kind)), None)
 
     @property
@@ -138,7 +138,7 @@ class ColumnMapping:
         return () if given is None or family is None else (given, family)
 
     def _part(self, kind: str, called: Sequence[str]) -> int | None:
-        """The place of a part of the name; what a row is about may itself be one."""
+        """Return the place of a part of the name; what a row is about may itself be one."""
         entity = self.one("entity")
         own = entity if entity is not None and _folded(self.names[entity]) in called else None
         return own if (place := self.one(kind)) is None else place
@@ -149,7 +149,7 @@ class ColumnMapping:
         return self.one("attribute") is not None
 
     def lines(self) -> list[str]:
-        """The mapping in words."""
+        """Return the mapping in words."""
         shape = "one statement a row" if self.long else "one entity a row, one attribute a column"
         out = [f"Read as a table: {shape}."]
         for name, role in zip(self.names, self.roles, strict=True):
@@ -159,14 +159,16 @@ class ColumnMapping:
 
 
 def guess(names: Sequence[str], rows: Sequence[Sequence[str]], choices: Mapping[str, str]) -> ColumnMapping:
-    """Guess the mapping from columns and first rows; ``entity``, ``source_column``, ``map`` overrule. Raises
-    UsageError, KeylessTableError."""
+    """Guess the mapping from columns and first rows; ``entity``, ``source_column``, ``map`` overrule.
+
+    Raises UsageError, KeylessTableError.
+    """
     found = _Guess(names, rows, chosen(names, choices))
     return found.columns()
 
 
 def chosen(names: Sequence[str], choices: Mapping[str, str]) -> dict[int, Role]:
-    """What a person says about columns, by place. Raises UsageError."""
+    """Return what a person says about columns, by place. Raises UsageError."""
     out: dict[int, Role] = {}
     for part in filter(None, (p.strip() for p in choices.get("map", "").split(","))):
         column, equals, role = part.rpartition("=")
@@ -187,7 +189,7 @@ def chosen(names: Sequence[str], choices: Mapping[str, str]) -> dict[int, Role]:
 
 
 def _place(names: Sequence[str], wanted: str, option: str) -> int:
-    """The place of a column by its name, or ``#3``."""
+    """Return the place of a column by its name, or ``#3``."""
     for place, name in enumerate(names):
         if name == wanted or _folded(name) == _folded(wanted) != "" or f"#{place + 1}" == wanted:
             return place
@@ -321,7 +323,7 @@ class _Guess:
         return not (self._titles(place) and (self._people or shared))
 
     def _entity(self) -> int:
-        """The first column by name, then by looks, that can say what a row is about."""
+        """Return the first column by name, then by looks, that can say what a row is about."""
         free = [p for p in range(len(self.names)) if p not in self.roles and not (self._titles(p) and self._people)]
         for wanted in (_ENTITY, _ID, _NAME):
             for place in free:

@@ -59,7 +59,7 @@ class ParquetRows:
 
 
 def open_parquet(file: Path, *, max_line: int = 1 << 20) -> ParquetRows:
-    """A Parquet file with its columns. Raises FormatError."""
+    """Return a Parquet file with its columns. Raises FormatError."""
     import duckdb
 
     with connect_duckdb() as db:

@@ -13,7 +13,7 @@ _PART: Final = re.compile(r"[-_. ]*(part|chunk)?[-_. ]*[0-9]{1,10}([-_][0-9a-f-]
 
 
 def table_name(file: Path) -> str:
-    """What the table of a file is called: the name of the file without endings."""
+    """Return what the table of a file is called: the name of the file without endings."""
     return _SUFFIX.sub("", file.name) or file.name
 
 

@@ -44,7 +44,8 @@ def _ending(path: Path) -> str:
 
 def is_plain_table(head: bytes) -> bool:
     """Return True if a text is surely a table: JSON lines, XML, or rows as wide as short headings, no blank lines; in
-    doubt (two columns, comma and space) few sentence ends. "Dear Ms Holt," is none."""
+    doubt (two columns, comma and space) few sentence ends. "Dear Ms Holt," is none.
+    """
     encoding = encoding_of(head)
     if encoding is None:
         return False

@@ -40,8 +40,10 @@ Reject = Callable[[int, str, int, str], None]
 
 @dataclass(slots=True)
 class Counts:
-    """Rows (with header), blank ones and rejects. ``header``: its last row · ``headers``: its rows · ``continued``:
-    lines of quoted cells."""
+    """Rows (with header), blank ones and rejects.
+
+    ``header``: its last row · ``headers``: its rows · ``continued``: lines of quoted cells.
+    """
 
     rows: int = 0
     blank: int = 0
@@ -62,8 +64,11 @@ class TextRows:
     many: frozenset[int] = frozenset()
 
     def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
-        """Yield rows, numbered after ``start``. ``reject`` gets ``columns`` (with the count), ``quote``, ``encoding``,
-        ``nul``, ``control``, ``too-long``, ``before-header``, ``comment``."""
+        """Yield rows, numbered after ``start``.
+
+        ``reject`` gets ``columns`` (with the count), ``quote``, ``encoding``, ``nul``, ``control``, ``too-long``,
+        ``before-header``, ``comment``.
+        """
         width, delimiter, counts = len(self.columns), self.dialect.delimiter, self.counts
         comment = self.dialect.comment
         waiting: deque[str | None] = deque()
@@ -210,7 +215,10 @@ _LOST: Final = {_TOO_LONG: "too-long", _WRONG: "encoding"}
 
 
 def open_text(file: Path, head: bytes, *, max_line: int = 1 << 20, choice: LayoutChoice = GUESS) -> TextRows:
-    """A delimited file with the names of its columns. Raises FormatError if it is none, or has too many columns."""
+    """Return a delimited file with the names of its columns.
+
+    Raises FormatError if it is none, or has too many columns.
+    """
     dialect = recognise(head, least=0.0, choice=choice, one_column=True)
     if dialect is None:
         raise FormatError(
@@ -265,7 +273,7 @@ def header(names: Sequence[str], file: Path) -> list[str]:
 
 
 def texts(file: Path, encoding: str) -> Iterator[bytes]:
-    """The bytes of a text as UTF-8, without a mark; what is not in the encoding stays wrong, to be noticed."""
+    """Yield the bytes of a text as UTF-8, without a mark; what is not in the encoding stays wrong, to be noticed."""
     if encoding == "utf-8":
         first = True
         for data in chunks(file):
@@ -282,7 +290,7 @@ def texts(file: Path, encoding: str) -> Iterator[bytes]:
 
 
 def _lines(file: Path, dialect: CsvDialect, max_line: int) -> Iterator[list[str | None]]:
-    """The lines of a file, many at a time; stand-ins for those that are too long or not in the encoding."""
+    """Yield the lines of a file, many at a time; stand-ins for those that are too long or not in the encoding."""
     plain = texts(file, dialect.encoding)
     if dialect.newline == b"\r":
         plain = (data.replace(b"\r", b"\n") for data in plain)

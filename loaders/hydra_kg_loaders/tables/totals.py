@@ -32,7 +32,8 @@ _CLOSE: Final = 0.005
 
 def find_totals(db: duckdb.DuckDBPyConnection, table: str, width: int) -> list[tuple[int, str]]:
     """Return totals as (row, label): a label such as ``TOTAL``, other cells numbers, one the sum, mean or count of rows
-    above (not needed in a last row)."""
+    above (not needed in a last row).
+    """
     label = f"coalesce({', '.join(f'c{n}' for n in range(min(width, _LABELS)))}, NULL)"
     cells = ", ".join(f"c{n}" for n in range(width))
     found = db.execute(

@@ -109,7 +109,7 @@ class XmlRows:
 
 
 def open_xml(file: Path, *, max_line: int = 1 << 20) -> XmlRows:
-    """A file of XML records. Raises FormatError if no element repeats, or for what :func:`parsed` refuses."""
+    """Return a file of XML records. Raises FormatError if no element repeats, or for what :func:`parsed` refuses."""
     counts: Counter[tuple[str, ...]] = Counter()
     path: list[str] = []
     seen = 0

@@ -92,8 +92,10 @@ def rewrite_columns(
     label: str = "",
     first: int = 0,
 ) -> list[str]:
-    """Rewrite the cells of ``table`` (row, c0, c1 …); return remarks. `skip`: unchanged columns · `label`: the table ·
-    `first`: row before its first."""
+    """Rewrite the cells of ``table`` (row, c0, c1 …); return remarks.
+
+    `skip`: unchanged columns · `label`: the table · `first`: row before its first.
+    """
     samples = {n: _sample(db, table, n) for n in range(len(names)) if n not in skip}
     comma = _has_decimal_commas(samples.values())
     (size,) = db.execute(f"SELECT count(*) FROM {table}").fetchall()[0]

@@ -61,8 +61,11 @@ _WRONG: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError, Re
 
 
 class Entities:
-    """Turns lines into tab-separated rows of :data:`COLUMNS`. ``rules``: those on · ``languages``: best first ·
-    ``counts``: of entities (``entities``, ``other``, ``blank``) and statements."""
+    """Turns lines into tab-separated rows of :data:`COLUMNS`.
+
+    ``rules``: those on · ``languages``: best first · ``counts``: of entities (``entities``, ``other``, ``blank``) and
+    statements.
+    """
 
     def __init__(self, *, rules: frozenset[str], languages: Sequence[str]) -> None:
         self.rules, self.languages = rules, tuple(languages)
@@ -128,7 +131,7 @@ class Entities:
         rows.clear()
 
     def rejected(self, reason: str, line: int, text: bytes, *, place: int = 0) -> str:
-        """The row of a line that is rejected."""
+        """Return the row of a line that is rejected."""
         return self._row(REJECT, place, 0, 0, reason, line, locator=shown(text))
 
     def _parsed(self, text: bytes) -> Any:
@@ -242,7 +245,7 @@ class Entities:
         return f"{source}{UNIT}{rank}{UNIT}{qualifiers_text(pairs) if pairs else ''}"
 
     def _dropped(self, snak: Snak) -> str:
-        """The rule by which a statement of no item is dropped, if it is."""
+        """Return the rule by which a statement of no item is dropped, if it is."""
         if snak.snaktype != "value" and "unknown" in self.rules:
             return "unknown"
         language = language_of(snak)
@@ -283,7 +286,7 @@ class Entities:
         out += rows
 
     def _item(self, key: Any) -> str:
-        """The id of an item or property that was not met before; "" for anything else."""
+        """Return the id of an item or property that was not met before; "" for anything else."""
         if type(key) is not str or key[:1] not in {"Q", "P"}:
             return ""
         number = str(wikidata_number(key))
@@ -292,7 +295,7 @@ class Entities:
         return number
 
     def _predicate(self, key: str) -> str:
-        """The id of a property that was not met before. Raises OddValueError, KeyError, … for anything else."""
+        """Return the id of a property that was not met before. Raises OddValueError, KeyError, … for anything else."""
         number = self._predicates[key] = str(wikidata_number(key))
         return number
 
@@ -323,7 +326,7 @@ class Entities:
         return found
 
     def _pair(self, predicate: str, qualifier: str, out: list[str]) -> int:
-        """The id of ``P161/P453``; its text is told once by each of us."""
+        """Return the id of ``P161/P453``; its text is told once by each of us."""
         key = f"{predicate}/{qualifier}"
         if (number := self._pairs.get(key)) is None:
             number = self._pairs[key] = ids.hashed(key)
@@ -339,7 +342,7 @@ class Entities:
 
 
 def _entity_text(line: bytes) -> bytes:
-    """A line without white space, comma and the bracket that closes the array after it."""
+    """Return a line without white space, comma and the bracket that closes the array after it."""
     text = line.strip()
     if text.endswith(b"}]"):
         text = text[:-1]
@@ -347,13 +350,14 @@ def _entity_text(line: bytes) -> bytes:
 
 
 def _plain(text: str) -> str:
-    """A text without characters that would break a row."""
+    """Return a text without characters that would break a row."""
     return text if text.isprintable() else _CONTROL.sub(" ", text)
 
 
 def origin(references: Sequence[Mapping[str, Any]]) -> int:
     """Return who stated it first: 1 if all references import from Wikipedia (P143, P4656), 2 if all name Freebase
-    (Wikipedia wins), else 0."""
+    (Wikipedia wins), else 0.
+    """
     found = 0
     for reference in references:
         snaks = reference["snaks"]
@@ -376,14 +380,14 @@ def _freebase(snaks: Sequence[Mapping[str, Any]] | None) -> bool:
 
 
 def machine_number(literal: str) -> int:
-    """The id of a Freebase or Google id ``"/m/0abc"``, or 0 if the number does not carry it."""
+    """Return the id of a Freebase or Google id ``"/m/0abc"``, or 0 if the number does not carry it."""
     key = literal[1:-1].replace("/", "", 1).replace("/", ".", 1) if literal.startswith(('"/m/', '"/g/')) else ""
     number = ids.encode(key) if key else ids.HASHED
     return number if ids.is_inline(number) else 0
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
-    """An object; older dumps write an empty one as an empty list."""
+    """Return an object; older dumps write an empty one as an empty list."""
     if value is None or value == []:
         return {}
     if not isinstance(value, dict):

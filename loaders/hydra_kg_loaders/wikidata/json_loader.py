@@ -95,7 +95,7 @@ class WikidataJsonLoader(BaseLoader):
         )
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The tables ``row`` (see :data:`~hydra_kg_loaders.wikidata.entities.COLUMNS`) and ``counted``."""
+        """Return the tables ``row`` (see :data:`~hydra_kg_loaders.wikidata.entities.COLUMNS`) and ``counted``."""
         # To look for what texts have in common takes longer than to write them as they are.
         kinds = {
             k: f"{kind} USING COMPRESSION uncompressed" if kind == "VARCHAR" else kind for k, kind in e.COLUMNS.items()
@@ -182,7 +182,7 @@ def _inline(work: Work, feed: Feed, arguments: tuple[str, str], counts: Counter[
 
 
 def _made(piece: Path, made: Path, first: int, *, arguments: tuple[str, str]) -> tuple[bytes, Mapping[str, int]]:
-    """The rows of a piece of a range, as a worker process writes them."""
+    """Return the rows of a piece of a range, as a worker process writes them."""
     counts = json.loads(handler(*arguments)(piece, made, first))
     return made.read_bytes(), counts
 

@@ -99,5 +99,5 @@ def _one_a_line(data: Iterable[bytes], level: int) -> Iterator[bytes]:
 
 
 def _padded(entity: bytes, lines: int) -> bytes:
-    """An entity on one line, after so many empty ones."""
+    """Return an entity on one line, after so many empty ones."""
     return b"\n" * lines + entity.replace(b"\n", b" ").replace(b"\r", b" ") + b"\n"

@@ -133,7 +133,7 @@ def _languages(work: Work) -> tuple[str, ...]:
 
 
 def _reader(work: Work) -> Callable[[str], str]:
-    """What makes a name of its literal."""
+    """Return what makes a name of its literal."""
     return (lambda literal: mended(literal_text(literal))) if work.rules["escapes"] else literal_text
 
 

@@ -90,7 +90,8 @@ class _Statement(TypedDict, total=False):
 def decoder(languages: Iterable[str], wikis: Iterable[str], *, loose: bool = False) -> Callable[[bytes], Any]:
     """Return a line decoder for texts in languages, sitelinks to wikis, and statements with :data:`ORIGINS` references
     only; ``loose``: any shape, for :func:`loosely`. Raises ``msgspec.MsgspecError``, RecursionError or
-    UnicodeDecodeError for other lines."""
+    UnicodeDecodeError for other lines.
+    """
     tongues = tuple(languages)
     texts = _part("Texts", dict.fromkeys(tongues, _Text))
     many = _part("ManyTexts", dict.fromkeys(tongues, list[_Text]))
@@ -110,6 +111,6 @@ def decoder(languages: Iterable[str], wikis: Iterable[str], *, loose: bool = Fal
 
 
 def _part(name: str, fields: dict[str, Any], *, total: bool = False) -> Any:
-    """A dictionary of which only these fields are read."""
+    """Return a dictionary of which only these fields are read."""
     make: Any = TypedDict  # its fields are known at run time only
     return make(name, fields, total=total)

@@ -67,14 +67,14 @@ class OtherShapeError(Exception):
 
 
 def quoted(text: str) -> str:
-    """A text between quotation marks, escaped as N-Triples want it."""
+    """Return a text between quotation marks, escaped as N-Triples want it."""
     if text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
     return f'"{text.translate(_ESCAPES)}"'
 
 
 def wikidata_number(key: str) -> int:
-    """The id of ``Q42`` or ``P19``. Raises OddValueError, KeyError, … for anything else."""
+    """Return the id of ``Q42`` or ``P19``. Raises OddValueError, KeyError, … for anything else."""
     tag = _TAGS[key[0]]
     number = int(key[1:19])
     if number <= 0 or number >= _LIMIT or str(number) != key[1:]:
@@ -122,7 +122,7 @@ def value_of(snak: Snak) -> Value:
 
 
 def language_of(snak: Snak) -> str:
-    """The language of a text, "" of anything else and of what is in no language."""
+    """Return the language of a text, "" of anything else and of what is in no language."""
     data: Any = snak.datavalue
     if data is None or data.type != "monolingualtext":
         return ""

@@ -17,7 +17,7 @@ _STRIDE = 1 << 18
 
 
 def handler(rules: str, languages: str) -> Handle:
-    """What makes rows of a piece; both arguments are lists separated by commas."""
+    """Return what makes rows of a piece; both arguments are lists separated by commas."""
     entities = Entities(rules=frozenset(rules.split(",")), languages=languages.split(","))
 
     def handle(piece: Path, made: Path, first: int) -> str:

@@ -71,7 +71,7 @@ class PageError(ValueError):
 
 
 def site(head: bytes) -> Site:
-    """The site of a dump from its first bytes; the English Wikipedia if they say nothing."""
+    """Return the site of a dump from its first bytes; the English Wikipedia if they say nothing."""
     text = head.partition(b"<page>")[0].decode("utf-8", "replace")
     found = re.search(r"<base>(https?://[^<>\s\"&]{1,200}/)[^<>/]*</base>", text)
     spaces, hidden = set(), set()
@@ -96,7 +96,7 @@ def is_multistream(file: Path) -> bool:
 
 
 def stream_pieces(file: Path, *, size: int = PIECE) -> Iterator[Piece]:
-    """The pieces of a multistream file in order, found while they are asked for."""
+    """Yield the pieces of a multistream file in order, found while they are asked for."""
     start = at = 0
     tail = b""
     with file.open("rb") as f:
@@ -114,7 +114,7 @@ def stream_pieces(file: Path, *, size: int = PIECE) -> Iterator[Piece]:
 
 
 def plain_of(piece: Piece) -> Iterator[bytes]:
-    """The XML of a piece in chunks of a megabyte at most. Raises LoadError if its compressed data is damaged."""
+    """Yield the XML of a piece in chunks of a megabyte at most. Raises LoadError if its compressed data is damaged."""
     with Path(piece.path).open("rb") as f:
         f.seek(piece.start)
         left = piece.length
@@ -151,7 +151,7 @@ def plain_of(piece: Piece) -> Iterator[bytes]:
 
 
 def damaged(piece: Piece, why: str) -> LoadError:
-    """The error for a file that cannot be read to its end."""
+    """Return the error for a file that cannot be read to its end."""
     place = f" near byte {piece.start:,}" if piece.bz2 else ""
     return LoadError(
         f"{Path(piece.path).name} is damaged{place}: {why}.", remedy="Get the file again; nothing of it was loaded."

@@ -67,7 +67,7 @@ class WikipediaLoader(BaseLoader):
         return 0.8 if b"<page>" in head and b"<title>" in head and b"<revision>" in head else 0.0
 
     def describe(self, head: bytes) -> Source:
-        """The wiki that the dump names."""
+        """Return the wiki that the dump names."""
         base = site(head).base
         home = base.removesuffix("wiki/").rstrip("/")
         if home == self.source.url or b"<base>" not in head:
@@ -294,7 +294,7 @@ def _stated(work: Work) -> None:
 
 
 def _address(title: str) -> str:
-    """A title or heading as MediaWiki writes it into an address (SQL)."""
+    """Return a title or heading as MediaWiki writes it into an address (SQL)."""
     text = f"url_encode(replace({title}, ' ', '_'))"
     for c in ";@$!*(),/:":
         text = f"replace({text}, '%{ord(c):02X}', '{c}')"

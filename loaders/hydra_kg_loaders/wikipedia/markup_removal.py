@@ -28,7 +28,7 @@ _MOST_FILE: Final = 20_000  # characters of a file link with its caption
 
 
 def without_comments(text: str) -> str:
-    """The text without ``<!-- … -->``; one that is not closed reaches to the end."""
+    """Return the text without ``<!-- … -->``; one that is not closed reaches to the end."""
     at = text.find("<!--")
     if at < 0:
         return text
@@ -44,7 +44,7 @@ def without_comments(text: str) -> str:
 
 
 def without_elements(text: str) -> str:
-    """The text without references, formulas, galleries and the like, from opening to closing tag."""
+    """Return the text without references, formulas, galleries and the like, from opening to closing tag."""
     if "<" not in text:
         return text
     bare = _WHOLE.sub("", text)
@@ -120,7 +120,7 @@ def _begins(text: str, place: int) -> bool:
 
 
 def without_files(text: str, hidden: Collection[str]) -> str:
-    """The text without file and category links, whose captions may hold links themselves."""
+    """Return the text without file and category links, whose captions may hold links themselves."""
     opener = _opener(frozenset(hidden))
     pieces, done = [], 0
     m = opener.search(text)
@@ -140,7 +140,7 @@ def without_files(text: str, hidden: Collection[str]) -> str:
 
 @lru_cache(maxsize=16)
 def _opener(hidden: frozenset[str]) -> re.Pattern[str]:
-    """The beginning of such a link; in its group the rest of it, where that is short and holds but few plain links."""
+    """Return the beginning of such a link; in its group the rest of it, where that is short and holds but few plain links."""
     return re.compile(
         r"\[\[ ?(?:"
         + "|".join(map(re.escape, sorted(hidden)))

@@ -25,8 +25,10 @@ _AHEAD: Final = 3
 
 
 def cleaned(jobs: Iterator[Job], *, processes: int) -> Iterator[tuple[Job, Done]]:
-    """Yield each job and result in order; its files live until the next. Under two ``processes`` clean here. Raises
-    LoadError, OSError."""
+    """Yield each job and result in order; its files live until the next.
+
+    Under two ``processes`` clean here. Raises LoadError, OSError.
+    """
     made: Iterator[tuple[Job, Done]] = ((job, clean_piece(job)) for job in jobs)
     if processes > 1:
         made = _parallel(jobs, processes)
@@ -40,7 +42,7 @@ def cleaned(jobs: Iterator[Job], *, processes: int) -> Iterator[tuple[Job, Done]
 
 
 def elsewhere(jobs: Sequence[Job], engine: Engine) -> Iterator[tuple[Job, Done]]:
-    """The same by an engine, which reads the files under their paths. Raises LoadError."""
+    """Yield the same by an engine, which reads the files under their paths. Raises LoadError."""
     for job, made in zip(jobs, engine.run(_cleaned_there, jobs), strict=True):
         done, tables, error = made
         if done is None:

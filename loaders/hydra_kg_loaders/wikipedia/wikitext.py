@@ -75,8 +75,11 @@ class WikiParagraph(NamedTuple):
 def paragraphs(
     source: str, *, spaces: Collection[str] = SPACES, hidden: Collection[str] = HIDDEN, apparatus: bool = False
 ) -> Iterator[WikiParagraph]:
-    """Yield a page's paragraphs. ``spaces``, ``hidden``: folded prefixes of outside and invisible links; ``apparatus``:
-    keep references and external links."""
+    """Yield a page's paragraphs.
+
+    ``spaces``, ``hidden``: folded prefixes of outside and invisible links; ``apparatus``: keep references and external
+    links.
+    """
     text = without_blocks(without_elements(without_comments(source)))
     text, spaces = without_files(text, hidden), frozenset(spaces)
     section, skipped, first = "", False, True
@@ -107,7 +110,7 @@ def _heading(raw: str, spaces: frozenset[str]) -> str:
 
 
 def inline(raw: str, spaces: Collection[str] = SPACES) -> tuple[str, list[tuple[int, int, str]]]:
-    """The shown text of one paragraph and its links."""
+    """Return the shown text of one paragraph and its links."""
     if "<" in raw:
         raw = _TAG.sub("", _BREAK.sub(" ", raw))
     if "&" in raw:
@@ -178,7 +181,7 @@ def _doubled(text: str) -> bool:
 
 
 def _mended(text: str, links: list[tuple[int, int, str]]) -> tuple[str, list[tuple[int, int, str]]]:
-    """The text without brackets that came together when what stood between them was removed; the links move along."""
+    """Return the text without brackets that came together when what stood between them was removed; the links move along."""
     gone = [m.span() for m in _RUN.finditer(text)]
     starts, sums = [start for start, _ in gone], [0, *accumulate(end - start for start, end in gone)]
 

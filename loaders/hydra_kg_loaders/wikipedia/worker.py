@@ -94,7 +94,7 @@ def clean_piece(job: Job) -> Done:
 def _rows(
     page: DumpPage, number: int, spaces: frozenset[str], hidden: frozenset[str], job: Job
 ) -> tuple[int, tuple[list[str], list[str]]]:
-    """What kind of page it is, and its rows of the tables paragraph and relation."""
+    """Return what kind of page it is, and its rows of the tables paragraph and relation."""
     texts: list[str] = []
     found: list[str] = []
     if page.space:
@@ -157,7 +157,7 @@ def _relations(p: WikiParagraph, subject: SubjectFinder) -> Iterator[str]:
 
 
 def _field(text: str) -> str:
-    """A text as one field of a line."""
+    """Return a text as one field of a line."""
     return text if text.isprintable() else " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 

@@ -165,7 +165,7 @@ class Guard:
         return (name if name and _is_number(port) else host).lower()
 
     async def _body(self, scope: Scope, receive: Receive) -> Receive:
-        """The whole body, which is short, within its bounds; then what the client does, which is to leave."""
+        """Return the whole body, which is short, within its bounds; then what the client does, which is to leave."""
         most, patience = self.options.body, self.options.patience
         if scope["path"] == UPLOADS:
             most, patience = self.options.upload, SLOW * self.options.patience

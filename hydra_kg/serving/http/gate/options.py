@@ -20,7 +20,8 @@ class ServeOptions:
     ``body``: bytes of a request · ``upload``: bytes of a table that is uploaded · ``inbox``: the folder whose files an
     admin key may load · ``load_seconds``: the longest that a load may take · ``patience``: seconds in which a request
     must have arrived, and in which a client must read something of a reply · ``grace``: seconds in which what is under
-    way may end when the service does · ``log_questions``: whether logs have them."""
+    way may end when the service does · ``log_questions``: whether logs have them.
+    """
 
     store: str = ""
     keys: str = ""
@@ -49,6 +50,6 @@ class ServeOptions:
 
     @classmethod
     def from_environment(cls) -> ServeOptions:
-        """What the process that started this one left."""
+        """Return what the process that started this one left."""
         found = json.loads(os.environ[VARIABLE])
         return cls(**{**found, "hosts": tuple(found["hosts"])})

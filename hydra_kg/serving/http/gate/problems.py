@@ -50,7 +50,7 @@ class ProblemError(Exception):
 
 
 def document(status: int, detail: str, *, remedy: str = "") -> dict[str, Any]:
-    """The body."""
+    """Return the body."""
     doc = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
     return {**doc, "remedy": remedy} if remedy else doc
 
@@ -74,7 +74,10 @@ def unforeseen(error: Exception) -> ProblemError:
 
 
 def problem_of(error: HydraError) -> ProblemError:
-    """The status of an error of ours. Nothing of the machine is told: only the caller's own mistakes are in words."""
+    """Return the status of an error of ours.
+
+    Nothing of the machine is told: only the caller's own mistakes are in words.
+    """
     detail = " ".join(str(error).partition("\n")[0].split())
     if isinstance(error, NoStoreError):
         return ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "The store of this service or key is missing.", retry=30)

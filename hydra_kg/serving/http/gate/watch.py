@@ -53,7 +53,7 @@ class Watch:
             )
 
     def metrics(self) -> Response:
-        """What Prometheus scrapes, of all workers."""
+        """Return what Prometheus scrapes, of all workers."""
         registry = self.registry
         if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
             registry = CollectorRegistry()

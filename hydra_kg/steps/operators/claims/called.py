@@ -68,7 +68,7 @@ def _own(entity: Entity) -> frozenset[str]:
 
 
 def _names(text: str) -> frozenset[str]:
-    """A name as it is written, in the singular, and without the noun for its sort."""
+    """Return a name as it is written, in the singular, and without the noun for its sort."""
     words = fold(text).split()
     if not words:
         return frozenset()

@@ -80,11 +80,11 @@ def rows_of_codes(sets: Sets, item: ThingSet, found: ThingSet) -> list[int]:
 
 
 def name_of(sets: Sets, node: int) -> str:
-    """The name of a class."""
+    """Return the name of a class."""
     return sets.context.entities([node])[node].node.name
 
 
 def names_of(sets: Sets, ids: Ids) -> str:
-    """The names of some classes, at most twenty, for people."""
+    """Return the names of some classes, at most twenty, for people."""
     names = sets.context.entities(ids[:20].tolist())
     return listed([names[n].node.name for n in ids[:20].tolist()])

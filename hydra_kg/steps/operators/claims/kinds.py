@@ -94,13 +94,13 @@ _SORTS: Final = ("genre of _", "sport of _")
 
 
 def namesakes(context: Context, item: m.Named) -> list[int]:
-    """What a name may mean, the likeliest first, with all else that is called just so."""
+    """Return what a name may mean, the likeliest first, with all else that is called just so."""
     alike = [h.node for h in context.snapshot.find([item.text], limit=_NAMESAKES, reach="exact")[0]]
     return list(dict.fromkeys((item.node, *item.others, *alike)))
 
 
 def _saying(mine: Sequence[StatedKind], word: str, more: frozenset[str]) -> Iterator[StatedKind]:
-    """The kinds that say a noun with all words before it, those of what somebody does alone where there are some."""
+    """Yield the kinds that say a noun with all words before it, those of what somebody does alone where there are some."""
     own = {noun for noun in same_nouns(word) if kinds_named(noun)} | {word}  # a geographical feature is no film
     doing = any(k.key in _DOING for k in mine) and "person" in kinds_named(word) and "human" not in own
     for kind in mine:
@@ -173,7 +173,7 @@ def _decided(
 
 
 def _realms_of(entity: Entity) -> frozenset[str]:
-    """The realms of all that a thing is called. What is called an artist and not a human may be a band."""
+    """Return the realms of all that a thing is called. What is called an artist and not a human may be a band."""
     nouns = frozenset(map(called, entity.types))
     found = frozenset[str]().union(*(_realms(kinds_named(noun)) for noun in nouns))
     return found | {"group"} if "being" in found and nouns.isdisjoint(same_nouns("person")) else found

@@ -193,7 +193,7 @@ def _latest(stated: StatedValue) -> float:
 
 
 def _needs(phrase: str) -> tuple[Needs | None, bool]:
-    """What a phrase needs ("played soccer for _": both at one time), and whether its name did it ("founded by _")."""
+    """Return what a phrase needs ("played soccer for _": both at one time), and whether its name did it ("founded by _")."""
     words = [stem(w) for w in phrase.split()]
     if len(words) < 2 or words[-1] != "_":
         return None, False

@@ -50,5 +50,5 @@ def located(sets: Sets, op: m.Among) -> AssertionResult | None:
 
 
 def _without_noun(of: m.Related) -> str:
-    """The phrase without the noun that stands before it: "city in _"."""
+    """Return the phrase without the noun that stands before it: "city in _"."""
     return of.phrase.removeprefix(f"{of.noun} ") if of.noun else of.phrase

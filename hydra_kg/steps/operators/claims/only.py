@@ -36,7 +36,7 @@ def only(sets: Sets, op: m.Only) -> AssertionResult:
 
 
 def _related(sets: Sets, of: m.Related, item: ThingSet) -> Iterator[tuple[int, tuple[Leg, ...]]]:
-    """What stands to the thing in the relation that the claim says, each with the hop to it."""
+    """Yield what stands to the thing in the relation that the claim says, each with the hop to it."""
     found, base = sets.best(of), sets.context.space.base
     sure = thresholds.DENIES_RELEVANCE
     if found is None or not found.codes or found.surety.relevance < sure or not plainly(sets, of, found):

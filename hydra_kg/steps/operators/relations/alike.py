@@ -55,7 +55,8 @@ MOST_PARALLEL: Final = 6
 @dataclass(frozen=True, eq=False)
 class RelationProfile:
     """Hops of sampled classes: ``codes`` int64 (n,) ascending, ``pairs`` int64 (n,) distinct (thing, end) · ``loads``:
-    bits by predicate."""
+    bits by predicate.
+    """
 
     base: int
     codes: Ids
@@ -103,7 +104,7 @@ class RelationProfile:
         return not (denied or self._surpassed(space, one, other, shown) or self._surpassed(space, other, one, shown))
 
     def restates(self, one: int, other: int) -> bool:
-        """The same of two hops of one source, which have nearly all in common if it says a thing twice."""
+        """Return the same of two hops of one source, which have nearly all in common if it says a thing twice."""
         informative = [way for way in self._ways(one, other) if way[1] >= _SAME_SHOWN]
         return one == other or (
             bool(informative)
@@ -222,7 +223,7 @@ class RelationProfile:
         return self.pairs[a:b]
 
     def _stated_by(self, code: int) -> int:
-        """The loads that state all legs of a hop, a bit for each."""
+        """Return the loads that state all legs of a hop, a bit for each."""
         found = -1
         for leg in legs_of(code, self.base):
             found &= int(self.loads[leg >> 1]) if leg >> 1 < len(self.loads) else 0

@@ -24,7 +24,7 @@ _BEST: Final = 5
 
 
 def best_said(relevance: Relevance, phrase: str) -> Said:
-    """The relations that say a phrase best, of all that are stated of anything."""
+    """Return the relations that say a phrase best, of all that are stated of anything."""
     codes, fits = relevance.expected.codes, relevance.fits
     best = [(int(codes[i]), float(fits[i])) for i in np.argsort(-fits, kind="stable")[: 2 * _BEST].tolist()]
     texts = {c: relevance.space.text(c) for c, _ in best}
@@ -50,7 +50,8 @@ def states_another(known: RelationProfile, said: Said, code: int, fits: float) -
 
 def is_converse(space: RelationSpace, known: RelationProfile, said: Said, code: int, fits: float) -> bool:
     """Return True if the best relation read the other way is ``code``: "contains" for "lies in"; only for one-way
-    relations between like things."""
+    relations between like things.
+    """
     best, relevance = said[0] if said else (code, 0.0)
     turned = reversed_code(best, space.base)
     if best == code or relevance < fits or not (known.one_way(best) and known.meet(best, code)):

@@ -67,12 +67,12 @@ def most_stated(context: Context, trail: Hopped, areas: Ids) -> Ids:
 
 
 def to_holders(context: Context) -> list[int]:
-    """The predicates that lead from a place to one that holds it, of this question's graph."""
+    """Return the predicates that lead from a place to one that holds it, of this question's graph."""
     return context.space.once("places", lambda: leading_to_holders(context.space.predicates))
 
 
 def _reached(place: int, around: Ways) -> Mapping[int, list[Leg]]:
-    """What lies around a place, ``LEVELS`` upwards, with the hops that lead into each."""
+    """Return what lies around a place, ``LEVELS`` upwards, with the hops that lead into each."""
     found: dict[int, list[Leg]] = {}
     seen, fresh = {place}, [place]
     for _ in range(LEVELS):

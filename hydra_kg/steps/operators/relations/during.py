@@ -40,7 +40,7 @@ def times(context: Context, mediators: Ids) -> dict[int, tuple[Span | None, Span
 
 
 def valid_during(context: Context, trail: Hopped, ids: Ids, when: Condition) -> tuple[Flags, Flags]:
-    """bool (n,) twice: things whose relation is stated to have held at the time, and those with any date."""
+    """Bool (n,) twice: things whose relation is stated to have held at the time, and those with any date."""
     low, high = (when.low, when.high) if when.op == "in" else (when.low, when.low + 1.0)
     if when.op in ("<", "<="):
         low, high = -np.inf, when.low

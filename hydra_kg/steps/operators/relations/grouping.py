@@ -32,8 +32,11 @@ EQUAL: Final = 0.999
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HopsAround:
-    """All hops from ``starts``. Distinct codes with relevance to a phrase, best first · ``turned``: also read the other
-    way · ``top``: best relevance of anything · ``said``: best of these."""
+    """All hops from ``starts``.
+
+    Distinct codes with relevance to a phrase, best first · ``turned``: also read the other way · ``top``: best
+    relevance of anything · ``said``: best of these.
+    """
 
     graph: HopGraph
     starts: Ids
@@ -92,7 +95,7 @@ _PLAIN: Final = FUNCTION | {"_"}
 
 
 def split(found: Sequence[tuple[int, ...]], apart: frozenset[int]) -> list[tuple[int, ...]]:
-    """The groups, the codes of a set each apart from the others of its group."""
+    """Return the groups, the codes of a set each apart from the others of its group."""
     parts = [(tuple(c for c in g if c not in apart), tuple(c for c in g if c in apart)) for g in found]
     return [half for both in parts for half in both if half]
 
@@ -125,7 +128,7 @@ def _same_within_source(code: int, group: Sequence[int], known: RelationProfile)
 
 
 def _together(found: Sequence[list[int]], fits: Mapping[int, float], around: HopsAround) -> list[list[int]]:
-    """The groups, those that come nearly as near to the phrase as the best one, and lead to the same here, with it."""
+    """Return the groups, those that come nearly as near to the phrase as the best one, and lead to the same here, with it."""
     if not found:
         return []
     best, first = list(found[0]), _ends(around, found[0])

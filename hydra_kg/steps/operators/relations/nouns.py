@@ -105,7 +105,7 @@ def heads_of(entity: Entity) -> frozenset[str]:
 
 
 def kinds_of_thing(entity: Entity) -> frozenset[str]:
-    """The kinds of the nouns for what a thing is."""
+    """Return the kinds of the nouns for what a thing is."""
     return _kinds(heads_of(entity))
 
 
@@ -139,7 +139,7 @@ def is_part(entity: Entity) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def called(name: str) -> str:
-    """The noun of the name of a type: ``film`` of ``film.film``, ``city`` of "city in the United States"."""
+    """Return the noun of the name of a type: ``film`` of ``film.film``, ``city`` of "city in the United States"."""
     last = name.rsplit(".", 1)[-1].replace("_", " ") if "." in name and " " not in name else name
     return head(AFTER.split(last)[0])
 
@@ -149,7 +149,7 @@ _TELLS: Final = re.compile(r"[,.;(]| (?:in|or|for|from|at|by|with|of|on|and|that
 
 @lru_cache(maxsize=1 << 14)
 def same_nouns(word: str) -> frozenset[str]:
-    """The nouns that mean the same as one; itself alone where a table knows its kind; none where nothing does."""
+    """Return the nouns that mean the same as one; itself alone where a table knows its kind; none where nothing does."""
     own = [frozenset(nouns.split()) for _, nouns in lexicon_table("kinds_of_thing")]
     found = [nouns for nouns in own if word in nouns]
     if found:

@@ -135,7 +135,7 @@ def _next(around: HopsAround, every: Sequence[tuple[int, ...]], group: tuple[int
 def _reading(
     context: Context, base: ThingSet, op: Related, around: HopsAround, group: tuple[int, ...], *, lead: float
 ) -> list[ThingSet]:
-    """What the relations of a group lead to, those of the kind that is asked for; [] where that is nothing."""
+    """Return what the relations of a group lead to, those of the kind that is asked for; [] where that is nothing."""
     place = {int(c): float(f) for c, f in zip(around.codes, around.fits, strict=True)}
     relevance = place[group[0]]
     either = float(around.turned[around.codes.tolist().index(group[0])])
@@ -226,7 +226,7 @@ def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:
 
 
 def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
-    """The areas of the kind asked for in which places lie: who was born in a city was born in its state."""
+    """Return the areas of the kind asked for in which places lie: who was born in a city was born in its state."""
     kinds = kinds_named(op.noun)
     if op.during is not None or op.phrase == LIES_IN or not AREAS & kinds or len(places) > thresholds.AREA_PLACES:
         return []
@@ -269,7 +269,7 @@ def _group(context: Context, ids: Ids) -> bool:
 
 
 def _kinds(context: Context, ids: Ids) -> frozenset[str]:
-    """The kinds of all of some things together."""
+    """Return the kinds of all of some things together."""
     return frozenset[str]().union(*map(kinds_of_thing, context.entities(ids.tolist()).values()))
 
 
@@ -299,7 +299,7 @@ def _lead(relevance: float, lead: float, around: HopsAround) -> float:
 
 
 def _hopped(context: Context, around: HopsAround, group: tuple[int, ...], base: ThingSet) -> Hopped:
-    """The hops of a group as a trail."""
+    """Return the hops of a group as a trail."""
     rows = np.flatnonzero(np.isin(around.hops.code, np.array(group, np.int64)))
     steps = around.hops.take(rows)
     graph, cut = around.graph, around.graph.graph
@@ -321,7 +321,7 @@ def _hopped(context: Context, around: HopsAround, group: tuple[int, ...], base: 
 
 
 def follow(context: Context, base: ThingSet, codes: Sequence[int]) -> ThingSet | None:
-    """What some relations lead to from the things of ``base``; None where none of them is stated."""
+    """Return what some relations lead to from the things of ``base``; None where none of them is stated."""
     around = _around(context, base, Related(_NOBODY, "", ""))
     there = tuple(c for c in codes if c in around.codes.tolist())
     if not there:
@@ -334,7 +334,7 @@ _NOBODY: Final = Named("", 0)
 
 
 def relation_words(op: Related, below: str) -> str:
-    """The relation in words: "films directed by James Cameron"."""
+    """Return the relation in words: "films directed by James Cameron"."""
     phrase = (op.said or op.phrase).replace("_ s ", "_'s ").removeprefix(_auxiliary(op))
     text = phrase.replace("_", below) if "_" in phrase else f"{phrase} {below}"
     noun = op.noun if op.noun and op.noun not in phrase else ""
@@ -345,18 +345,18 @@ def relation_words(op: Related, below: str) -> str:
 
 
 def being(op: Related) -> str:
-    """The auxiliary with which a claim says a relation: "was" of "was born in _"; else "among", as of a set."""
+    """Return the auxiliary with which a claim says a relation: "was" of "was born in _"; else "among", as of a set."""
     return _auxiliary(op).strip() if op.said and not op.said.startswith("_") else "among"
 
 
 def _auxiliary(op: Related) -> str:
-    """The auxiliary before what is said, with a space behind it; "" for none."""
+    """Return the auxiliary before what is said, with a space behind it; "" for none."""
     first = op.said.split(" ", 1)[0]
     return f"{first} " if first in BE | HAVE else ""
 
 
 def counted(context: Context, base: ThingSet, op: Related) -> tuple[Counted, ThingSet] | None:
-    """What stands in the relation to each of the things, with the reading that was counted."""
+    """Return what stands in the relation to each of the things, with the reading that was counted."""
     best = next(iter(relate(context, base, op)), None)
     if best is None:
         return None

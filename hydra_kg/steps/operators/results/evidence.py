@@ -53,7 +53,7 @@ def _joined(legs: Sequence[Leg], base: int) -> list[Leg]:
 
 
 def _turned(leg: Leg, base: int) -> Leg:
-    """A hop read the other way; one to a literal has none."""
+    """Return a hop read the other way; one to a literal has none."""
     if leg.literal:
         return leg
     return replace(leg, subject=leg.object, object=leg.subject, code=reversed_code(leg.code, base))

@@ -11,8 +11,11 @@ from hydra_kg.steps.operators.results.found import SURE, Surety
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """Answers of a plan. ``steps``: per operator · ``unmet``: unchecked conditions · ``in_doubt``: reservations in
-    words · ``reason``: for no answer · ``decided``: ran to its end · ``query``."""
+    """Answers of a plan.
+
+    ``steps``: per operator · ``unmet``: unchecked conditions · ``in_doubt``: reservations in words · ``reason``: for no
+    answer · ``decided``: ran to its end · ``query``.
+    """
 
     conclusion: Conclusion = NOTHING
     steps: tuple[Step, ...] = ()

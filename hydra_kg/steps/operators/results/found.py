@@ -22,7 +22,7 @@ class Trail(Protocol):
     """Protocol for the provenance of a set: the hops by which its members were reached."""
 
     def legs(self, node: int) -> tuple[Leg, ...]:
-        """The hops that lead to a class, from what the question names; () where it was not reached this way."""
+        """Return the hops that lead to a class, from what the question names; () where it was not reached this way."""
 
     def mediators(self, node: int) -> tuple[int, ...]:
         """Mediators of the last hop to a class."""
@@ -57,7 +57,7 @@ class Hopped:
         return (*first_legs(self.before, start), leg)
 
     def stating(self, start: int, end: int) -> Leg:
-        """The hop from one thing to another, with all facts that state it."""
+        """Return the hop from one thing to another, with all facts that state it."""
         rows = np.flatnonzero((self.start == start) & (self.end == end))
         one = int(rows[0])
         return Leg(start, int(self.code[one]), end, via=int(self.via[one]), handles=self._handles(rows))
@@ -119,14 +119,15 @@ class Counted:
         return ()
 
     def counted(self, node: int, most: int) -> tuple[Leg, ...]:
-        """The hops from a member to what was counted of it."""
+        """Return the hops from a member to what was counted of it."""
         return tuple(self.hops.stating(node, end) for end in sorted(self.ends.get(node, ()))[:most])
 
 
 @dataclass(frozen=True, slots=True)
 class Surety:
     """Worst certainty of choices, in [0, 1]: ``relevance``, ``lead`` over the next, ``kinds`` (share of asked kind),
-    ``coverage`` (share with a value)."""
+    ``coverage`` (share with a value).
+    """
 
     relevance: float = 1.0
     lead: float = 1.0
@@ -134,7 +135,7 @@ class Surety:
     coverage: float = 1.0
 
     def worst(self, other: Surety) -> Surety:
-        """The lesser of the two certainties."""
+        """Return the lesser of the two certainties."""
         return Surety(
             min(self.relevance, other.relevance),
             min(self.lead, other.lead),
@@ -149,8 +150,10 @@ SURE: Final = Surety()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThingSet:
-    """Entities (int64, ascending) with hops. ``score``: evidence for choices · ``words``: for people · ``open``:
-    perhaps unstated members."""
+    """Entities (int64, ascending) with hops.
+
+    ``score``: evidence for choices · ``words``: for people · ``open``: perhaps unstated members.
+    """
 
     ids: Ids
     trails: tuple[Trail, ...] = ()
@@ -191,7 +194,7 @@ class ThingSet:
 
 
 def first_legs(trails: Sequence[Trail], node: int) -> tuple[Leg, ...]:
-    """The hops of all trails to a class, each once."""
+    """Return the hops of all trails to a class, each once."""
     return tuple(dict.fromkeys(leg for trail in trails for leg in trail.legs(node)))
 
 
@@ -218,7 +221,7 @@ def step_of(operator: str, text: str, before: int, after: int, *, unknown: int =
 
 
 def amount(literal: str) -> str:
-    """A value for people: ``1,233``, ``1953-07-27``."""
+    """Return a value for people: ``1,233``, ``1953-07-27``."""
     text = literal_text(literal)
     if literal_kind(literal) != "date":
         try:
@@ -230,11 +233,11 @@ def amount(literal: str) -> str:
 
 
 def listed(parts: Sequence[str]) -> str:
-    """The first few, and how many more."""
+    """Return the first few, and how many more."""
     more = f" and {len(parts) - SHOWN} more" if len(parts) > SHOWN else ""
     return ", ".join(parts[:SHOWN]) + more
 
 
 def number(value: float) -> str:
-    """A number as an answer: whole where it is whole."""
+    """Return a number as an answer: whole where it is whole."""
     return f"{value:.0f}" if value == int(value) else f"{value:g}"

@@ -56,7 +56,7 @@ def date_span(literal: str) -> Span | None:
 
 
 def number_span(literal: str) -> Span | None:
-    """The number that a literal is; Freebase writes some untyped, so what reads as one is one."""
+    """Return the number that a literal is; Freebase writes some untyped, so what reads as one is one."""
     if literal_kind(literal) == "date":
         return None
     text = literal_text(literal)
@@ -67,7 +67,7 @@ def number_span(literal: str) -> Span | None:
 
 
 def span_of(literal: str, kind: ValueKind) -> Span | None:
-    """The literal as a value of a kind, None where it is none of it."""
+    """Return the literal as a value of a kind, None where it is none of it."""
     if kind == "date":
         return date_span(literal)
     if kind == "number":

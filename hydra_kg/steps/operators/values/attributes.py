@@ -81,7 +81,7 @@ class _Property:
 
 
 def wordings(attribute: str) -> tuple[str, ...]:
-    """The wordings of an attribute, best first."""
+    """Return the wordings of an attribute, best first."""
     return tuple(w.strip() for w in attribute.split(";") if w.strip())
 
 
@@ -243,7 +243,7 @@ def _enough(context: Context, properties: Sequence[_Property], words: tuple[str,
 def _ranked(
     context: Context, properties: Sequence[_Property], words: tuple[str, ...], kind: ValueKind, n: int
 ) -> list[_Property]:
-    """The properties of the kind that are near to a wording, best first."""
+    """Return the properties of the kind that are near to a wording, best first."""
     space, some = context.space, []
     other = kind == "date" and not any(map(of_life, words))
     no_issue = kind == "date" and not any(map(_of_issue, words))
@@ -275,7 +275,7 @@ def _ranked(
 
 
 def called(space: RelationSpace, code: int) -> str:
-    """The words of a property without the type that it is stated of: "height meters" of a person."""
+    """Return the words of a property without the type that it is stated of: "height meters" of a person."""
     if abs(code) < space.base and _TYPED.fullmatch(key := space.leg_key(abs(code))[0]):
         return key.rsplit(".", 1)[-1].replace("_", " ")
     return text_of(space, code)
@@ -285,7 +285,7 @@ _TYPED: Final = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+){2,}")
 
 
 def text_of(space: RelationSpace, code: int) -> str:
-    """The words of a property, also of one of the mediator's own."""
+    """Return the words of a property, also of one of the mediator's own."""
     return space.text(abs(code))
 
 

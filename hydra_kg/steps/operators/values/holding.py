@@ -50,7 +50,7 @@ def having(context: Context, base: ThingSet, attribute: str) -> tuple[Flags, Val
 
 
 def _of_one_event(words: Iterable[str]) -> Iterator[str]:
-    """What else is said of an event that has a date: who has a place of death has died."""
+    """Yield what else is said of an event that has a date: who has a place of death has died."""
     for word in words:
         if found := _DATED.fullmatch(word):
             yield from (f"{what} of {found[1]}" for what in ("place", "cause"))

@@ -140,8 +140,10 @@ def forget_folders(db: sqlite3.Connection) -> int:
 
 
 class Catalog:
-    """``catalog.sqlite`` of one store; safe for threads, processes and forks. Raises StoreCorruptError if it is
-    damaged, lost while loads exist, or names a load outside the store."""
+    """``catalog.sqlite`` of one store; safe for threads, processes and forks.
+
+    Raises StoreCorruptError if it is damaged, lost while loads exist, or names a load outside the store.
+    """
 
     def __init__(self, store: Path) -> None:
         self.path = store / FILE
@@ -165,7 +167,7 @@ class Catalog:
             db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {_GUARDS} COMMIT;")
 
     def examined(self) -> str:
-        """What is wrong with the file, the bytes of it that hold nothing included; "" for nothing."""
+        """Return what is wrong with the file, the bytes of it that hold nothing included; "" for nothing."""
         try:
             with self._connection() as db:
                 return broken_seal(db, self.path)
@@ -178,7 +180,7 @@ class Catalog:
             return int(db.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()[0])
 
     def ready(self) -> tuple[int, list[LoadRow]]:
-        """The current generation and the ready loads, sorted by name, from one moment."""
+        """Return the current generation and the ready loads, sorted by name, from one moment."""
         with self._transaction("BEGIN") as db:
             return self.generation(), sorted(self._rows(db, "state = 'ready'"), key=lambda r: r.name)
 
@@ -207,8 +209,10 @@ class Catalog:
             self._set_sources(db, load, sources)
 
     def flip(self, generation: int, *, ready: Sequence[LoadRow] = (), dropped: Sequence[str] = ()) -> None:
-        """Make loads ready and others dropped, together with the generation that was built for it. Durable when it
-        returns; raises StoreError, with nothing changed, if the store moved on meanwhile."""
+        """Make loads ready and others dropped, together with the generation that was built for it.
+
+        Durable when it returns; raises StoreError, with nothing changed, if the store moved on meanwhile.
+        """
         now = _now()
         with self._transaction() as db:
             if self.generation() >= generation:
@@ -224,7 +228,8 @@ class Catalog:
     ) -> None:
         """Make these loads the ready ones, whose files and generation another store has made; other ready loads become
         dropped. ``publication``: a number that tells it from others of the same generation; ``back``: the generation
-        may be an older one. Durable when it returns; raises StoreError, with nothing changed, if the store moved on."""
+        may be an older one. Durable when it returns; raises StoreError, with nothing changed, if the store moved on.
+        """
         now = _now()
         with self._transaction() as db:
             if self.generation() >= generation and not back:
@@ -242,7 +247,7 @@ class Catalog:
             db.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (generation,))
 
     def lineage(self) -> int:
-        """A number that this store, its copies and its backups have alone; drawn when it is first asked for."""
+        """Return a number that this store, its copies and its backups have alone; drawn when it is first asked for."""
         with self._transaction("BEGIN") as db:
             found = db.execute("SELECT value FROM meta WHERE key = 'lineage'").fetchone()
         if found is None:
@@ -326,7 +331,7 @@ class Catalog:
             raise StoreCorruptError(f"{self.path} is not what was written.", remedy=REBUILD)
 
     def _checked(self, load: str) -> str:
-        """An id of a load, which becomes a part of paths: files that came from elsewhere may hold any text."""
+        """Return an id of a load, which becomes a part of paths: files that came from elsewhere may hold any text."""
         if _ID.fullmatch(str(load)) is None:
             raise StoreCorruptError(
                 f"{self.path} has a load with the id {load[:60]!r}, which is none.",
@@ -370,7 +375,7 @@ class Catalog:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        """The connection of this process: one that was inherited through a fork is left alone, as SQLite wants it."""
+        """Yield the connection of this process: one that was inherited through a fork is left alone, as SQLite wants it."""
         with self._mutex:
             if self._db is None or self._pid != os.getpid():
                 self._db, self._pid = self._open(), os.getpid()
@@ -480,7 +485,7 @@ def _content(db: sqlite3.Connection) -> int:
 
 
 def complete_loads(store: Path) -> list[str]:
-    """The folders of a store that hold a whole load, by name; what they are is for the catalog to say."""
+    """Return the folders of a store that hold a whole load, by name; what they are is for the catalog to say."""
     loads = store / "loads"
     return sorted(f.name for f in loads.iterdir() if (f / "manifest.json").is_file()) if loads.is_dir() else []
 

@@ -23,7 +23,8 @@ from hydra_kg.util.sidecar_db import SEAL
 def rebuild_catalog(store: Path) -> list[str]:
     """Rebuild the catalog from the files and return what became of each load; the old one stays as
     ``catalog.sqlite.old``. Loads of the newest whole generation become ready, others wait. Raises UsageError if it can
-    be read, StoreCorruptError."""
+    be read, StoreCorruptError.
+    """
     if _readable(store):
         raise UsageError(
             f"The catalog of {store} can be read: there is nothing to repair.",
@@ -88,7 +89,7 @@ def _rows(store: Path) -> tuple[list[LoadRow], list[str]]:
 
 
 def _name(folder: str, sources: tuple[Source, ...]) -> str:
-    """The name of a load written before loads said it themselves."""
+    """Return the name of a load written before loads said it themselves."""
     return sources[0].name if len(sources) == 1 else folder.rpartition(".")[0]
 
 
@@ -97,7 +98,7 @@ def _place(load: str) -> int:
 
 
 def _generation(store: Path, known: set[str]) -> tuple[int, set[str]]:
-    """The newest generation all whose loads are there, and those loads; 0 for none."""
+    """Return the newest generation all whose loads are there, and those loads; 0 for none."""
     folder = store / "generations"
     numbers = (
         sorted((int(f.name) for f in folder.iterdir() if f.name.isdigit()), reverse=True) if folder.is_dir() else []

@@ -84,8 +84,10 @@ class PinnedGeneration:
 
 
 def build_generation(path: Path, segments: Sequence[Segment], *, merged: MergedAdjacency | None = None) -> None:
-    """Write the generation over some loads, sorted by load name, into a new folder and make it durable. ``merged``
-    holds the links of some of them, and perhaps of loads that are gone."""
+    """Write the generation over some loads, sorted by load name, into a new folder and make it durable.
+
+    ``merged`` holds the links of some of them, and perhaps of loads that are gone.
+    """
     with FolderWriter(path, magic=GENERATION) as out:
         ids = union([s.nodes for s in segments])
         check_nodes(len(ids), "All that is loaded, taken together,")
@@ -131,7 +133,8 @@ def merged_of(path: Path) -> str:
 
 def open_generation(path: Path, number: int, segments: Sequence[Segment]) -> Generation:
     """Open and check a generation over the loads that it was built for, and the merged adjacency that it names in the
-    folder ``merged`` beside its own. Raises StoreCorruptError."""
+    folder ``merged`` beside its own. Raises StoreCorruptError.
+    """
     if number == 0:
         return _empty(path)
     folder = Folder(path, magic=GENERATION)

@@ -72,13 +72,13 @@ class Lock:
 
 
 def load_lock(store: Path, name: str) -> Lock:
-    """The lock of the writer of one load name; any text is a legal name."""
+    """Return the lock of the writer of one load name; any text is a legal name."""
     plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in name)[:40]
     return Lock(store / "locks" / f"load-{plain}-{hashlib.sha256(name.encode()).hexdigest()[:8]}")
 
 
 def take_load(store: Path, name: str) -> Lock:
-    """The lock of a load name, taken. Raises StoreBusyError saying who has it."""
+    """Return the lock of a load name, taken. Raises StoreBusyError saying who has it."""
     lock = load_lock(store, name)
     for wait in (0.0, 0.01, 0.1):  # somebody may just be looking whether the lock is free
         time.sleep(wait)
@@ -100,12 +100,12 @@ def is_loading(store: Path, name: str) -> bool:
 
 
 def builder_lock(store: Path) -> Lock:
-    """The lock of whoever builds and flips a generation."""
+    """Return the lock of whoever builds and flips a generation."""
     return Lock(store / "locks" / "builder")
 
 
 def generation_lock(store: Path, number: int) -> Lock:
-    """The lock that readers of a generation share and its remover takes alone."""
+    """Return the lock that readers of a generation share and its remover takes alone."""
     return Lock(store / "locks" / f"generation-{number}")
 
 

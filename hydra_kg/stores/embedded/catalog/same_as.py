@@ -21,7 +21,7 @@ __all__ = ["GENERAL_TYPES", "LARGEST", "TYPE_PREDICATES", "SameAsClasses", "Unfu
 
 
 def fuse(segments: Sequence[Segment]) -> SameAsClasses:
-    """The classes of all same-as links of some loads. Independent of their order."""
+    """Return the classes of all same-as links of some loads. Independent of their order."""
     a = np.concatenate([s.same_a for s in segments] or [np.empty(0, np.int64)])
     b = np.concatenate([s.same_b for s in segments] or [np.empty(0, np.int64)])
     return fuse_links(a, b, lambda nodes: types_of(nodes, segments))

@@ -20,7 +20,7 @@ class Backupable(Protocol):
     catalog: Catalog
 
     def pin(self) -> AbstractContextManager[PinnedGeneration]:
-        """The files of what is ready now, which stay for the time of the block."""
+        """Return the files of what is ready now, which stay for the time of the block."""
 
 
 @runtime_checkable

@@ -144,8 +144,9 @@ def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str,
 
 @contextmanager
 def _pinned(store: Backupable, keep_folders: bool) -> Iterator[tuple[Path, list[Path], int]]:
-    """The catalog as it was at one moment, copied, and the folders that it needs, held: nothing of them changes or
-    goes. Beside the copy stands one of the kept answers."""
+    """Yield the catalog as it was at one moment, copied, and the folders that it needs, held: nothing of them changes or
+    goes. Beside the copy stands one of the kept answers.
+    """
     while True:
         with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch, store.pin() as pinned:
             file = Path(scratch) / CATALOG
@@ -223,7 +224,7 @@ def _check_inventory(file: Path, found: Mapping[str, Mapping[str, Any]]) -> None
 
 
 def _part(target: Path) -> Path:
-    """What is written first, under a name that says whose it is; what a killed backup of this target left goes."""
+    """Return what is written first, under a name that says whose it is; what a killed backup of this target left goes."""
     for left in target.parent.glob(f"*.part.{glob.escape(target.name)}"):
         number = left.name.removesuffix(f".part.{target.name}")
         if number.isdigit() and not Path(f"/proc/{number}").exists():

@@ -42,7 +42,7 @@ class Entry:
         self._read = 0
 
     def read(self, size: int = CHUNK) -> bytes:
-        """The next bytes, b"" at the end. Raises StoreCorruptError where some are missing."""
+        """Return the next bytes, b"" at the end. Raises StoreCorruptError where some are missing."""
         first = HEADER if not self._read else size
         try:
             block = self.file.read(min(size, self.left, first))
@@ -140,8 +140,11 @@ class _EntryReader:
 
 
 def entries(path: Path, allowed: Pattern[str]) -> Iterator[tuple[str, Entry, int]]:
-    """Name, content and size of every file of a backup. Raises UsageError for a name that ``allowed`` does not match
-    (no path leads out of the folder), for anything that is no plain file, and where there is no backup."""
+    """Name, content and size of every file of a backup.
+
+    Raises UsageError for a name that ``allowed`` does not match (no path leads out of the folder), for anything that is
+    no plain file, and where there is no backup.
+    """
     if path.is_dir():
         for file in sorted(f for f in path.rglob("*") if f.is_file() or f.is_symlink()):
             name = file.relative_to(path).as_posix()
@@ -173,7 +176,7 @@ def _check(name: str, plain: bool, allowed: Pattern[str]) -> None:
 
 
 def _open(path: Path, mode: str) -> Any:
-    """The tar stream of a file, through Zstandard where its name says so."""
+    """Return the tar stream of a file, through Zstandard where its name says so."""
     if not path.name.removesuffix(".part").endswith(".zst"):
         return path.open(mode)
     return zstandard().open(path, mode)

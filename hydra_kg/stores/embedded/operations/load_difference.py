@@ -36,7 +36,7 @@ Column = npt.NDArray[np.int64]
 
 
 def difference(old: Segment, new: Segment, *, listener: Listener = ignore) -> dict[str, Any]:
-    """What only the old load states, only the new one, and both, as a JSON document of counts.
+    """Return what only the old load states, only the new one, and both, as a JSON document of counts.
 
     ``facts``: by fact id, that is subject, predicate, object, source name and how often; a fact of which only rank,
     confidence, qualifiers or place changed is common · ``predicates``: the same for those that differ most, with
@@ -67,7 +67,8 @@ def difference(old: Segment, new: Segment, *, listener: Listener = ignore) -> di
 @dataclass(slots=True)
 class _FactRun:
     """State of the comparison of two loads. nodes, preds: ids of both loads, ascending · places: those of each
-    load's nodes among them · total: int64 (k, 3) facts of each predicate that only the old, only the new, both have."""
+    load's nodes among them · total: int64 (k, 3) facts of each predicate that only the old, only the new, both have.
+    """
 
     old: Segment
     new: Segment
@@ -121,7 +122,8 @@ class _FactRun:
 
     def _columns(self, load: Segment, side: int, low: int, high: int, *, links: bool) -> tuple[Column, ...]:
         """s, p: places in ``nodes`` and ``preds`` · o: place in ``nodes`` or id of a literal · source: place among the
-        names of all · side: 0 old, 1 new."""
+        names of all · side: 0 old, 1 new.
+        """
         off, pred, end, source = (
             (load.foff, load.fpred, load.fdst, load.source)
             if links
@@ -200,8 +202,10 @@ class _FactRun:
 
 
 def _groups(s: Column, p: Column, o: Column, source: Column) -> tuple[Column, npt.NDArray[np.bool_]]:
-    """An order in which equal facts adjoin, and where each kind begins. One merge of packed numbers where they fit into
-    63 bits, which is many times faster than sorting by four columns."""
+    """Return an order in which equal facts adjoin, and where each kind begins.
+
+    One merge of packed numbers where they fit into 63 bits, which is many times faster than sorting by four columns.
+    """
     low, n = int(s.min()), len(s)
     if int(o.max()) >= 1 << 32:  # ids of literals
         _, o = np.unique(o, return_inverse=True)

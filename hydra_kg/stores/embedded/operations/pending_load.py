@@ -97,7 +97,8 @@ def pending_difference(store: Holdable, name: str, *, listener: Listener = ignor
 
 def flip_pending(store: Holdable, name: str) -> Mapping[str, Any]:
     """Make the held load ready in the place of the ready one of its name, in one flip, after its checksums were
-    compared. Raises AlreadyDoneError if that was done before, NotFoundError, StoreBusyError, StoreCorruptError."""
+    compared. Raises AlreadyDoneError if that was done before, NotFoundError, StoreBusyError, StoreCorruptError.
+    """
     if (last := _last_pending(store, name)) is not None and last.state == "ready":
         raise AlreadyDoneError(f"The held load of {name} is in force already, since {last.flipped}.", name=name)
     with _locked(store, name) as row:
@@ -108,8 +109,10 @@ def flip_pending(store: Holdable, name: str) -> Mapping[str, Any]:
 
 
 def discard_pending(store: Holdable, name: str) -> Mapping[str, Any]:
-    """Remove the held load in one transaction; the ready load stays. Raises AlreadyDoneError, NotFoundError,
-    StoreBusyError, DiskFullError."""
+    """Remove the held load in one transaction; the ready load stays.
+
+    Raises AlreadyDoneError, NotFoundError, StoreBusyError, DiskFullError.
+    """
     if (last := _last_pending(store, name)) is not None and last.was_discarded:
         with disk_errors(store.path, f"discarding {name}"):
             store.discard_pending(last)

@@ -146,7 +146,7 @@ def _assemble(
 
 
 def _renumbered(cut: Subgraph) -> Subgraph:
-    """The same cut with the ids of the classes reached, and no others."""
+    """Return the same cut with the ids of the classes reached, and no others."""
     reached = np.sort(cut.nodes)
 
     def places(classes: Index) -> Index:

@@ -33,7 +33,8 @@ class EdgeRun:
 
 class Level:
     """The edges of one level, of which the best ``limit`` by (predicate order, neighbour, near end) stay; others are
-    dropped as they come, so the limit bounds memory. Ties are ordered by direction, load and row."""
+    dropped as they come, so the limit bounds memory. Ties are ordered by direction, load and row.
+    """
 
     def __init__(self, order: Index, limit: int | None) -> None:
         self.order, self.limit = order, limit
@@ -78,7 +79,7 @@ class Level:
 
 
 def _nearest(runs: list[EdgeRun], room: int) -> npt.NDArray[np.bool_]:
-    """Which of the edges (one predicate, more than ``room``) are the first ``room`` by neighbour, near end, …"""
+    """Which of the edges (one predicate, more than ``room``) are the first ``room`` by neighbour, near end, …."""
     far = np.concatenate([run.far for run in runs])
     bound = np.partition(far, room)[room]
     stays: npt.NDArray[np.bool_] = far < bound

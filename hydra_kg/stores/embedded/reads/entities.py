@@ -23,8 +23,11 @@ _DESCRIPTIONS = "SELECT node, text FROM description WHERE node IN (SELECT value 
 
 
 def entities(reader: SegmentReader, nodes: Sequence[int]) -> list[Entity]:
-    """See :meth:`hydra_kg.ports.Snapshot.entities`. Only one description a class: of the representative's name space
-    first, then of the first load by name, then of the least id. Those that were asked for lately are remembered."""
+    """See :meth:`hydra_kg.ports.Snapshot.entities`.
+
+    Only one description a class: of the representative's name space first, then of the first load by name, then of the
+    least id. Those that were asked for lately are remembered.
+    """
     view = reader.view
     found = view.classes_of(nodes)
     classes = distinct(found[found >= 0], len(view.classes))

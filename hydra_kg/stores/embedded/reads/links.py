@@ -60,7 +60,8 @@ def neighbours(view: GraphView, classes: Index) -> tuple[Positions, Index]:
 
 def simple_paths(view: GraphView, start: int, end: int, *, max_hops: int = 3) -> list[Ids]:
     """All simple paths of 1 … ``max_hops`` ≤ 3 edges between two classes, mediators counted as nodes, directions
-    ignored: one int64 (k, h + 1) of class ids for every length h that has any, rows ascending."""
+    ignored: one int64 (k, h + 1) of class ids for every length h that has any, rows ascending.
+    """
     if not 1 <= max_hops <= 3:
         raise UsageError(f"{max_hops} hops of simple paths", remedy="Choose 1, 2 or 3.")
     found = view.classes_of([start, end])

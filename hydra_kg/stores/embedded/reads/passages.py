@@ -33,8 +33,11 @@ JOIN passage AS p ON p.id = f.rowid
 
 
 def passages(reader: SegmentReader, nodes: Sequence[int], *, query: str, limit: int) -> list[Passage]:
-    """See :meth:`hydra_kg.ports.Snapshot.passages`. Those about the classes come first; within both groups the best
-    score (bm25 among the passages of a load, 0 without a query) first, then by load and place in it."""
+    """See :meth:`hydra_kg.ports.Snapshot.passages`.
+
+    Those about the classes come first; within both groups the best score (bm25 among the passages of a load, 0 without
+    a query) first, then by load and place in it.
+    """
     view = reader.view
     found = view.classes_of(nodes)
     classes = found[found >= 0]

@@ -78,7 +78,7 @@ class SegmentReader:
             self._give(load, db)
 
     def query_many(self, load: int, sql: str, numbers: Iterable[int]) -> Iterator[tuple[Any, ...]]:
-        """The same for many integers: ``sql`` holds one ``?``, a JSON list to be read by ``json_each``."""
+        """Yield the same for many integers: ``sql`` holds one ``?``, a JSON list to be read by ``json_each``."""
         todo = list(numbers)
         for i in range(0, len(todo), BATCH):
             yield from self.query(load, sql, (f"[{','.join(map(str, todo[i : i + BATCH]))}]",))
@@ -113,7 +113,8 @@ class SegmentReader:
 
     def labels(self, classes: Index) -> list[str]:
         """Display name of each class, "" if none of its members has one: the representative's name space first, then
-        the first load by name, then the least id."""
+        the first load by name, then the least id.
+        """
         best: list[tuple[bool, int, int, str] | None] = [None] * len(classes)
         own = [self.space(i) for i in self.view.classes[classes].tolist()]
         for load in self.view.loads:
@@ -128,11 +129,11 @@ class SegmentReader:
         return [b[3] if b else "" for b in best]
 
     def source(self, load: int, number: int = 0) -> Source:
-        """A source of a load."""
+        """Return a source of a load."""
         return self.pinned.loads[load][0].sources[number]
 
     def file(self, load: int, number: int = 0) -> str:
-        """The file that a source of a load was read from, as its manifest names it."""
+        """Return the file that a source of a load was read from, as its manifest names it."""
         manifest = self.pinned.loads[load][1].manifest
         sources = manifest.get("sources") or [{}]
         return str(sources[min(number, len(sources) - 1)].get("file") or manifest.get("file") or "")
@@ -146,7 +147,7 @@ class SegmentReader:
         return names[at], line - (ends[at - 1] if at else 0)
 
     def _files(self, load: int) -> tuple[list[str], list[int]]:
-        """The files of a load that names them as one, and the number of the last line of each; none of other loads."""
+        """Return the files of a load that names them as one, and the number of the last line of each; none of other loads."""
         if load not in self._file_ends:
             manifest = self.pinned.loads[load][1].manifest
             files = manifest.get("load", {}).get("details", {}).get("files") or []

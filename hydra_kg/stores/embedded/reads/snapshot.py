@@ -35,8 +35,10 @@ from hydra_kg.stores.embedded.reads.reading import SegmentReader
 
 
 class EmbeddedSnapshot:
-    """Fulfils :class:`hydra_kg.ports.Snapshot` for a pinned generation that its maker has locked. Safe for threads, not
-    for a forked child; ``close`` it at the end."""
+    """Fulfils :class:`hydra_kg.ports.Snapshot` for a pinned generation that its maker has locked.
+
+    Safe for threads, not for a forked child; ``close`` it at the end.
+    """
 
     def __init__(self, pinned: PinnedGeneration) -> None:
         self.pinned = pinned
@@ -44,7 +46,7 @@ class EmbeddedSnapshot:
         self._like = LikeNames(self._reader)
 
     def manifest(self) -> tuple[LoadInfo, ...]:
-        """The ready loads, sorted by name; a handle's ``segment`` is the place here."""
+        """Return the ready loads, sorted by name; a handle's ``segment`` is the place here."""
         return tuple(info for info, _ in self.pinned.loads)
 
     def predicates(self) -> Predicates:

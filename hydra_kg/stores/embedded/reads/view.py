@@ -31,10 +31,11 @@ class LinkWalk(Protocol):
 
     def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
         """Facts with one of ``classes`` as subject (``forward``) or object: (position in that direction's arrays,
-        position in ``classes``, class of the other end)."""
+        position in ``classes``, class of the other end).
+        """
 
     def around(self, classes: Index) -> Iterator[tuple[Positions, Index, Index]]:
-        """The same twice, with the class itself in the second place: forward, then backward."""
+        """Return the same twice, with the class itself in the second place: forward, then backward."""
 
     def columns(self, pos: Positions, *, forward: bool) -> tuple[Index, Segments, Positions]:
         """(predicate, place of the load in the manifest, fact row) of positions that ``expand`` gave."""
@@ -144,7 +145,8 @@ def _reach(off: Unsigned, local: Index) -> tuple[Positions, Positions]:
 @dataclass(frozen=True, eq=False)
 class GraphView:
     """All ready loads; ``linked``: those with links, merged ones as one. classes: int64 (N,) ids, ascending · mediator,
-    degree: (N,) · member_id, member_class: members of classes that have several, ascending by id."""
+    degree: (N,) · member_id, member_class: members of classes that have several, ascending by id.
+    """
 
     classes: Ids
     mediator: npt.NDArray[np.bool_]
@@ -178,7 +180,7 @@ class GraphView:
             self._free.append(states)
 
     def chunks(self, classes: Index) -> Iterator[Index]:
-        """The classes in pieces of about CHUNK edges."""
+        """Yield the classes in pieces of about CHUNK edges."""
         if len(classes) == 0:
             return
         ends = np.cumsum(self.degree[classes], dtype=np.int64)
@@ -191,7 +193,7 @@ class GraphView:
 
 
 def make_view(pinned: PinnedGeneration) -> GraphView:
-    """The view of a pinned generation: maps and arrays stay memory-mapped, only the members are numbered anew."""
+    """Return the view of a pinned generation: maps and arrays stay memory-mapped, only the members are numbered anew."""
     g = pinned.generation
     both = zip(pinned.loads, g.maps, strict=True)
     loads = tuple(LoadView(i, segment, numbers) for i, ((_, segment), numbers) in enumerate(both))
@@ -226,7 +228,7 @@ def ranges(low: Positions, count: Positions) -> Positions:
 
 
 def spans(low: Positions, count: Positions) -> tuple[Positions, Positions]:
-    """The same, and for each position its i."""
+    """Return the same, and for each position its i."""
     return ranges(low, count), np.repeat(np.arange(len(low)), count)
 
 

@@ -53,8 +53,10 @@ class BitWriter:
 
 
 class FactWriter:
-    """Writes at most ``facts`` facts, sorted by (subject, predicate, object), to forward arrays. ``links``: objects are
-    local node numbers, also counted for the reverse direction; else they are ids of literals."""
+    """Writes at most ``facts`` facts, sorted by (subject, predicate, object), to forward arrays.
+
+    ``links``: objects are local node numbers, also counted for the reverse direction; else they are ids of literals.
+    """
 
     def __init__(self, folder: FolderWriter, scratch: Path, *, nodes: Ids, preds: Ids, facts: int, links: bool) -> None:
         self.folder, self.nodes, self.preds, self.links = folder, nodes, preds, links
@@ -116,8 +118,10 @@ class FactWriter:
         self.folder.save(f"{head}off", offsets(self.out_count, self.row_type))
 
     def reverse(self) -> None:
-        """Write ``roff``, ``rpred``, ``rsrc``, ``rfact``: sorted by (object, predicate, fact row). Ranges of about
-        BUCKET facts are sorted in memory one by one; only a larger hub takes more."""
+        """Write ``roff``, ``rpred``, ``rsrc``, ``rfact``: sorted by (object, predicate, fact row).
+
+        Ranges of about BUCKET facts are sorted in memory one by one; only a larger hub takes more.
+        """
         if self._subject is None:
             raise TypeError("literal facts have no reverse direction")
         self._subject.close()

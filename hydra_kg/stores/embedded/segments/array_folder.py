@@ -39,14 +39,15 @@ Unsigned = npt.NDArray[np.unsignedinteger[Any]]
 
 
 def header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
-    """The first 128 bytes of an array file: version 1.0 of the .npy format, padded so that it can be written last."""
+    """Return the first 128 bytes of an array file: version 1.0 of the .npy format, padded so that it can be written last."""
     text = repr({"descr": dtype.str, "fortran_order": False, "shape": shape}).encode()
     return b"\x93NUMPY\x01\x00" + (HEADER - 10).to_bytes(2, "little") + text.ljust(HEADER - 11) + b"\n"
 
 
 class FileWriter:
     """A file that is written once, without a buffer that could fail when nobody looks; ``crc`` is of what follows
-    byte ``skip``, which is left out until ``close``."""
+    byte ``skip``, which is left out until ``close``.
+    """
 
     def __init__(self, path: Path, *, skip: int = 0) -> None:
         self.path = path
@@ -105,7 +106,7 @@ class ArrayWriter:
         old.unlink()
 
     def read(self, start: int, count: int) -> Array:
-        """A copy of up to ``count`` rows, of an array of one column that is closed."""
+        """Return a copy of up to ``count`` rows, of an array of one column that is closed."""
         return np.fromfile(self.path, self.dtype, count, offset=HEADER + start * self.dtype.itemsize)
 
     def close(self) -> dict[str, Any]:
@@ -127,7 +128,9 @@ class ArrayWriter:
 
 class FolderWriter:
     """A folder of arrays and files that becomes valid with its manifest, written last; a thread makes files durable.
-    Leaving its ``with`` block closes whatever an error left open."""
+
+    Leaving its ``with`` block closes whatever an error left open.
+    """
 
     def __init__(self, path: Path, *, magic: str) -> None:
         self.path = path
@@ -146,7 +149,7 @@ class FolderWriter:
         return writer
 
     def file(self, name: str) -> FileWriter:
-        """A writer for another file; hand it to :meth:`done` as well."""
+        """Return a writer for another file; hand it to :meth:`done` as well."""
         writer = FileWriter(self.path / name)
         self._open.append(writer)
         return writer
@@ -193,8 +196,10 @@ class FolderWriter:
 
 
 class Folder:
-    """A folder of arrays, opened and checked: magic, version, file lengths. Raises StoreCorruptError, so that no later
-    access meets a truncated mapping."""
+    """A folder of arrays, opened and checked: magic, version, file lengths.
+
+    Raises StoreCorruptError, so that no later access meets a truncated mapping.
+    """
 
     def __init__(self, path: Path, *, magic: str) -> None:
         self.path = path
@@ -212,14 +217,14 @@ class Folder:
                 raise StoreCorruptError(f"{self.path}: array {name} is not one column of integers.", remedy=REPAIR)
 
     def bytes(self, name: str) -> Bytes:
-        """A whole file as uint8."""
+        """Return a whole file as uint8."""
         if name not in self.manifest["files"]:
             raise StoreCorruptError(f"{self.path / MANIFEST} does not name {name}.", remedy=REPAIR)
         return np.frombuffer(_map(self.path / name, self.manifest["files"][name]["bytes"]), np.uint8)
 
 
 def read_manifest(path: Path, *, magic: str) -> dict[str, Any]:
-    """The manifest of a folder, with magic, version and form checked. Raises StoreCorruptError."""
+    """Return the manifest of a folder, with magic, version and form checked. Raises StoreCorruptError."""
     file = path / MANIFEST
     try:
         manifest = json.loads(file.read_text("utf-8"))

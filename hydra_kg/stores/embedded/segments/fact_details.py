@@ -27,8 +27,10 @@ _FIRST_VERSION: Final = (
 
 
 def write_details(out: FolderWriter, stage: Stage, *, links: int, values: int) -> tuple[int, int]:
-    """Write ``details.bin`` and where each fact's record is in it. Return the number of facts with details and the
-    checksum of the records. Raises StoreError if they are not in the order of the facts.
+    """Write ``details.bin`` and where each fact's record is in it.
+
+    Return the number of facts with details and the checksum of the records. Raises StoreError if they are not in the
+    order of the facts.
 
     A record that many facts share, such as the column of a table's cells, is written once.
     """
@@ -154,7 +156,8 @@ def read_details(segment: Segment, rows: npt.NDArray[np.int64]) -> dict[int, Det
 
 def read_qualifiers(segment: Segment, rows: Ids) -> tuple[Index, list[str]]:
     """Qualifiers of rows: int32 (n,) index into the texts, each once, of which the first is "" for none; what
-    ``read_details`` gives as its fourth. Raises StoreCorruptError."""
+    ``read_details`` gives as its fourth. Raises StoreCorruptError.
+    """
     codes, texts = np.zeros(len(rows), np.int32), {b"": 0}
     for bits, literal in ((segment.detail, False), (segment.vdetail, True)):
         at = np.flatnonzero((rows < 0) == literal)
@@ -192,7 +195,7 @@ def _places(segment: Segment, rows: Ids, *, literal: bool) -> tuple[list[int], l
 
 
 def _qualifiers(segment: Segment, rows: list[int], low: list[int], high: list[int]) -> Iterator[bytes]:
-    """The part of each record that holds qualifiers, the rest unread; a fact without details has an empty record."""
+    """Yield the part of each record that holds qualifiers, the rest unread; a fact without details has an empty record."""
     heap, unit = memoryview(b"") if segment.detail_heap is None else segment.detail_heap.data, UNIT.encode()
     for row, a, b in zip(rows, low, high, strict=True):
         parts = bytes(heap[a:b]).split(unit, 4)

@@ -79,8 +79,10 @@ def merged_bytes(segments: Sequence[Segment]) -> int:
 
 
 def merge(path: Path, segments: Sequence[Segment], *, on_rows: RowCallback = lambda rows: None) -> None:
-    """Write the merged adjacency of some loads into a new folder and make it durable. ``on_rows`` hears how many rows
-    were written, of two for each link. Memory: some 30 bytes a node and 300 MB; a hub of over BLOCK facts takes more.
+    """Write the merged adjacency of some loads into a new folder and make it durable.
+
+    ``on_rows`` hears how many rows were written, of two for each link. Memory: some 30 bytes a node and 300 MB; a hub
+    of over BLOCK facts takes more.
     """
     linked = [s for s in segments if len(s.fdst)]
     with FolderWriter(path, magic=MERGED) as out:

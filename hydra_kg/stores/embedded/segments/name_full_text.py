@@ -64,7 +64,8 @@ class NameFullText:
 
     def move(self, db: sqlite3.Connection) -> None:
         """Finish it, and put it into another file, whose tables of that name are empty and were not used yet; no
-        transaction is open there. Raises sqlite3.Error."""
+        transaction is open there. Raises sqlite3.Error.
+        """
         self._running.append(self._pool.submit(self._run, _FINISH))
         while self._running:
             self._running.popleft().result()

@@ -26,7 +26,7 @@ class RecordOffsets:
         """The first row whose offset is not written."""
 
     def begin(self, start: int) -> ArrayWriter:
-        """The array, made now if it is not there: the first record begins at ``start``."""
+        """Return the array, made now if it is not there: the first record begins at ``start``."""
         if self._array is None:
             self._array, self._end = self._out.array(self._name, np.uint32), start
         return self._array

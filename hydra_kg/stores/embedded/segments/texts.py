@@ -68,10 +68,11 @@ class Ranking(Stage, Protocol):
 
     def ranked_names(self, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]) -> Iterator[Names]:
         """Yield names as :meth:`hydra_kg.ports.Stage.names` does, each once: nodes with most ``facts`` first, then by
-        node, kind and text. ``facts`` may wait for the counts of ``nodes``."""
+        node, kind and text. ``facts`` may wait for the counts of ``nodes``.
+        """
 
     def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
-        """What :meth:`TextsWriter.labels` gives, without the need of its file."""
+        """Return what :meth:`TextsWriter.labels` gives, without the need of its file."""
 
 
 class TextsWriter:

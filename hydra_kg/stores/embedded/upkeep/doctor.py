@@ -126,7 +126,7 @@ def _texts(row: LoadRow, segment: Segment) -> Iterator[Finding]:
 
 
 def _name_indexes(store: Path, catalog: Catalog) -> Iterator[Finding]:
-    """The indexes of names: all can be made anew from the loads."""
+    """Yield the indexes of names: all can be made anew from the loads."""
     for row in catalog.ready()[1]:
         folder = index_folder(store, row.id)
         try:
@@ -143,7 +143,7 @@ def _name_indexes(store: Path, catalog: Catalog) -> Iterator[Finding]:
 
 
 def _side_files(store: Path) -> Iterator[Finding]:
-    """The SQLite files beside the loads: their form, and the content of those that carry checksums."""
+    """Yield the SQLite files beside the loads: their form, and the content of those that carry checksums."""
     remedies = {
         CATALOG: REBUILD_CATALOG,
         TRACES: "Remove the file: kept answers are lost, nothing else is.",
@@ -156,13 +156,13 @@ def _side_files(store: Path) -> Iterator[Finding]:
 
 
 def _pairs(folder: Path) -> Iterator[Finding]:
-    """The relations over two legs, which a reader that finds them changed makes anew."""
+    """Yield the relations over two legs, which a reader that finds them changed makes anew."""
     if (file := folder / PAIRS).is_file() and unsealed(file.read_bytes()) is None:
         yield Finding("warning", f"{file} is not what was written.", "It is made anew with the next question.")
 
 
 def _wrong_in(file: Path) -> str:
-    """What is wrong with a SQLite file, "" if nothing is."""
+    """Return what is wrong with a SQLite file, "" if nothing is."""
     try:
         with closing(open_to_read(file)) as db:
             if (result := db.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":

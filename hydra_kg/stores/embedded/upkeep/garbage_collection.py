@@ -37,8 +37,11 @@ def _unread(store: Path, current: int) -> list[Path]:
 
 
 def tidy_scratch(store: Path, catalog: Catalog) -> None:
-    """Under the builder's lock: remove the scratch of loads that are done. A folder that no load has stays: whoever
-    begins a load enters it first, so it is not ours to remove; ``doctor`` names it."""
+    """Under the builder's lock: remove the scratch of loads that are done.
+
+    A folder that no load has stays: whoever begins a load enters it first, so it is not ours to remove; ``doctor``
+    names it.
+    """
     states = {row.id: row.state for row in catalog.loads()}
     for folder in _folders(store / "staging"):
         if states.get(folder.name, "staging") != "staging":
@@ -47,7 +50,8 @@ def tidy_scratch(store: Path, catalog: Catalog) -> None:
 
 def tidy_locks(store: Path, current: int) -> None:
     """Under the builder's lock: remove lock files of generations that are gone, as whoever was killed between the two,
-    or looked at a generation that just went, leaves them."""
+    or looked at a generation that just went, leaves them.
+    """
     for file in sorted((store / "locks").glob("generation-*")):
         number = file.name.removeprefix("generation-")
         if number != str(current) and not (store / "generations" / number).exists():

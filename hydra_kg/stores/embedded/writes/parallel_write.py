@@ -17,15 +17,17 @@ class Parting(Stage, Protocol):
     """Optional capability of a stage: independent readers for several threads."""
 
     def apart(self, with_each: Callable[[], None]) -> Parting:
-        """The same streams for another thread; ``with_each`` is called with each batch, and may raise."""
+        """Return the same streams for another thread; ``with_each`` is called with each batch, and may raise."""
 
     def close(self) -> None:
         """Called on what ``apart`` gave when it is not read any more."""
 
 
 class ParallelJobs:
-    """Runs write jobs in two threads if the stage allows parallel reads, else inline, in order. Leaving the block
-    waits; an error stops them at their next batch."""
+    """Runs write jobs in two threads if the stage allows parallel reads, else inline, in order.
+
+    Leaving the block waits; an error stops them at their next batch.
+    """
 
     def __init__(self, stage: Stage) -> None:
         self._stop = threading.Event()

@@ -21,7 +21,8 @@ _BATCH = 50_000
 
 class SegmentStage:
     """A written load as a stage (port Stage), perhaps ``without`` the facts of one source, the nodes that had no
-    others, and their unused names, terms and predicates."""
+    others, and their unused names, terms and predicates.
+    """
 
     def __init__(self, segment: Segment, *, without: int | None = None) -> None:
         self._s, self._without = segment, -1 if without is None else without

@@ -106,7 +106,8 @@ class EmbeddedLoadWriter:
 
     def commit(self, details: Mapping[str, Any]) -> None:
         """Flip: the load and all that is derived become visible together; with ``replace`` the ready loads of the
-        same name go in the same moment. After an error it may be called again."""
+        same name go in the same moment. After an error it may be called again.
+        """
         row = self._finished(details)
         self._store.flip(ready=[row], replace=self.plan.replace)
         self._end()
@@ -146,8 +147,9 @@ class EmbeddedLoadWriter:
 
 
 def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: Mapping[str, Any]) -> LoadRow:
-    """The catalog's row of a written load; its manifest learns the name of the file, which locators
-    show, and what the catalog knows of it, so that a lost catalog can be made anew."""
+    """Return the catalog's row of a written load; its manifest learns the name of the file, which locators
+    show, and what the catalog knows of it, so that a lost catalog can be made anew.
+    """
     manifest = read_manifest(folder, magic=SEGMENT)
     manifest["file"] = str(details.get("file", ""))
     manifest["load"] = {
@@ -168,8 +170,10 @@ def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: 
 
 
 def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequence[Source]) -> dict[str, Any]:
-    """Write the folder of a load (docs/store-format.md) and return its manifest. Memory: about 35 bytes a node, some
-    900 MB, and what the stage takes."""
+    """Write the folder of a load (docs/store-format.md) and return its manifest.
+
+    Memory: about 35 bytes a node, some 900 MB, and what the stage takes.
+    """
     with FolderWriter(folder, magic=SEGMENT) as out, ParallelJobs(stage) as jobs:
         nodes = np.concatenate([np.empty(0, np.int64), *stage.nodes()])
         check_nodes(len(nodes), "The load")
@@ -288,7 +292,7 @@ def _write_labels(out: FolderWriter, labels: Iterator[tuple[Ids, Sequence[str]]]
 
 
 def _digest(out: FolderWriter, texts: int) -> str:
-    """What the load holds, in 16 hexadecimal digits: equal for equal loads, whatever wrote the SQLite file."""
+    """Return what the load holds, in 16 hexadecimal digits: equal for equal loads, whatever wrote the SQLite file."""
     apart = {TEXTS, DETAILS, "detail_off", "vdetail_off"}  # their checksums are in ``texts``
     parts = [f"{k} {v['dtype']} {v['bytes']} {v['crc32']}" for k, v in sorted(out.arrays.items()) if k not in apart]
     parts += [f"{k} {v['bytes']} {v['crc32']}" for k, v in sorted(out.files.items()) if k not in apart]

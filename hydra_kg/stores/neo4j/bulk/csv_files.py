@@ -108,8 +108,10 @@ class Csv:
     def write(
         self, kind: str, name: str, header: str, text: str, breaks: str = "", parameters: Sequence[Any] | None = None
     ) -> int:
-        """A group of files; how many rows. ``breaks``: which rows hold line ends: the importer reads them far slower,
-        so they go into a file of their own."""
+        """Return a group of files; how many rows.
+
+        ``breaks``: which rows hold line ends: the importer reads them far slower, so they go into a file of their own.
+        """
         group, total = [f"{name}.header.csv"], 0
         parts = [(f"{name}.csv", f"NOT ({breaks})"), (f"{name}.lines.csv", breaks)] if breaks else [(f"{name}.csv", "")]
         for file, where in parts:
@@ -133,7 +135,7 @@ class Csv:
         return total
 
     def one(self, query: str) -> int:
-        """The number that a query gives."""
+        """Return the number that a query gives."""
         return int(self.db.execute(query).fetchall()[0][0])
 
 

@@ -12,7 +12,7 @@ _HALF: Final = 1 << (ids.VALUE_BITS - 1)
 
 
 def key_of(number: str) -> str:
-    """The key of an id as :func:`hydra_kg.ids.decode` gives it; NULL for a hashed one."""
+    """Return the key of an id as :func:`hydra_kg.ids.decode` gives it; NULL for a hashed one."""
     value = f"({number} >> {ids.TAG_BITS})"
     places = range(ids.VALUE_BITS // 5 - 1, -1, -1)
     digits = " || ".join(
@@ -30,7 +30,7 @@ def key_of(number: str) -> str:
 
 
 def fact_id(subject: str, predicate: str, obj: str, source: str, ordinal: str) -> str:
-    """The id of a fact as :func:`hydra_kg.ids.fact_id` gives it."""
+    """Return the id of a fact as :func:`hydra_kg.ids.fact_id` gives it."""
     text = " || chr(31) || ".join((subject, predicate, obj, source, f"{ordinal}::VARCHAR"))
     return f"('0x' || left(sha256({text}), 15))::BIGINT"
 
@@ -41,7 +41,7 @@ def is_plain(text: str) -> str:
 
 
 def plain_fold(text: str) -> str:
-    """A plain name folded, as :func:`hydra_kg.text.folding.fold` does it."""
+    """Return a plain name folded, as :func:`hydra_kg.text.folding.fold` does it."""
     return f"trim(regexp_replace(lower({text}), '[^0-9a-z]+', ' ', 'g'))"
 
 
@@ -54,7 +54,7 @@ def fold_key(folded: str) -> str:
 
 
 def distinct_words(folded: str) -> str:
-    """The words of a folded name, each once, in order, joined by blanks."""
+    """Return the words of a folded name, each once, in order, joined by blanks."""
     words = f"string_split({folded}, ' ')"
     return (
         f"CASE WHEN len({words}) = len(list_distinct({words})) THEN {folded} ELSE array_to_string("

@@ -59,7 +59,6 @@ def write_files(
     listener: Listener = ignore,
 ) -> ImportFiles:
     """Write all import files of the store's ``generation``, its ``newest`` load and same-as classes."""
-
     folder.mkdir(parents=True, exist_ok=True)
     scratch = folder.with_name(f"{folder.name}.duckdb")
     scratch.unlink(missing_ok=True)
@@ -324,7 +323,7 @@ class _Writer(Csv):
             self.files.types["SAME_AS"] += wrote
 
     def _kinds(self, load: Staged) -> bool:
-        """The relationship types of a load's predicates, in a table; whether some must share one."""
+        """Return the relationship types of a load's predicates, in a table; whether some must share one."""
         rows = self.db.execute(f"SELECT id, key FROM l{load.number}.predicate").fetchall()
         shared = too_many(self.files.types.keys(), (key for _, key in rows))
         named = [(i, key, type_name(key)) for i, key in rows]
@@ -338,7 +337,7 @@ class _Writer(Csv):
         return bool(shared)
 
     def _stated(self, load: Staged) -> str:
-        """The join that gives a fact its source's name, where a load has several."""
+        """Return the join that gives a fact its source's name, where a load has several."""
         names = _sources(load)
         if len(names) == 1:
             return ""
@@ -382,5 +381,5 @@ def _source(load: Staged) -> str:
 
 
 def properties(load: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties of a ``:HydraLoad`` that an import writes."""
+    """Return the properties of a ``:HydraLoad`` that an import writes."""
     return {column.partition(":")[0]: load.get(column.partition(":")[0]) for column in _LOAD.split(",")}

@@ -28,13 +28,15 @@ _LAST_LINES: Final = 400  # lines that are kept
 
 
 def import_words(files: ImportFiles, *, database: str = DATABASE, id_type: str) -> list[str]:
-    """The words after ``neo4j-admin``; it runs in the folder of the files. ``id_type``: ``actual`` is quicker, and
-    ``integer`` is known to every kind of server."""
+    """Return the words after ``neo4j-admin``; it runs in the folder of the files.
+
+    ``id_type``: ``actual`` is quicker, and ``integer`` is known to every kind of server.
+    """
     return ["database", "import", "full", *files.words(id_type=id_type), "--overwrite-destination=true", "--", database]
 
 
 def command_text(files: ImportFiles, *, database: str) -> str:
-    """The command for a person to run where a server is, in a shell; most of it is put into a file of the folder."""
+    """Return the command for a person to run where a server is, in a shell; most of it is put into a file of the folder."""
     (files.folder / ARGUMENTS).write_text("\n".join(files.words(id_type="integer")) + "\n", "utf-8")
     words = ["neo4j-admin", "database", "import", "full", f"@{ARGUMENTS}", "--overwrite-destination=true", database]
     return f"cd {shlex.quote(str(files.folder))} && {shlex.join(words)}"

@@ -58,7 +58,7 @@ class LocalImport:
         self.target = BulkStore(url, home.bulk / "stage", ready=ready, newest=newest)
 
     def stages(self) -> dict[int, Staged]:
-        """What is kept of the ready loads, by number."""
+        """Return what is kept of the ready loads, by number."""
         found = {}
         for row in self.target.ready:
             staged = noted(self.home.bulk / "kept" / f"{row['id']}.duckdb")
@@ -73,7 +73,7 @@ class LocalImport:
         return [row for row in self.target.retained() if row["id"] not in there]
 
     def foreign(self) -> str:
-        """What somebody else keeps in this database, in words; "" if nothing."""
+        """Return what somebody else keeps in this database, in words; "" if nothing."""
         db = self._store.db
         nodes = foreign_words(db.read("bulk_foreign", {"labels": own_labels()}))
         return nodes or foreign_words(db.read("bulk_foreign_links", {"types": list(TYPES)}), what="relationships")
@@ -174,7 +174,7 @@ class LocalImport:
                 )
 
     def _retained(self) -> list[Staged]:
-        """The loads that stay: from the stages that were kept, or read back from the server."""
+        """Return the loads that stay: from the stages that were kept, or read back from the server."""
         there, loads = self.stages(), []
         for row in self.target.retained():
             staged = there.get(row["id"])

@@ -46,8 +46,10 @@ class RemoteImport:
 
 @contextmanager
 def import_files(url: str, folder: Path | None, *, tell: Tell) -> Iterator[RemoteImport]:
-    """Prepare import files for the server at ``url`` in a new or reusable folder. Raises UsageError for another folder,
-    StoreError if the import would remove data."""
+    """Prepare import files for the server at ``url`` in a new or reusable folder.
+
+    Raises UsageError for another folder, StoreError if the import would remove data.
+    """
     folder = (folder or FOLDER).absolute()
     if any(c in str(folder) for c in ",;\n"):
         raise UsageError(f"{folder} has a comma, semicolon or line end in its name.", remedy="Give another folder.")

@@ -17,7 +17,6 @@ from hydra_kg.text.quoting import sql_text
 
 def staged_classes(loads: Sequence[Staged], scratch: Path) -> SameAsClasses:
     """Return the same-as classes of staged loads, as ``same_as_resolution`` derives them."""
-
     with closing(connect_duckdb()) as db:
         configure(db, scratch)
         for load in loads:

@@ -79,7 +79,7 @@ class Staged:
 
 
 def noted(file: Path) -> Staged | None:
-    """What :meth:`Staged.note` kept beside a file; None if there is none, or of another version."""
+    """Return what :meth:`Staged.note` kept beside a file; None if there is none, or of another version."""
     try:
         doc = json.loads(file.with_suffix(".json").read_text("utf-8"))
         if doc["version"] != VERSION or not file.is_file():
@@ -100,7 +100,6 @@ class StagedFile:
 
 def copy_stage(stage: Stage, file: Path) -> StagedFile:
     """Put a stage into a new file. Memory is bounded by DuckDB's limit and a batch."""
-
     file.unlink(missing_ok=True)
     with closing(connect_duckdb(str(file))) as db:
         configure(db, file.parent)

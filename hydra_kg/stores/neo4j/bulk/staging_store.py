@@ -21,8 +21,11 @@ from hydra_kg.stores.neo4j.writes.writer import ROWS
 
 @dataclass(slots=True)
 class BulkStore:
-    """Store facade that stages loads for one joint import. ``folder``: for stages · ``ready``: the ``:HydraLoad`` of
-    ready loads · ``newest``: highest load number · ``staged``: what was committed."""
+    """Store facade that stages loads for one joint import.
+
+    ``folder``: for stages · ``ready``: the ``:HydraLoad`` of ready loads · ``newest``: highest load number ·
+    ``staged``: what was committed.
+    """
 
     url: str
     folder: Path
@@ -44,11 +47,11 @@ class BulkStore:
         return BulkWriter(self, load, self.newest)
 
     def retained(self) -> list[Mapping[str, Any]]:
-        """The ready loads that stay."""
+        """Return the ready loads that stay."""
         return [row for row in self.ready if row["name"] not in self.replaced]
 
     def loads(self) -> list[Mapping[str, Any]]:
-        """What is ready now."""
+        """Return what is ready now."""
         return list(self.ready)
 
     def snapshot(self) -> AbstractContextManager[Snapshot]:

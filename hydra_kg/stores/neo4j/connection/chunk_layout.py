@@ -13,5 +13,5 @@ TEXTS: Final = 200  # passages of a chunk: each may be long
 
 
 def chunk_number(stream: int, n: int) -> int:
-    """The number of a chunk of a stream within its load."""
+    """Return the number of a chunk of a stream within its load."""
     return stream << 40 | n

@@ -76,13 +76,14 @@ def is_local(url: str) -> bool:
 
 
 def database(url: str) -> str | None:
-    """The database to use: ``NEO4J_DATABASE``; else the only one of a local server; else the user's home (None)."""
+    """Return the database to use: ``NEO4J_DATABASE``; else the only one of a local server; else the user's home (None)."""
     return os.environ.get("NEO4J_DATABASE") or (DATABASE if is_local(url) else None)
 
 
 def credentials(url: str, *, ask: Callable[[str], str] | None = None) -> Credentials:
     """Return ``NEO4J_USERNAME`` and ``NEO4J_PASSWORD``, the local server's, or what ``ask`` (by default the terminal)
-    returns. Raises UsageError."""
+    returns. Raises UsageError.
+    """
     username = os.environ.get("NEO4J_USERNAME") or USER
     if password := os.environ.get("NEO4J_PASSWORD"):
         return Credentials(username, password, "NEO4J_PASSWORD")
@@ -181,7 +182,9 @@ def read(
     bookmarks: BookmarkManager | None = None,
 ) -> T:
     """Run ``work`` in a read transaction, again for ``RETRY`` seconds after passing faults, so it must be repeatable.
-    ``seconds``: server limit per attempt · ``bookmarks``: of a cluster. Raises StoreError."""
+
+    ``seconds``: server limit per attempt · ``bookmarks``: of a cluster. Raises StoreError.
+    """
     import neo4j
     from neo4j.exceptions import DriverError, Neo4jError
 
@@ -195,8 +198,9 @@ def read(
 
 
 def persistent(transaction: Callable[[], T]) -> T:
-    """The result of a managed transaction, also where the connection broke before the server said that it came through:
-    the driver does not repeat those, not even reads. Only for what may be done twice."""
+    """Return the result of a managed transaction, also where the connection broke before the server said that it came through:
+    the driver does not repeat those, not even reads. Only for what may be done twice.
+    """
     from neo4j.exceptions import IncompleteCommit
 
     end = time.monotonic() + RETRY
@@ -209,7 +213,7 @@ def persistent(transaction: Callable[[], T]) -> T:
 
 
 def explain(error: Exception, url: str, *, who: Credentials | None = None) -> HydraError:
-    """What the driver or the server said, as an error of ours with a remedy."""
+    """Return what the driver or the server said, as an error of ours with a remedy."""
     from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable, SessionExpired
 
     code = (getattr(error, "code", None) or "") if isinstance(error, Neo4jError) else ""
@@ -279,7 +283,7 @@ def explain(error: Exception, url: str, *, who: Credentials | None = None) -> Hy
 
 
 def _speaks_something_else(error: BaseException | None) -> bool:
-    """The driver tells by one of several classes and texts, some of them only as the cause of another."""
+    """Return the driver tells by one of several classes and texts, some of them only as the cause of another."""
     for _ in range(8):
         if error is None:
             return False
@@ -291,7 +295,7 @@ def _speaks_something_else(error: BaseException | None) -> bool:
 
 
 def bookmark_manager() -> BookmarkManager:
-    """What a store remembers of its own writes, so that it reads them on every server of a cluster."""
+    """Return what a store remembers of its own writes, so that it reads them on every server of a cluster."""
     from neo4j import GraphDatabase
 
     return GraphDatabase.bookmark_manager()

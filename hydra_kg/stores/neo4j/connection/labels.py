@@ -36,5 +36,5 @@ def foreign_words(rows: Sequence[Sequence[Any]], *, what: str = "nodes") -> str:
 
 
 def own_labels() -> list[str]:
-    """The parameter of ``bulk_foreign``."""
+    """Return the parameter of ``bulk_foreign``."""
     return [*LABELS, *CHAIN]

@@ -98,7 +98,7 @@ class Home:
         return self.conf / "hydra-kg.json"
 
     def instance(self) -> ServerInstance | None:
-        """What the last start decided; None before the first."""
+        """Return what the last start decided; None before the first."""
         try:
             return ServerInstance(**json.loads(self.instance_file.read_text("utf-8")))
         except FileNotFoundError:
@@ -136,14 +136,17 @@ class Home:
         self.data.mkdir(parents=True, exist_ok=True)
 
     def password(self) -> str | None:
-        """The password; None where there is no file yet."""
+        """Return the password; None where there is no file yet."""
         try:
             return self.password_file.read_text("utf-8").strip() or None
         except FileNotFoundError:
             return None
 
     def make_password(self) -> str:
-        """The password; makes one where there is none. The file is never readable by others, not for a moment."""
+        """Return the password; makes one where there is none.
+
+        The file is never readable by others, not for a moment.
+        """
         if found := self.password():
             return found
         new = self.password_file.with_suffix(".new")
@@ -161,7 +164,7 @@ class Home:
 
 
 def private_file(path: Path) -> IO[str]:
-    """A new file in the place of one that may be there, which only its owner may read, from the first moment on."""
+    """Return a new file in the place of one that may be there, which only its owner may read, from the first moment on."""
     path.unlink(missing_ok=True)
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8")
 

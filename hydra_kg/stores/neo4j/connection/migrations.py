@@ -107,7 +107,10 @@ def needed(known: list[Migration], applied: Set[str]) -> list[Migration]:
 def schema_status(
     driver: Driver, *, url: str, folder: Path | None = None, bookmarks: BookmarkManager | None = None
 ) -> SchemaStatus:
-    """What was applied and what is missing; changes nothing. ``bookmarks``: what must be seen. Raises StoreError."""
+    """Return what was applied and what is missing; changes nothing.
+
+    ``bookmarks``: what must be seen. Raises StoreError.
+    """
     chain = read(driver, lambda tx: tx.run(statement("migration_chain")).data(), url=url, bookmarks=bookmarks)
     ours = {m.version: m for m in needed(migrations(folder), {row["version"] for row in chain})}
     known = [row for row in chain if row["version"] in ours]
@@ -149,7 +152,7 @@ def migrate(
 
 
 def _steps(before: SchemaStatus, known: list[Migration], *, url: str) -> list[tuple[Migration, str]]:
-    """What to apply, each with the version that it follows. Raises StoreError for a chain that cannot go on."""
+    """Return what to apply, each with the version that it follows. Raises StoreError for a chain that cannot go on."""
     if before.changed:
         raise StoreError(
             f"{before.changed[0]} was applied to {url} with other statements than it has now.",

@@ -37,12 +37,15 @@ SPAN: Final = 1 << 40
 
 
 def type_name(key: str) -> str:
-    """The relationship type of a predicate. Neo4j allows neither the empty name nor NUL: the sign for it stands in."""
+    """Return the relationship type of a predicate.
+
+    Neo4j allows neither the empty name nor NUL: the sign for it stands in.
+    """
     return key.replace("\0", "\u2400") or "_"
 
 
 def query_text(name: str, *, types: Sequence[str] = (), depth: int = 1) -> str:
-    """The text of ``cypher/NAME.cypher``, its placeholders filled with literal types (none: any type) and a depth."""
+    """Return the text of ``cypher/NAME.cypher``, its placeholders filled with literal types (none: any type) and a depth."""
     text = statement(name).replace(STEPS, str(int(depth)))
     return text.replace(PLACEHOLDER, ":" + "|".join(map(cypher_name, types)) if types else "")
 
@@ -98,7 +101,8 @@ class Database:
         self, work: Callable[[ManagedTransaction], T], *, seconds: float, otherwise: Callable[[str], T]
     ) -> T:
         """Do something with a query that is not ours in one read transaction of so many seconds at most; what the
-        server makes of one that it does not understand, or did not finish, is handed to ``otherwise`` in its words."""
+        server makes of one that it does not understand, or did not finish, is handed to ``otherwise`` in its words.
+        """
         from neo4j import unit_of_work
         from neo4j.exceptions import ClientError, DatabaseError, TransientError
 
@@ -113,7 +117,8 @@ class Database:
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run ``work`` in one write transaction, again after passing faults, so it must be safe to repeat after a
-        commit. Raises TakenError for a violated constraint, else StoreError."""
+        commit. Raises TakenError for a violated constraint, else StoreError.
+        """
 
         def transaction() -> T:
             done: T = session.execute_write(lambda tx: _attempt(work, tx))
@@ -154,7 +159,7 @@ class Database:
 
 
 def _attempt(work: Callable[[Transaction], T], tx: ManagedTransaction) -> T:
-    """What another transaction removed under ours is a passing fault, although the server does not call it one."""
+    """Return what another transaction removed under ours is a passing fault, although the server does not call it one."""
     from neo4j.exceptions import ClientError, TransientError
 
     try:

@@ -19,7 +19,7 @@ PATIENCE: Final = 1800.0  # seconds: the first time the image is fetched
 
 
 def engine() -> str | None:
-    """The container engine that runs here and knows ``compose``; None if there is none."""
+    """Return the container engine that runs here and knows ``compose``; None if there is none."""
     for program in ENGINES:
         if shutil.which(program) and _answers([program, "info"]) and _answers([program, "compose", "version"]):
             return program

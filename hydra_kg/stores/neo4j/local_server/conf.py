@@ -16,7 +16,7 @@ HTTP: Final = 7474
 
 
 def style() -> str:
-    """The command that makes Browser draw our labels, on one line; JSON, because ``;`` separates commands."""
+    """Return the command that makes Browser draw our labels, on one line; JSON, because ``;`` separates commands."""
     rules = json.loads(content("docker", "style.json").read_text("utf-8"))
     return "style " + json.dumps(rules, separators=(",", ":"))
 
@@ -27,7 +27,7 @@ def browser_commands() -> str:
 
 
 def conf_text(instance: ServerInstance) -> str:
-    """The whole neo4j.conf."""
+    """Return the whole neo4j.conf."""
     lines = {
         "server.default_listen_address": "127.0.0.1",
         "server.bolt.listen_address": f"127.0.0.1:{instance.bolt}",
@@ -88,7 +88,7 @@ def is_free(port: int) -> bool:
 
 
 def free_port(preferred: int, *, reserved: frozenset[int] = frozenset()) -> int:
-    """The preferred port if it is free, else any; 0 prefers none."""
+    """Return the preferred port if it is free, else any; 0 prefers none."""
     if preferred and preferred not in reserved and is_free(preferred):
         return preferred
     while True:
@@ -111,10 +111,10 @@ def memory_mib() -> int:
 
 
 def default_heap() -> int:
-    """An eighth of the memory, at least 512 MiB, at most 2 GiB (more gained nothing on 5 M relationships)."""
+    """Return an eighth of the memory, at least 512 MiB, at most 2 GiB (more gained nothing on 5 M relationships)."""
     return max(512, min(2048, memory_mib() // 8))
 
 
 def default_page_cache() -> int:
-    """An eighth of the memory, at least 128 MiB, at most 4 GiB."""
+    """Return an eighth of the memory, at least 128 MiB, at most 4 GiB."""
     return max(128, min(4096, memory_mib() // 8))

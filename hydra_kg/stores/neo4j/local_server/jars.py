@@ -42,13 +42,13 @@ def lock() -> Lock:
 
 
 def version() -> str:
-    """The server's version that the lock names."""
+    """Return the server's version that the lock names."""
     names = (re.fullmatch(r"lib/neo4j-server-(\d[\w.-]*)\.jar", name) for name in lock())
     return next((match[1] for match in names if match), "of unknown version")
 
 
 def wrong_jars(root: Path) -> list[str]:
-    """What is missing, too much or not as locked below ``root``, by size and SHA-256 (0.2 s of a processor)."""
+    """Return what is missing, too much or not as locked below ``root``, by size and SHA-256 (0.2 s of a processor)."""
     wanted = lock()
     there = {f"{place}/{path.name}": path for place in ("lib", "plugins") for path in (root / place).glob("*.jar")}
     found = [f"{name} is missing" for name in sorted(wanted.keys() - there.keys())]
@@ -61,7 +61,8 @@ def wrong_jars(root: Path) -> list[str]:
 
 def ensure_jars(home: Home, *, java: str, tell: Callable[[str], None]) -> None:
     """Have all jars in place and check them; the first time Maven fetches 145 MB. ``java``: for Maven · ``tell`` gets
-    progress lines. Raises StoreError; old jars then stay."""
+    progress lines. Raises StoreError; old jars then stay.
+    """
     if not (wrong := wrong_jars(home.root)):
         return
     if any((home.root / place).is_dir() for place in ("lib", "plugins")):

@@ -57,7 +57,7 @@ def find_java() -> Java:
 
 
 def java_version(path: str) -> int:
-    """The major version of a Java, 0 if it does not say."""
+    """Return the major version of a Java, 0 if it does not say."""
     try:
         version_text = subprocess.run(
             [path, "-version"], capture_output=True, text=True, check=False, timeout=60
@@ -69,7 +69,10 @@ def java_version(path: str) -> int:
 
 
 def server_command(java: Java, home: Home, instance: ServerInstance) -> list[str]:
-    """The command line of the server. The jars of plugins are on the classpath too: APOC's settings are found there."""
+    """Return the command line of the server.
+
+    The jars of plugins are on the classpath too: APOC's settings are found there.
+    """
     size = f"{instance.heap}m"
     return [
         java.path,
@@ -88,7 +91,7 @@ def server_command(java: Java, home: Home, instance: ServerInstance) -> list[str
 
 
 def admin(java: Java, home: Home, *words: str, heap: int = 512) -> list[str]:
-    """The command line of ``neo4j-admin``, for words that are no secret; run it with ``environment``."""
+    """Return the command line of ``neo4j-admin``, for words that are no secret; run it with ``environment``."""
     return [
         java.path,
         f"-Xmx{heap}m",
@@ -123,7 +126,7 @@ def run_admin_secretly(java: Java, home: Home, words: Sequence[str]) -> subproce
 
 
 def environment(home: Home) -> dict[str, str]:
-    """What the server sees of ours: no key and no password that lies about in the shell."""
+    """Return what the server sees of ours: no key and no password that lies about in the shell."""
     inherited = {
         name: os.environ[name] for name in ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR") if name in os.environ
     }

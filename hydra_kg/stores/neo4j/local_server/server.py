@@ -64,8 +64,10 @@ class LocalServer:
         seconds: float = READY,
         tell: Callable[[str], None] = silent,
     ) -> Status:
-        """Start the server and wait until it is ready; ports and memory (MiB) default to the last start's. Raises
-        StoreError after ``seconds``, UsageError for a taken port, DiskFullError."""
+        """Start the server and wait until it is ready; ports and memory (MiB) default to the last start's.
+
+        Raises StoreError after ``seconds``, UsageError for a taken port, DiskFullError.
+        """
         self.home.make()
         with self._locked(tell):
             return self._begin(bolt, http, heap, page_cache, seconds=seconds, tell=tell)
@@ -173,7 +175,7 @@ class LocalServer:
         return self.home.run / "launcher.pid"
 
     def _pid(self) -> int:
-        """The process of this home, 0 if none lives: a number in a file may long be somebody else's."""
+        """Return the process of this home, 0 if none lives: a number in a file may long be somebody else's."""
         for file in (self._pid_file, self.home.run / "neo4j.pid"):
             with suppress(OSError, ValueError):
                 pid = int(file.read_text("ascii"))
@@ -227,7 +229,7 @@ class LocalServer:
             )
 
     def _spawn(self, command: list[str]) -> int:
-        """A process in a session of its own, so that no terminal's end takes it along."""
+        """Return a process in a session of its own, so that no terminal's end takes it along."""
         console = str(self.home.logs / "console.log")
         pid = os.posix_spawn(
             command[0],
@@ -310,7 +312,7 @@ def _is_server(pid: int, home: Home) -> bool:
 
 
 def _words(pid: int) -> list[bytes] | None:
-    """The words of a process; none while it begins; None if it has ended."""
+    """Return the words of a process; none while it begins; None if it has ended."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[0]
         line = Path(f"/proc/{pid}/cmdline").read_bytes()

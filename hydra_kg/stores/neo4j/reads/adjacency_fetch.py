@@ -77,7 +77,7 @@ def around(reader: GraphReader, classes: Ids, *, predicates: Sequence[int] | Non
 
 
 def mediators(reader: GraphReader, classes: Ids) -> tuple[Ids, Ids]:
-    """The classes of mediators next to some classes, ascending, and those of them that may be next to others."""
+    """Return the classes of mediators next to some classes, ascending, and those of them that may be next to others."""
     also = reader.fused_mediators.tolist()
     more = {"span": SPAN, "loads": reader.numbers, "also": also}
     found, chains = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
@@ -92,9 +92,11 @@ def mediators(reader: GraphReader, classes: Ids) -> tuple[Ids, Ids]:
 
 
 def by_predicate(reader: GraphReader, classes: Ids, order: Index, wanted: Callable[[], int]) -> Iterator[EdgeColumns]:
-    """All facts at some classes, some predicates at a time, in an order: ``order`` (P,) is the place of each. Batches
-    are as large as seems needed for what is still ``wanted``: at first by the share of all facts that these classes
-    can have, then by what came."""
+    """All facts at some classes, some predicates at a time, in an order: ``order`` (P,) is the place of each.
+
+    Batches are as large as seems needed for what is still ``wanted``: at first by the share of all facts that these
+    classes can have, then by what came.
+    """
     todo = np.argsort(order)
     most = reader.predicates.counts[todo].astype(np.float64)
     share = min(1.0, float(reader.classes.degree(classes).sum()) / max(1.0, 2 * float(most.sum())))
@@ -109,7 +111,8 @@ def by_predicate(reader: GraphReader, classes: Ids, order: Index, wanted: Callab
 
 def _pieces(reader: GraphReader, classes: Ids, ask: Callable[[list[int], bool], T]) -> Iterator[T]:
     """Yield a query's results for members of classes in pieces of about CHUNK facts, two at a time; the query is told
-    if nodes are dense."""
+    if nodes are dense.
+    """
     members = reader.classes.members(classes)
     degree = reader.classes.degree(reader.classes.of(members))
     dense = degree > DENSE

@@ -70,8 +70,9 @@ class _Walk:
     skipped: int = 0
 
     def level(self, front: Ids, d: int, left: int | None, order: Index) -> tuple[EdgeColumns, Ids, int]:
-        """The edges of one level, the classes to be expanded in the next, and how many edges (at least) are over the
-        budget ``left``; if any, the edges hold those that stay and the rest is unfinished."""
+        """Return the edges of one level, the classes to be expanded in the next, and how many edges (at least) are over the
+        budget ``left``; if any, the edges hold those that stay and the rest is unfinished.
+        """
         runs, following, estimated = list[EdgeColumns](), list[Ids](), 0
         begun = self.waves, self.ids, self.at, self.wave, self.skipped
         first = front
@@ -90,7 +91,7 @@ class _Walk:
         return level, _union(following), max(0, len(level) - left) if left is not None else 0
 
     def _counted(self, front: Ids, d: int, left: int, order: Index) -> tuple[EdgeColumns, Ids, int]:
-        """The same, predicate by predicate in the budget's order until it is spent."""
+        """Return the same, predicate by predicate in the budget's order until it is spent."""
         everything, chained = [front], front
         while len(front):
             self._expand(front)
@@ -158,7 +159,7 @@ class _Walk:
 
 
 def _first(level: EdgeColumns, order: Index, room: int) -> npt.NDArray[np.int64]:
-    """The edges that stay, by (predicate order, neighbour, near end, near end the subject, load, row)."""
+    """Return the edges that stay, by (predicate order, neighbour, near end, near end the subject, load, row)."""
     by = np.lexsort((level.row, level.segment, ~level.forward, level.near, level.far, order[level.pred]))
     return np.sort(by[:room])
 

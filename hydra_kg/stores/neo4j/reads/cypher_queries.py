@@ -70,7 +70,7 @@ def _too_much(plan: Mapping[str, Any], limits: QueryLimits) -> str:
 
 
 def _row(reader: GraphReader, answer: Any, facts: Any) -> QueryRow | None:
-    """A row as plain values; None where it is of loads that are not read here, or gives no answer."""
+    """Return a row as plain values; None where it is of loads that are not read here, or gives no answer."""
     handles = []
     for _, found in zip(range(_FACTS), _stated(facts), strict=False):
         load, row = found

@@ -142,7 +142,7 @@ class NodeIndexBuild:
         return {_NODES: np.concatenate([none[0], *nodes]), _MARKS: np.concatenate([none[1], *marks])}
 
     def shards(self, *, exact: int = EXACT, most: int = SHARD) -> Iterator[Shard]:
-        """The shards. Raises StoreError where the load is removed meanwhile."""
+        """Yield the shards. Raises StoreError where the load is removed meanwhile."""
         pages = _pages(self._db, self._load.number, most)
         for start in range(0, self._rows, most):
             number = min(most, self._rows - start)
@@ -160,7 +160,7 @@ class NodeIndexBuild:
 
 
 def _mark(folded: str) -> int:
-    """What tells the names of a node from one another."""
+    """Return what tells the names of a node from one another."""
     return zlib.crc32(folded.encode("utf-8", "surrogatepass"))
 
 
@@ -170,7 +170,7 @@ def names_of(db: Database, load: int) -> int:
 
 
 def opened(folder: Path | None, load: ReadyLoad) -> NodeIndex | None:
-    """The index of a load that is kept in the folder, or None."""
+    """Return the index of a load that is kept in the folder, or None."""
     if folder is None:
         return None
     found = shard_folder.opened(shard_folder.index_folder(folder, str(load.number)), load.info.checksum)

@@ -21,7 +21,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 def part(load: int, degree: npt.NDArray[np.int64], mediator: Bools, named: Bools) -> npt.NDArray[np.int64]:
-    """What a load says of its nodes, one number each: ``load * SPAN + degree * 4 + named * 2 + mediator``."""
+    """Return what a load says of its nodes, one number each: ``load * SPAN + degree * 4 + named * 2 + mediator``."""
     parts: npt.NDArray[np.int64] = load * SPAN + degree * 4 + named * NAMED + mediator * MEDIATOR
     return parts
 
@@ -40,7 +40,7 @@ class Classes:
         self._ids, self._degree, self._flags = none, none, none
 
     def of(self, ids: Ids) -> Ids:
-        """The class of each node; a node in none of several is its own."""
+        """Return the class of each node; a node in none of several is its own."""
         if not len(self.member) or not len(ids):
             return ids
         at = match(self.member, ids)

@@ -21,8 +21,11 @@ Ranked = tuple[float, int, int, Row]  # -score, place of the load, place in it
 
 
 def passages(reader: GraphReader, nodes: Sequence[int], *, query: str, limit: int) -> list[Passage]:
-    """See :meth:`hydra_kg.ports.Snapshot.passages`. Those about the classes come first; within both groups the best
-    score (bm25 among the passages of a load, 0 without a query) first, then by load and place in it."""
+    """See :meth:`hydra_kg.ports.Snapshot.passages`.
+
+    Those about the classes come first; within both groups the best score (bm25 among the passages of a load, 0 without
+    a query) first, then by load and place in it.
+    """
     found, known = reader.classes_of(nodes)
     members = reader.classes.members(np.unique(found[known]))
     about = reader.many("passages_about", members.tolist(), {"loads": reader.numbers})

@@ -62,7 +62,7 @@ class QueryNames:
 
 
 def rewritten(text: str, known: QueryNames) -> str:
-    """The query over the store's own labels and types. Raises RefusedError."""
+    """Return the query over the store's own labels and types. Raises RefusedError."""
     if len(text) > LONGEST:
         raise RefusedError("it is too long")
     tokens = list(_tokens(text))

@@ -45,7 +45,7 @@ class PinnedLoads:
 
 
 def pin(db: Database) -> PinnedLoads:
-    """The ready set as it is now."""
+    """Return the ready set as it is now."""
     ((generation, rows),) = db.read("pin")
     names = ("id", "name", "sources", "facts", "checksum", "flipped", "file", "rows", "texts")
     unread = {"counts": "{}", "details": "{}"}
@@ -122,7 +122,7 @@ class GraphReader:
         return out
 
     def classes_of(self, nodes: Sequence[int] | Ids) -> tuple[Ids, npt.NDArray[np.bool_]]:
-        """The class of each node, and whether any of the loads knows it."""
+        """Return the class of each node, and whether any of the loads knows it."""
         found = self.classes.of(np.asarray(nodes, np.int64))
         return found, self.classes.known(found)
 
@@ -163,12 +163,12 @@ class GraphReader:
 
 
 def space(number: int) -> int:
-    """The name space of an id: mids and g-ids are one."""
+    """Return the name space of an id: mids and g-ids are one."""
     return ids.MID if number & 7 == ids.GID else number & 7
 
 
 def labels(classes: Classes, names: Sequence[Name]) -> dict[int, str]:
-    """The display names among some names."""
+    """Return the display names among some names."""
     own: dict[tuple[int, int], tuple[int, str]] = {}
     for load, node, kind, text in names:
         if kind in (0, 2):

@@ -36,7 +36,9 @@ class Region:
 
 def region(reader: GraphReader, topics: Ids, *, depth: int, way: ServerCut) -> Region:
     """Fetch the facts within ``depth`` - 1 steps of topics by one query; fused members and mediators come by level.
-    Raises StoreError if the server lacks the procedure."""
+
+    Raises StoreError if the server lacks the procedure.
+    """
     given = {"ids": reader.classes.members(topics).tolist(), "depth": max(0, depth - 1), "nodes": NODES, "most": MOST}
     edges, nodes = columns_of(reader, reader.db.read(QUERY[way], given, depth=max(0, depth - 1)))
     members = np.unique(nodes)

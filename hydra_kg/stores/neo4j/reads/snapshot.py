@@ -36,7 +36,7 @@ class Neo4jSnapshot:
         return self.reader.pinned
 
     def manifest(self) -> tuple[LoadInfo, ...]:
-        """The ready loads, sorted by name; a handle's ``segment`` is the place here."""
+        """Return the ready loads, sorted by name; a handle's ``segment`` is the place here."""
         return tuple(load.info for load in self.pinned.loads)
 
     def predicates(self) -> Predicates:

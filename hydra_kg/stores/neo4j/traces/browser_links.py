@@ -24,8 +24,10 @@ def explored_query(key: str, *, paths: int = PATHS) -> str:
 
 
 def browser_link(base: str, uri: str, query: str, *, username: str = USER, database: str = "") -> str:
-    """Return the address that opens a query in Browser. It decodes the address before splitting, so ``&`` and ``#``
-    become Cypher escapes."""
+    """Return the address that opens a query in Browser.
+
+    It decodes the address before splitting, so ``&`` and ``#`` become Cypher escapes.
+    """
     parts = urlsplit(uri)
     dbms = f"{parts.scheme}://{username}@{parts.netloc}"
     arg = query.replace("&", "\\u0026").replace("#", "\\u0023")
@@ -35,7 +37,8 @@ def browser_link(base: str, uri: str, query: str, *, username: str = USER, datab
 
 def browser_base(uri: str, db: Database | None = None) -> str:
     """Where the Browser of a server is: ``NEO4J_BROWSER``; that of the local server; else what the server says of its
-    HTTP port, or the usual one. "" where only the provider's own pages have one (Aura)."""
+    HTTP port, or the usual one. "" where only the provider's own pages have one (Aura).
+    """
     if named := os.environ.get("NEO4J_BROWSER"):
         return named.partition("?")[0]
     parts = urlsplit(uri)
@@ -63,7 +66,7 @@ def browse(uri: str, key: str, *, paths: int = PATHS, db: Database | None = None
 
 
 def _settings(db: Database) -> dict[str, str]:
-    """What the server says of its HTTP ports; nothing where only administrators may ask."""
+    """Return what the server says of its HTTP ports; nothing where only administrators may ask."""
     try:
         return {str(name): str(value) for name, value in db.read("server_http")}
     except Exception:  # an address is a courtesy

@@ -26,7 +26,8 @@ Pair = tuple[str, str]
 @dataclass(slots=True)
 class Pushed:
     """Rows of ``trace_facts``, nodes needed besides the trace's own (mediators), known nodes, and ``missing`` facts,
-    shown by their hops."""
+    shown by their hops.
+    """
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     nodes: dict[int, tuple[str, str]] = field(default_factory=dict)
@@ -133,7 +134,7 @@ def _details(snapshot: Snapshot, keys: Sequence[str]) -> dict[int, dict[str, Any
 
 
 def _sources(doc: Doc, snapshot: Snapshot) -> list[dict[str, Any]]:
-    """What the store knows of the sources that kept paths cite: kind, licence, version, address."""
+    """Return what the store knows of the sources that kept paths cite: kind, licence, version, address."""
     names = {f["source"] for hop in _evidence_hops(doc) for f in hop["sources"]}
     known = {s.name: s for load in snapshot.manifest() for s in load.sources}
     return [{k: v for k, v in asdict(known[n]).items() if v not in (None, "")} for n in sorted(names & known.keys())]

@@ -40,7 +40,7 @@ class Trace:
 
 
 def trace(doc: Doc, *, created: str, pushed: bool = False) -> Trace:
-    """The rows of a kept answer (``ask --json`` form). ``created``: UTC, ISO 8601."""
+    """Return the rows of a kept answer (``ask --json`` form). ``created``: UTC, ISO 8601."""
     return _Tracer(doc, created, pushed).trace()
 
 
@@ -265,7 +265,7 @@ def _facts(p: Doc) -> Iterator[Doc]:
 
 
 def _identity(p: Doc) -> Any:
-    """What makes two paths of a document the same."""
+    """Return what makes two paths of a document the same."""
     hops = tuple(
         (h["subject"]["id"], h["predicate"], h["object"]["id"], (h.get("via") or {}).get("id")) for h in p["hops"]
     )
@@ -273,7 +273,7 @@ def _identity(p: Doc) -> Any:
 
 
 def _text(text: object) -> str:
-    """A text that the server takes, and nobody has to scroll through."""
+    """Return a text that the server takes, and nobody has to scroll through."""
     line = storable(str(text))
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
 

@@ -41,8 +41,10 @@ class Neo4jTraces:
         self._save(answer, None)
 
     def push(self, answer: Mapping[str, Any], facts: Pushed) -> None:
-        """Keep an answer of another store here, with the facts it used. They are for people who browse: no reader of
-        this store sees them. Safe to repeat. Raises StoreError."""
+        """Keep an answer of another store here, with the facts it used.
+
+        They are for people who browse: no reader of this store sees them. Safe to repeat. Raises StoreError.
+        """
         self._save(answer, facts)
 
     def remove(self, key: str) -> bool:
@@ -64,7 +66,7 @@ class Neo4jTraces:
         return read_kept_answer(rows[0][0] if rows else b"", f"The kept answer {found[0]}")
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
-        """The newest kept answers: id, question, answer_text, verdict, label, strategy, abstained, created (UTC)."""
+        """Return the newest kept answers: id, question, answer_text, verdict, label, strategy, abstained, created (UTC)."""
         columns = ("id", "question", "answer_text", "verdict", "label", "strategy", "abstained", "created")
         rows = self.db.read("trace_list", {"limit": limit})
         return [

@@ -55,8 +55,11 @@ class Chunk:
 
 @dataclass(slots=True)
 class Chunks:
-    """Reads a stage ``rows`` at a time; ``shared`` predicates get no type of their own. ``checksum`` and ``counts``
-    cover all that was read, ``texts`` what ranking needs; memory holds nodes and hashed texts."""
+    """Reads a stage ``rows`` at a time; ``shared`` predicates get no type of their own.
+
+    ``checksum`` and ``counts`` cover all that was read, ``texts`` what ranking needs; memory holds nodes and hashed
+    texts.
+    """
 
     stage: Stage
     load: int
@@ -301,7 +304,8 @@ class Ordinals:
 
 class _Details:
     """Rank, confidence, qualifiers, locator of facts that have any, asked for in the order in which a stage gives them;
-    what is default is None: null stores nothing."""
+    what is default is None: null stores nothing.
+    """
 
     def __init__(self, stage: Stage) -> None:
         self._rows = (row for batch in stage.details() for row in batch)

@@ -141,7 +141,8 @@ def read_back(
 ) -> Iterator[LoadStage]:
     """Read a load (a row of ``cypher/loads.cypher``) into a file below ``scratch``, and give it as a stage, perhaps
     ``without`` the facts of one of its sources and what only they used. ``on_rows`` hears how many facts came. Raises
-    StoreError where the server does not have all of them any more."""
+    StoreError where the server does not have all of them any more.
+    """
     scratch.mkdir(parents=True, exist_ok=True)
     file = scratch / "read-back.duckdb"
     file.unlink(missing_ok=True)
@@ -162,7 +163,7 @@ def read_back(
 
 
 def attached_files(db: Database, load: int, folder: Path) -> list[Path]:
-    """What was attached to a load, written into a folder."""
+    """Return what was attached to a load, written into a folder."""
     found: dict[str, Path] = {}
     for name, data in db.read("bulk_attached", {"load": load}):
         folder.mkdir(exist_ok=True)

@@ -24,7 +24,8 @@ _writing: set[str] = set()
 
 def new_owner() -> str:
     """Who we are, as a load in the graph says it: machine, process, when it began, what its number is good for (one
-    start of one machine, seen from within one container), and a name of our own."""
+    start of one machine, seen from within one container), and a name of our own.
+    """
     pid = os.getpid()
     owner = f"{socket.gethostname() or '?'} {pid} {_begun(pid) or 0} {_place()} {uuid.uuid4().hex}"
     _writing.add(owner)
@@ -52,7 +53,7 @@ def is_alive(owner: str, *, idle: int) -> bool:
 
 
 def owner_text(owner: str) -> str:
-    """The owner for a person."""
+    """Return the owner for a person."""
     host, pid, *_ = (*owner.split(" "), "?")
     return f"process {pid} on {host}"
 

@@ -44,8 +44,10 @@ class Neo4jLoadHome(Protocol):
 
 
 class Neo4jLoadWriter:
-    """Writes one load of a Neo4j store (port LoadWriter). ``resumed``: ``write`` leaves out the chunks that the killed
-    load in its ``staging`` folder committed."""
+    """Writes one load of a Neo4j store (port LoadWriter).
+
+    ``resumed``: ``write`` leaves out the chunks that the killed load in its ``staging`` folder committed.
+    """
 
     passes = 3
     """How often it reads the facts of a stage: degrees are counted first, and predicates last."""
@@ -80,7 +82,8 @@ class Neo4jLoadWriter:
 
     def commit(self, details: Mapping[str, Any]) -> None:
         """Flip: the load and all that is derived become visible together; with ``replace`` the ready loads of the
-        same name go in the same moment. After an error it may be called again."""
+        same name go in the same moment. After an error it may be called again.
+        """
         self._check_open()
         if not self._complete:
             raise StoreError(f"{self.plan.name} was not written.", remedy="Call write before commit.")
@@ -101,8 +104,11 @@ class Neo4jLoadWriter:
             self._end()
 
     def release(self) -> None:
-        """Stop without removing anything: the next load of this name takes it up. A server that cannot be told now
-        (it may be why we stop) is not waited for: whoever comes next sees that we are gone."""
+        """Stop without removing anything: the next load of this name takes it up.
+
+        A server that cannot be told now (it may be why we stop) is not waited for: whoever comes next sees that we are
+        gone.
+        """
         if is_ours(self._owner):
             self._forget()
             with suppress(HydraError):
@@ -154,9 +160,10 @@ def write_stage(
 
 
 def shared_types(db: Database, stage: Stage) -> frozenset[str]:
-    """The predicates of a stage that must share a relationship type, because a database has not enough of them: of
+    """Return the predicates of a stage that must share a relationship type, because a database has not enough of them: of
     those that are new there the last, phrases (which texts bring by the thousand) after names. The same when a killed
-    load goes on: what it has made by then came first."""
+    load goes on: what it has made by then came first.
+    """
     ((found,),) = db.read("relationship_types")
     return too_many(set(found), (storable(key) for _, key, _, _ in stage.predicates()))
 
