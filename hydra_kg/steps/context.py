@@ -39,7 +39,7 @@ DOCUMENTS: Final = 120
 
 
 def in_turn(work: Callable[[], object]) -> Callable[[], object]:
-    """Runs background work lazily in the calling thread, when its result is awaited."""
+    """Run background work lazily in the calling thread, when its result is awaited."""
     return work
 
 
@@ -114,7 +114,7 @@ class Context:
     meant: Mapping[str, int] = field(default_factory=dict)
 
     def step(self, name: str) -> AbstractContextManager[object]:
-        """Marks what a block does as a step; functions are marked by :func:`hydra_kg.util.recording.step`."""
+        """Mark the work of a ``with`` block as a step; :func:`hydra_kg.util.recording.step` marks functions."""
         recorder = self.observers.recorder
         return tracing.span(name) if recorder is None else recorder(name)
 

@@ -148,7 +148,10 @@ def candidates(
 
 
 def joined(pools: Iterable[Sequence[PathCandidate]], *, most: int) -> tuple[PathCandidate, ...]:
-    """Merges the candidates of several explorations, each path once, best cross-score first (Algorithm 3 line 27)."""
+    """Merge the candidates of several explorations (Algorithm 3 line 27).
+
+    Each path is returned once. The ``most`` with the best cross-scores are returned, best first.
+    """
     best: dict[str, PathCandidate] = {}
     for candidate in (c for pool in pools for c in pool):
         text = candidate.evidence.path.text

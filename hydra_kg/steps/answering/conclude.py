@@ -117,7 +117,10 @@ def _from_text(text_evidence: Sequence[Evidence], most: int) -> Conclusion:
 
 
 def _affirmed(analysis: Analysis, conclusion: Conclusion) -> Conclusion:
-    """Return what a sentence answers; a question whether is answered by one that leads to what it names, and by no other."""
+    """Return the conclusion of a sentence, checked where the question asks for yes or no.
+
+    A yes-or-no question is answered only if some answer is one of its topics. Otherwise the answers are removed.
+    """
     if analysis.kind != "boolean":
         return conclusion
     leads = any(a.node is not None and a.node.id in analysis.topics for a in conclusion.answers)

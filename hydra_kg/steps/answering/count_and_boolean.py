@@ -20,8 +20,12 @@ _DATE: Final = re.compile(r"[0-9]{4}(-.*)?")
 
 
 def deduced(analysis: Analysis, conclusion: Conclusion, *, most: int) -> Conclusion:
-    """Return what follows for counts (entities; a stated number stays), years of dates, and booleans: ``yes`` if an
-    answer is a topic, ``no`` for one other, a hop away and not named, else none. ``most``: answers looked for.
+    """Deduce a count, a year, or yes or no from the answers found.
+
+    A count is the number of entities; a number that is stated stays as it is. A year is taken from dates. The answer to
+    a yes-or-no question is ``yes`` if an answer is a topic. It is ``no`` if there is exactly one other answer, one hop
+    away, that the question does not name. Otherwise there is no answer. ``most`` is the number of answers that were
+    looked for: a count that reaches it is only a lower bound.
     """
     if analysis.answer_noun.endswith("year"):
         return _years(conclusion)

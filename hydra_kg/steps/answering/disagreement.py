@@ -35,8 +35,10 @@ NONE: Final = Disagreement({}, (), "")
 def weighed(
     context: Context, answers: Iterable[AnswerValue], evidence: Sequence[Evidence], representatives: Mapping[str, str]
 ) -> Conclusion:
-    """Return the answers with the first one's backers and opponents; ``evidence``: a path each, ``representatives``:
-    see :func:`one_voice`.
+    """Return the answers with the origins that support and oppose the first one.
+
+    ``evidence`` has one path per answer. ``representatives`` names the origin that speaks for each copy, by origin (see
+    :func:`merge_copies`).
     """
     supporting, kinds = supporters_of(evidence)
     differ = disagreement(context, evidence, representatives)
@@ -48,8 +50,13 @@ def weighed(
 def disagreement(
     context: Context, evidence: Sequence[Evidence], representatives: Mapping[str, str] = MappingProxyType({})
 ) -> Disagreement:
-    """Return whether sources disagree on a single-valued attribute; ``evidence``: a path with all facts per value, best
-    first; less specific or other times do not oppose. ``representatives``: speakers for ``copies``.
+    """Return whether sources disagree on an attribute that has a single value.
+
+    A value that is less specific, or that holds at another time, does not oppose the first one.
+
+    Args:
+        evidence: one path with all its facts per value, best first.
+        representatives: the origin that speaks for each copy, by origin (``copies``).
     """
     if len(evidence) < 2 or not _one_attribute(evidence):
         return NONE
@@ -142,7 +149,10 @@ def _one_attribute(evidence: Sequence[Evidence]) -> bool:
 def merge_copies(
     context: Context, evidence: Iterable[Evidence], *, reference: Sequence[Evidence] = ()
 ) -> tuple[tuple[Evidence, ...], Mapping[str, str]]:
-    """Replace origins of copies by a representative, and return those by origin; ``reference``: contesting finds."""
+    """Replace the origins of copies by one representative, and return the representatives by origin.
+
+    ``reference`` is contesting evidence: it helps to find copies but is not returned.
+    """
     own = tuple(evidence)
     every = (*own, *reference)
     representatives = copied_origins(context.snapshot, [e.path for e in every], ends=[e.answers for e in every])
@@ -154,8 +164,10 @@ def merge_copies(
 
 
 def rank_by_votes(context: Context, evidence: Sequence[Evidence], votes: Sequence[float]) -> list[int]:
-    """Return the order of evidence (a path per answer); if no origin states two answers, by votes, then by origins
-    (``verification.rivals``).
+    """Return the places of the evidence in order of votes; the evidence has one path per answer.
+
+    Answers with equal votes are ordered by their number of origins if the setting ``verification.rivals`` is on. The
+    order stays as it is if one origin states two of the answers.
     """
     places = list(range(len(evidence)))
     stating = [o for e in evidence for o in e.origins]

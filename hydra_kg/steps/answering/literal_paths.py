@@ -33,7 +33,10 @@ _YEAR: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ValuePath:
-    """A path to literals at ``node``. ``code``: leg, or composite · ``rows``: (literal key, segment, row)."""
+    """A path to the literals of ``node``.
+
+    ``code`` is the last hop, a leg or a composite of legs. Each row is (literal key, segment, row in the segment).
+    """
 
     prefix: PathInstance | None
     node: int
@@ -48,8 +51,10 @@ class ValuePath:
 
 
 def value_paths(context: Context, found: RetrievalResult, relevance: Relevance, *, answer_type: str) -> list[ValuePath]:
-    """Return the best literal-ended paths (``_VALUE_PATHS``) of topics, mediators and ends (``_VALUE_ENDS``,
-    ``value_from``), none for persons and places.
+    """Return the ``_VALUE_PATHS`` best paths that end in a literal, best first.
+
+    Literals of the topics, of the mediators around them, and of the first ``_VALUE_ENDS`` ends of the ``_VALUE_FROM``
+    best paths are looked at. There are none if a person or place is asked for.
     """
     if answer_type in {"person", "location"}:
         return []

@@ -104,7 +104,10 @@ def _direct(evidence: Evidence) -> bool:
 
 
 def _more(context: Context, choice: Choice, found: RetrievalResult) -> Iterator[str]:
-    """Yield what like paths of other sources give beside the answers, where they give several: not a conflict, but said."""
+    """Yield a note for each similar path of another source that gives several answers beyond ours.
+
+    This is no conflict, but the user is told of it.
+    """
     graph, ours = found.hops, {e for e, _ in choice.ends}
     for j in (found.judged[m] for m in choice.members[1:]):
         more = [int(graph.ids[e]) for e in j.relation.ends.tolist() if e not in ours]

@@ -27,11 +27,16 @@ def prune_relations(
     shares: bool = False,
     most: int = 0,
 ) -> list[Branch]:
-    """Return each entity's ``width`` best relations of at least ``threshold``, by score × walk: one call per entity
-    (ToG §2.2.2, ToG-2 Eq. 2) or ``combined`` (Eq. 3).
+    """Return the ``width`` best relations of each entity, by score of the relation × score of the walk.
 
-    ``shares``: scores sum to 1 · ``most``: relations of all entities together, 0 for any number. A relation that two
-    graphs state in like words is offered, and counts, once.
+    The agent is asked once per entity (ToG §2.2.2, ToG-2 Eq. 2), or once for all if ``combined`` (Eq. 3). A relation
+    that two graphs state in similar words is offered, and counts, once.
+
+    Args:
+        grown: the branches of each walk.
+        threshold: the lowest score that a relation may have.
+        shares: scale the scores of one call so that they sum to 1.
+        most: the largest number of relations of all entities together, 0 for any number.
     """
     selected: list[list[Branch]] = []
     groups = [[b for branches in grown for b in branches]] if combined else [list(b) for b in grown]
@@ -57,8 +62,10 @@ def prune_relations(
 
 
 def same_relations(branches: Sequence[Branch]) -> list[list[Branch]]:
-    """Group branches of one walk whose relations say the same, as two graphs say it: ``place of death`` and ``deceased
-    person place of death``. The shortest wording comes first in each group; groups keep the order of the branches.
+    """Group the branches of one walk whose relations say the same.
+
+    Two graphs may state one relation in different words, such as ``place of death`` and ``deceased person place of
+    death``. The shortest wording comes first in each group. The groups are in the order of the branches.
     """
     groups: list[list[Branch]] = []
     for branch in branches:

@@ -75,9 +75,10 @@ _BEFORE: Final = re.compile(r"\b(?:was|were|did|had|been|former|formerly)\b")
 
 @step("check_text")
 def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looked_up: bool = False) -> Conclusion:
-    """Check a conclusion against retrieved passages and those about subject and answers: who agrees backs it, other
-    values oppose it, learned trust decides. A model reads if rules find no contradiction. Computed answers stay unless
-    ``looked_up``.
+    """Check a conclusion against retrieved passages and against those about its subject and answers.
+
+    Sources that agree back the conclusion and sources with other values oppose it; their learned trust decides. A model
+    reads the passages if the rules find no contradiction. Computed answers are not checked unless ``looked_up``.
     """
     settings = context.settings.verification
     last = None if end.computation and not looked_up else _last_hop(analysis, end)
@@ -265,8 +266,11 @@ def _enough(end: Conclusion, backing: Sequence[TextFinding]) -> tuple[TextFindin
 
 
 def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading) -> bool:
-    """Return True if other values contradict: text states no answer and, where several are possible, two others, or,
-    where one is, another one more clearly.
+    """Return True if other values in the text contradict the answers.
+
+    If the text states no answer, one other value contradicts, or two where a relation may have several values. If the
+    text states an answer too, another value contradicts where only one is possible and it is stated more clearly, and
+    two or more other values contradict where they are stated far more clearly.
     """
     share, known = _single(context, last.predicate)
     several = len(end.answers) > 1 or (known >= _SEVERAL_SUBJECTS and share <= _SEVERAL_SHARE)

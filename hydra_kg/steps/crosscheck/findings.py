@@ -36,8 +36,10 @@ class AskedRelation:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Sentences for the answer and for other values, best first; ``backing``: those that state the relation itself at
-    the asked time; ``model_differs``: a model read another value.
+    """Sentences that state the answer (``agree``) and sentences that state other values (``differ``), best first.
+
+    ``backing`` holds the sentences that state the relation itself at the asked time. ``model_differs`` is True if a
+    model read another value.
     """
 
     agree: tuple[TextFinding, ...]
@@ -47,7 +49,7 @@ class Reading:
 
     @property
     def lead(self) -> float:
-        """How much clearer another value is stated than the answer."""
+        """Return how much more clearly another value is stated than the answer."""
         best = [max((f.likeness for f in side), default=0.0) for side in (self.differ, self.agree)]
         return best[0] - best[1]
 

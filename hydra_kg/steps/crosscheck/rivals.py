@@ -42,8 +42,10 @@ def stated_value(evidence: Evidence, backing: Sequence[TextFinding]) -> Exclusiv
 
 
 def believed(context: Context, end: Conclusion, values: Sequence[ExclusiveValue]) -> Conclusion:
-    """Put the heaviest of ``values`` first, the conclusion's own in a tie: Σ over independent origins of ρ times
-    ``trust``. The last of ``dissent`` gives the reason.
+    """Put the value with the greatest weight first; in a tie, the conclusion's own value stays first.
+
+    The weight of a value is Σ ρ · ``trust`` over its independent origins. If another value than the conclusion's own
+    wins, the last item of ``dissent`` gives the reason. The first of ``values`` is the conclusion's own.
     """
     records = context.services.records()
     _, voices = merge_copies(context, [v.evidence for v in values])

@@ -110,8 +110,10 @@ def refined(context: Context, analysis: Analysis, evidence: Sequence[Evidence]) 
 
 
 def predicted(context: Context, analysis: Analysis, evidence: Sequence[Evidence]) -> list[Aim]:
-    """Return S_t at D_max towards the known predicted answers (lines 16–21), joined per indicator; ``summarise``
-    searches text for each, as in the paper.
+    """Return one exploration per indicator towards the known predicted answers (S_t at D_max, lines 16–21).
+
+    Predictions with the same indicator share an exploration. Text is searched for the first one only, or for each, as
+    in the paper, if the setting ``summarise`` is on.
     """
     predictions = context.agent.predict(analysis, evidence)
     toward: dict[str, dict[int, str]] = {}

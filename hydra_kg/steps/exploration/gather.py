@@ -38,8 +38,15 @@ INITIAL, REFINED, PREDICTED, JOINT = "initial", "refined", "predicted", "joint"
 class Aim:
     """One exploration.
 
-    ``question``: text query · ``analysis`` · ``kinds``: sources (``kg``, ``wiki``, ``web``) · ``about``: topics of text
-    · ``toward``: end classes, () for any · ``state``: of the last search.
+    Args:
+        phase: the phase of the search that it belongs to.
+        question: the query for text search.
+        analysis: the analysis of the question.
+        depth: the largest number of hops.
+        kinds: the kinds of sources: ``kg``, ``wiki``, ``web``.
+        about: the classes that the text should be about.
+        toward: the classes at which paths may end, () for any.
+        state: the state after the last search.
     """
 
     phase: str

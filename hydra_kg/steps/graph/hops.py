@@ -108,13 +108,13 @@ class HopGraph:
         return Walked(take_rows(first.walker, at), code, end, first, at, out, on)
 
     def around(self, node: int) -> Steps:
-        """All hops from one local node; kept, because several steps ask for those of the topics."""
+        """Return all hops from one local node, remembered because several steps ask for those of the topics."""
         if node not in self._around:
             self._around[node] = self.expand(np.array([node], np.int32))
         return self._around[node]
 
     def into_mediators(self, node: int) -> Codes:
-        """int64: legs from one local node into mediators, whether or not a hop goes on from there; each once."""
+        """Return the distinct legs from one local node into mediators, int64, even where no hop goes on from there."""
         here = self.nodes[node : node + 1]
         legs = []
         for own, other, forward in ((self._src, self._dst, 1), (self._dst, self._src, 0)):
@@ -125,8 +125,11 @@ class HopGraph:
         return np.unique(np.concatenate(legs))
 
     def _legs(self, nodes: Index, limit: int, far: Flags | None, ordered: bool) -> Legs:
-        """Return single edges at the walkers' nodes, both ways; ``end``: other end, ``far``: allowed ones; in
-        :meth:`Walked.order` if asked.
+        """Return the single edges at the walkers' nodes, in both directions.
+
+        ``end`` of an edge is its other end. ``far`` marks the nodes that it may be, None for any. At most ``limit``
+        edges are read in each direction. They are in the order of :meth:`Walked.order` if ``ordered`` or if there are
+        more.
         """
         if not len(nodes):
             return Legs(self.graph, *(np.zeros(0, np.int64),) * 2, nodes, 0)

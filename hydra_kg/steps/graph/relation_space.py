@@ -30,8 +30,13 @@ COMMON = 5_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExpectedRelations:
-    """Relations of the snapshot as the background of relation competition: codes int64 (n,), vectors (n, d), types
-    int32 (n,) or -1, and names beside types (:meth:`RelationSpace.called`).
+    """The relations of the snapshot, with which a path competes (relation competition).
+
+    Args:
+        codes: hop codes, int64 (n,).
+        vectors: unit vectors of the relations, (n, d).
+        domains: the type that each relation belongs to, int32 (n,), or -1.
+        names: names in addition to the types, int32 (n,) (:meth:`RelationSpace.called`).
     """
 
     codes: Codes
@@ -42,16 +47,17 @@ class ExpectedRelations:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RelationScope:
-    """The predicates of a part of a store: ``inside``, bool (P,), and a name unique in the snapshot."""
+    """The predicates of a part of a store: ``inside`` is bool (P,), ``name`` is unique in the snapshot."""
 
     name: str
     inside: npt.NDArray[np.bool_]
 
 
 class RelationSpace:
-    """Texts and unit vectors of hop codes of one snapshot, growing; thread-safe.
+    """Texts and unit vectors of the hop codes of one snapshot. The space grows and is thread-safe.
 
-    ``embed``: for relation texts, perhaps cached · ``learned``: (d, d) of ``models.learned``, or None.
+    ``embed`` makes the vectors of relation texts and may be cached. ``learned`` is the matrix (d, d) of
+    ``models.learned``, or None.
     """
 
     def __init__(
@@ -89,7 +95,7 @@ class RelationSpace:
         return mine
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return ``make()`` of the first request of a key in the snapshot; others wait."""
+        """Return what ``make()`` made at the first request of this key in the snapshot; later callers wait for it."""
         with self._once_lock:
             if key not in self._once:
                 with uncounted():
@@ -99,11 +105,14 @@ class RelationSpace:
 
     @property
     def own(self) -> bool:
-        """Whether it is one question's own."""
+        """Return True if this is the space of one question, not the shared one."""
         return self._shared is not None
 
     def extend(self, predicates: Predicates) -> bool:
-        """Take phrases of text as predicates behind known ones, if there is room. Raises ValueError if shared."""
+        """Add the phrases of a text as predicates after the known ones, and return False if there is no room.
+
+        Raises ValueError for a shared space.
+        """
         if not self.own:
             raise ValueError("phrases of one question have no place in what all questions share")
         if 2 * len(predicates.ids) > self.base:
@@ -115,7 +124,7 @@ class RelationSpace:
         return True
 
     def leg_key(self, leg: int) -> tuple[str, bool]:
-        """(key, read forward): walking a property backward reads its declared inverse where there is one."""
+        """Return (key, read forward): a property walked backward has its declared inverse as the key, if there is one."""
         key, inverse = self.predicates.keys[leg >> 1], self.predicates.inverse[leg >> 1]
         if leg & 1:
             return key, True
@@ -128,11 +137,11 @@ class RelationSpace:
         return text if forward else f"{text} of"
 
     def backward(self, code: int) -> bool:
-        """Whether some leg of the hop is read against its direction, for want of a declared inverse."""
+        """Return True if some leg of the hop is read against its direction because it has no declared inverse."""
         return any(bool(self._against[leg]) for leg in legs_of(code, self.base))
 
     def backwards(self, codes: Codes) -> npt.NDArray[np.bool_]:
-        """Return the same of many: bool (k,)."""
+        """Return for each of many hops whether :meth:`backward` is true of it, bool (k,)."""
         first, last = np.divmod(codes, self.base)
         return np.asarray(self._against[last] | np.where(first > 0, self._against[first - 1], False), np.bool_)
 
@@ -153,8 +162,9 @@ class RelationSpace:
         return text if forward else f"{text} of"
 
     def confine(self, scope: RelationScope | None) -> None:
-        """Admit only relations of one part of the store, None for all, so that an own table's "composed" is not beaten
-        by a dump's "composer of". Raises ValueError for a shared space.
+        """Admit only the relations of one part of the store, or those of all parts for None.
+
+        So an own table's "composed" is not beaten by a dump's "composer of". Raises ValueError for a shared space.
         """
         if not self.own:
             raise ValueError("only the relations of one question can be confined to a part of the store")
@@ -274,7 +284,10 @@ def _words(texts: Iterable[str]) -> frozenset[str]:
 
 
 def compose(parts: list[Floats]) -> Floats:
-    """Unit vectors of paths from those of their hops: normalised sums; each part float32 (n, d)."""
+    """Return the unit vectors of paths from those of their hops: the normalised sums.
+
+    Each part is float32 (n, d): the hops at one place of the paths.
+    """
     total = sum(parts[1:], start=parts[0])
     norm = np.linalg.norm(total, axis=1, keepdims=True)
     return np.asarray(total / np.maximum(norm, 1e-9), np.float32)

@@ -18,8 +18,15 @@ Hop = tuple[int, int, int, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """One hop of each walker, as columns (k). walker, code: int64 · via: int32 mediator or -1 · end: int32 node · edge,
-    edge2: rows of the cut (edge2 -1 without mediator).
+    """One hop of each walker, as columns (k,).
+
+    Args:
+        walker: the walker that takes the hop, int64.
+        code: the hop code, int64.
+        via: the mediator, int32, or -1.
+        end: the node at which the hop ends, int32.
+        edge: the row of the cut of the first leg.
+        edge2: the row of the cut of the second leg, -1 without a mediator.
     """
 
     walker: Ids
@@ -39,20 +46,20 @@ class Steps:
         )
 
     def mediators(self, rows: Rows) -> Index:
-        """``via`` of these rows."""
+        """Return ``via`` of these rows."""
         return self.via[rows]
 
     def edges(self, rows: Rows) -> Ids:
-        """int64 (r, 2): rows of the cut of these rows, the second -1 without mediator."""
+        """Return the rows of the cut of these hops, int64 (r, 2); the second is -1 without a mediator."""
         return np.stack([self.edge[rows], self.edge2[rows]], axis=1)
 
     def hop(self, row: int) -> Hop:
-        """One of them."""
+        """Return one hop: walker, mediator, end, and its one or two rows of the cut."""
         one, two = int(self.edge[row]), int(self.edge2[row])
         return int(self.walker[row]), int(self.via[row]), int(self.end[row]), (one,) if two < 0 else (one, two)
 
     def order(self, rows: Rows, group: Ids) -> Rows:
-        """Places that put these rows, ascending in each group, in the order of their groups and then in their own."""
+        """Return the places that sort these rows by group; rows of a group stay in their order."""
         return np.argsort(group, kind="stable")
 
 
@@ -94,7 +101,7 @@ class Walked:
         return np.where(rows < self._direct, np.int32(-1), take_rows(self.first.end, take_rows(self.at, rows)))
 
     def take(self, rows: Rows) -> Steps:
-        """These rows with all columns."""
+        """Return these rows with all columns."""
         edge, edge2 = self._edges(rows)
         return Steps(self.walker[rows], self.code[rows], self.mediators(rows), self.end[rows], edge, edge2)
 
@@ -111,8 +118,9 @@ class Walked:
         return walker, int(self.first.end[at]), end, (one, int(self.out.edge[self.on[on]]))
 
     def order(self, rows: Rows, group: Ids) -> Rows:
-        """Return the places that sort rows by group, and within it by (level, load, row) of facts, the last first,
-        because stores differ in order.
+        """Return the places that sort rows by group, and within a group by the (level, load, row) of their facts.
+
+        The fact of the last leg is compared first. The order is fixed because stores return facts in different orders.
         """
         edge, edge2 = self._edges(rows)
         cut = self.first.cut

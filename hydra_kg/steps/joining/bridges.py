@@ -39,7 +39,7 @@ class Bridge:
 
 
 def pages_about(context: Context, name: str, node: int | None = None) -> list[Passage]:
-    """Stored passages about a class, else of pages that are called by a name."""
+    """Return the stored passages about a class or, without a class, those of pages with this name as title."""
     most = _JOINING_PAGES
     if node is not None:
         about = context.snapshot.passages([node], limit=2 * _HITS)

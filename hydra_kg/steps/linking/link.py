@@ -140,7 +140,11 @@ def _chosen(
     no: Collection[tuple[int, int]] = (),
     like: Like | None = None,
 ) -> list[tuple[float, _LinkSpan]]:
-    """Return the stretches that are mentions, each with its worth, in order of place; ``no``: words that are no names."""
+    """Return the spans that are mentions, each with its worth, in the order of the question.
+
+    At most ``most`` mentions are returned. ``no`` lists spans of words that are no names. With ``repair``, misspelled
+    and partial names are looked up too.
+    """
     scored, chosen = _link_spans(parts, spans, snapshot, relation_words)
     if repair and not chosen:  # an adjective, which alone may as well be a language, where it is no name
         adjectives = peoples(lowered(parts), adjectives=True)
@@ -237,7 +241,10 @@ def _of_relations(word: str, relation_words: Collection[str]) -> bool:
 
 
 def _ordinary(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[str]) -> bool:
-    """Return a stretch of ordinary words ("official languages", "vice president"): a topic only if there is no other."""
+    """Return True if a span has only ordinary words, such as "official languages" or "vice president".
+
+    Such a span is a topic only if there is no other.
+    """
     inside = parts[span.first : span.last + 1]
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
     if any(map(_capital, content)) or _is_subject(parts, span):
@@ -308,8 +315,10 @@ def _repair(
     no: Collection[tuple[int, int]],
     like: Like | None,
 ) -> list[tuple[float, _LinkSpan]]:
-    """Look up at most six leftover stretches, longest first, as partial or misspelled names: uncovered ones with an
-    unknown or capitalised word, or any if nothing was chosen.
+    """Look up at most six leftover spans as partial or misspelled names, longest first.
+
+    A leftover span has words that no chosen mention covers, one of them unknown or capitalised. If no mention was
+    chosen, any span will do.
     """
     covered = {i for _, s in chosen for i in range(s.first, s.last + 1)}
     runs = [
@@ -402,7 +411,7 @@ def _candidate(hit: NameHit, entity: Entity, text: str) -> Candidate:
 
 
 def _coherent(pools: list[list[Candidate]], snapshot: Snapshot) -> list[list[Candidate]]:
-    """Adds to candidates that are linked by a fact to a candidate of another mention."""
+    """Raise the scores of candidates that a fact links to a candidate of another mention."""
     pairs = [
         (a, i, b, j)
         for a in range(len(pools))

@@ -28,8 +28,11 @@ Places = tuple[int, int]
 def without_unknown(
     question: str, parts: Sequence[Word], mentions: Sequence[Mention], most: int
 ) -> tuple[Mention, ...]:
-    """Return at most ``most`` mentions, with candidate-less ones for unknown names: capitalised words without any name,
-    or around one of somebody else (:func:`_somebody_else`); in lower case, two parts of two names.
+    """Return at most ``most`` mentions, where a name that the graph lacks is a mention without a candidate.
+
+    Such a name is a run of capitalised words that no mention covers, or capitalised words around the mention of
+    somebody else (:func:`_somebody_else`). In a question in lower case, it is two adjacent words that are parts of two
+    names.
     """
     places = [(word_at(parts, m.start), word_at(parts, m.end - 1)) for m in mentions]
     linked = {i for a, b in places for i in range(a, b + 1)}
@@ -61,8 +64,11 @@ def without_unknown(
 def _somebody_else(
     question: str, parts: Sequence[Word], mention: Mention, at: Places, capitals: set[int], linked: set[int]
 ) -> bool:
-    """Return True if a mention stands for somebody else: a capitalised neighbour is not in its candidate's name, and no
-    name, title or people; or it is, and the mention is a part or common noun ("The Magic Flute").
+    """Return True if the words around a mention show that somebody else than its candidate is meant.
+
+    That is so if a capitalised neighbour is not in the candidate's name and belongs to no other name, title or people.
+    A neighbour in another name counts too if the mention is only a part of the candidate's name or a common noun ("The
+    Magic Flute").
     """
     first, last = at
     if mention.chosen is None or not (_part(mention) or first == last):
@@ -78,7 +84,7 @@ def _somebody_else(
 
 
 def _part(mention: Mention) -> bool:
-    """Whether only some words of the chosen candidate's name were said, or nearly those."""
+    """Return True if only some words of the chosen candidate's name were said, or nearly those."""
     return mention.chosen is not None and mention.chosen.how in _IN_PART
 
 
@@ -98,7 +104,7 @@ def _joined(question: str, parts: Sequence[Word], at: int) -> bool:
 
 
 def _holds(name: Sequence[str], word: str) -> bool:
-    """Whether a name holds a word, or begins with its letters as initials: "JRR"."""
+    """Return True if a name contains a word, or if its initials begin with it: "JRR"."""
     return word in name or "".join(w[:1] for w in name).startswith(word)
 
 
