@@ -39,7 +39,7 @@ def tell_explored(context: Context, exploration: Exploration) -> Exploration:
 
 
 def tell_judged(context: Context, chosen: Sequence[Evidence], judgement: Judgement) -> None:
-    """The paths that were chosen, and whether they are enough."""
+    """Tell the observer which paths were chosen, and whether they are enough."""
     if context.observers.tell is not None:
         context.observers.tell(Chosen(tuple(e.path.text for e in chosen[:MOST]), len(chosen)))
         context.observers.tell(Judged(judgement.sufficient, round(judgement.confidence, 4), judgement.missing))

@@ -42,9 +42,9 @@ def choose(judged: Sequence[JudgedPath], vectors: Floats, *, most: int = 20) -> 
     paths.
 
     Args:
-        judged: the judged paths, best first.
-        vectors: unit vectors of the same paths, one row each.
-        most: the largest number of answers to return.
+        judged: The judged paths, best first.
+        vectors: Unit vectors of the same paths, one row each.
+        most: The largest number of answers to return.
     """
     if not judged:
         return Choice((), ())

@@ -55,8 +55,8 @@ def disagreement(
     A value that is less specific, or that holds at another time, does not oppose the first one.
 
     Args:
-        evidence: one path with all its facts per value, best first.
-        representatives: the origin that speaks for each copy, by origin (``copies``).
+        evidence: One path with all its facts per value, best first.
+        representatives: The origin that speaks for each copy, by origin (``copies``).
     """
     if len(evidence) < 2 or not _one_attribute(evidence):
         return NONE

@@ -33,10 +33,10 @@ def prune_relations(
     that two graphs state in similar words is offered, and counts, once.
 
     Args:
-        grown: the branches of each walk.
-        threshold: the lowest score that a relation may have.
-        shares: scale the scores of one call so that they sum to 1.
-        most: the largest number of relations of all entities together, 0 for any number.
+        grown: The branches of each walk.
+        threshold: The lowest score that a relation may have.
+        shares: Scale the scores of one call so that they sum to 1.
+        most: The largest number of relations of all entities together, 0 for any number.
     """
     selected: list[list[Branch]] = []
     groups = [[b for branches in grown for b in branches]] if combined else [list(b) for b in grown]

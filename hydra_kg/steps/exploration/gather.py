@@ -39,14 +39,14 @@ class Aim:
     """One exploration.
 
     Args:
-        phase: the phase of the search that it belongs to.
-        question: the query for text search.
-        analysis: the analysis of the question.
-        depth: the largest number of hops.
-        kinds: the kinds of sources: ``kg``, ``wiki``, ``web``.
-        about: the classes that the text should be about.
-        toward: the classes at which paths may end, () for any.
-        state: the state after the last search.
+        phase: The phase of the search that it belongs to.
+        question: The query for text search.
+        analysis: The analysis of the question.
+        depth: The largest number of hops.
+        kinds: The kinds of sources: ``kg``, ``wiki``, ``web``.
+        about: The classes that the text should be about.
+        toward: The classes at which paths may end, () for any.
+        state: The state after the last search.
     """
 
     phase: str

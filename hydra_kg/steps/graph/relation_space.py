@@ -33,10 +33,10 @@ class ExpectedRelations:
     """The relations of the snapshot, with which a path competes (relation competition).
 
     Args:
-        codes: hop codes, int64 (n,).
-        vectors: unit vectors of the relations, (n, d).
-        domains: the type that each relation belongs to, int32 (n,), or -1.
-        names: names in addition to the types, int32 (n,) (:meth:`RelationSpace.called`).
+        codes: Hop codes, int64 (n,).
+        vectors: Unit vectors of the relations, (n, d).
+        domains: The type that each relation belongs to, int32 (n,), or -1.
+        names: Names in addition to the types, int32 (n,) (:meth:`RelationSpace.called`).
     """
 
     codes: Codes
@@ -124,7 +124,7 @@ class RelationSpace:
         return True
 
     def leg_key(self, leg: int) -> tuple[str, bool]:
-        """Return (key, read forward): a property walked backward has its declared inverse as the key, if there is one."""
+        """Return (key, read forward). A property walked backward is read forward by its declared inverse, if it has one."""
         key, inverse = self.predicates.keys[leg >> 1], self.predicates.inverse[leg >> 1]
         if leg & 1:
             return key, True

@@ -21,12 +21,12 @@ class Steps:
     """One hop of each walker, as columns (k,).
 
     Args:
-        walker: the walker that takes the hop, int64.
-        code: the hop code, int64.
-        via: the mediator, int32, or -1.
-        end: the node at which the hop ends, int32.
-        edge: the row of the cut of the first leg.
-        edge2: the row of the cut of the second leg, -1 without a mediator.
+        walker: The walker that takes the hop, int64.
+        code: The hop code, int64.
+        via: The mediator, int32, or -1.
+        end: The node at which the hop ends, int32.
+        edge: The row of the cut of the first leg.
+        edge2: The row of the cut of the second leg, -1 without a mediator.
     """
 
     walker: Ids

@@ -208,7 +208,10 @@ def _stated(sets: Sets, op: m.Among, found: ThingSet, node: int, *, name: str = 
 
 
 def _belongs(op: m.Among, item: str, found: ThingSet) -> str:
-    """Return an item and what is asked of it: "Ada Lindqvist directed Low Water", "Salt among films directed by Tom Reed"."""
+    """Return what is asked of an item in words.
+
+    Examples are "Ada Lindqvist directed Low Water" and "Salt among films directed by Tom Reed".
+    """
     return " ".join([item, being(op.of) if isinstance(op.of, m.Related) else "among", found.words]).replace("  ", " ")
 
 

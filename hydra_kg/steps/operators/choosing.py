@@ -257,7 +257,11 @@ def _lasting(sets: Sets, base: ThingSet, op: m.Extreme) -> Order:
 
 
 def _order(sets: Sets, base: ThingSet, attribute: str, kind: m.ValueKind, phrase: str) -> Order:
-    """Return what things are put in order by: a value that is stated of them, else how many stand in a relation to each."""
+    """Return the values by which things are put in order.
+
+    They are the values of an attribute that is stated of the things, or else the number of things that stand in a
+    relation to each.
+    """
     context = sets.context
     if phrase and not attribute and (noun := _noun(phrase)):
         stated = attribute_of(context, base, f"number of {noun}", "number")

@@ -169,7 +169,10 @@ def _of_other_kind(context: Context, base: ThingSet, less: ThingSet) -> bool:
 
 
 def _also_named(context: Context, own: Ids, other: Ids) -> Ids:
-    """Return the others, and those of one's own that have the name of an other: one thing that two sources do not link."""
+    """Return ``other`` and those of ``own`` that share a name with one of them.
+
+    They count as one thing that two sources did not link.
+    """
     own_left, left = np.setdiff1d(own, other, assume_unique=True), np.setdiff1d(other, own, assume_unique=True)
     if not len(own_left) or not len(left) or len(own_left) + len(left) > MOST_NAMED:
         return other

@@ -38,8 +38,11 @@ _RELATIVES: Final = frozenset(
 
 
 def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> tuple[str, ...]:
-    """Return doubt that a count is complete: several graphs lack items, or list works or relatives; not for countries,
-    unless lists differ, or equal lists. One graph counts as complete.
+    """Return a doubt whether a count is complete, or nothing.
+
+    There is a doubt if several graphs may be asked and one lists items that another lacks, or if works or relatives are
+    counted, which are never surely all listed. There is none for countries, unless the lists differ in length, nor if
+    the lists of several graphs are equal. A store with one graph counts as complete.
     """
     context, lists_of = sets.context, list(listing(op))
     if not lists_of or number == 0 or len(_graphs(context)) < 2:
@@ -159,12 +162,12 @@ def known_in_part(context: Context, noun: str) -> bool:
 
 
 def _open(noun: str) -> bool:
-    """Whether such things are never surely all listed."""
+    """Return True if sources are never sure to list all such things."""
     return "work" in kinds_named(noun) or stem(head(noun)) in _RELATIVES
 
 
 def _lacking(context: Context, trail: Hopped) -> bool:
-    """Whether another graph lists some that a relation lacks, by what is known of all its subjects."""
+    """Return True if another graph lists items that a relation lacks, judged by all its known subjects."""
     known = profile(context.stored, context.space.base)
     for code in trail.best:
         others = dict.fromkeys([*trail.best, *known.parallel_relations(code)])
@@ -184,7 +187,10 @@ def _listed(context: Context, trail: Hopped, ids: Ids) -> Mapping[str, frozenset
 
 
 def _page_says(sets: Sets, op: m.Related, number: int) -> str:
-    """Return the greatest number of such things that a page about the subject names, if it is greater than what is listed."""
+    """Return the greatest number of such things that a page about the subject names, in words.
+
+    The result is empty if that number is not greater than the ``number`` that is listed.
+    """
     context, base, word = sets.context, sets.best(op.of), stem(head(op.noun))
     if base is None or len(base) != 1 or not _open(op.noun):
         return ""

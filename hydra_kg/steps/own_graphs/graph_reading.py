@@ -57,7 +57,10 @@ _ROW: Final = re.compile(r"([^/#]+)[/#]")
 
 
 def read_own_graphs(snapshot: Snapshot) -> tuple[OwnGraph, ...]:
-    """Read each group of loads with an own schema, largest first; dumps, passages and over `MOST_FACTS` are left out."""
+    """Read each group of loads with a schema of its own, largest first.
+
+    Dumps and passages are left out. So is a store of more than `MOST_FACTS` facts whose loads cannot be told apart.
+    """
     predicates = snapshot.predicates()
     kinds = predicate_kinds(predicates)
     if not predicates.counts[kinds.own].any():

@@ -254,7 +254,7 @@ class Orders(ValuedPieces):
             self._group_before(n)
 
     def _summed_before(self, n: int) -> None:
-        """The film with the most tickets, of a table of shows: what each film has in all is added up."""
+        """Group by a column named before and add up its values: "the film with the most tickets", of a table of shows."""
         for piece in self.pieces[:n]:
             if piece.sort == "table" and self._is_base(piece):
                 return
@@ -317,8 +317,10 @@ class Orders(ValuedPieces):
         piece.used = one.used = True
 
     def _amount(self, table: int, piece: QueryPiece) -> Column | None:
-        """Return the numeric column called like its table (degrees conferred), unless it counts rows in groups or the
-        table has two names.
+        """Return the numeric column that is called like its table, as in "degrees conferred".
+
+        There is none if the column counts rows within groups, or if the table has two names and only the other one is
+        said.
         """
         names = self.view.tables[table].names
         said = {singular(w.low) for w in self.words[piece.start : piece.end]}

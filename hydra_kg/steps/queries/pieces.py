@@ -232,7 +232,10 @@ class Pieces:
         return None if noun and kind(behind) != VERB else piece
 
     def _repeated(self, n: int) -> int | None:
-        """Return the table whose rows say how often something was: one that is named before, else one beside the base."""
+        """Return the table whose rows say how often something happened.
+
+        It is a table that is named before, or else one whose rows refer to the base.
+        """
         for piece in reversed(self.pieces[:n]):
             if piece.sort == "table" and not self._is_base(piece):
                 piece.used = True

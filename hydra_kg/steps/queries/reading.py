@@ -32,7 +32,7 @@ _VERB_NEAR: Final = 0.33
 
 
 def queries(view: View, question: str, embed: Embed | None = None) -> list[TableQuery]:
-    """Readings of a question as queries, cheapest first, without those that say the same."""
+    """Read a question as queries, cheapest first; queries that say the same are returned once."""
     words = tokens(question)
     found: list[TableQuery] = []
     marks = [cue for cue in cues(words) if not names_a_column(view, words, cue)]

@@ -29,8 +29,9 @@ WHO: Final[Kinds] = frozenset("person character group profession".split())
 def of_asked_kind(
     context: Context, graph: HopGraph, paths: Sequence[RelationPath], analysis: Analysis
 ) -> list[RelationPath]:
-    """Put paths with ends of a known other kind than asked ("who was", "which river") ``ANSWER_KIND`` lower; only as
-    many are looked at as the best needs.
+    """Lower the score of paths whose ends are known to be of another kind than is asked for, by ``ANSWER_KIND``.
+
+    "Who was" and "which river" ask for a kind. Paths are looked at from the best on, until the best one cannot change.
     """
     asked = analysis.answer_kinds or kinds_named(analysis.answer_noun)
     left = list(paths)

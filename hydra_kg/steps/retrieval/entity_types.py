@@ -34,8 +34,10 @@ STATING: Final = frozenset({"P31", "P106", "type.object.type", "people.person.pr
 def fitting(
     context: Context, graph: HopGraph, paths: Sequence[RelationPath], analysis: Analysis, relevance: Relevance
 ) -> list[RelationPath]:
-    """Keep instances whose nodes fit the question's nouns ("the *country* where _ was born"); paths without any cost
-    more. Ends only count for single places (webqsp_train: -1.4 F1 otherwise).
+    """Filter the instances of paths to those whose nodes fit the question's nouns: "the *country* where _ was born".
+
+    Paths without such an instance cost more. The ends are compared only if a single place is asked for: otherwise F1 on
+    webqsp_train falls by 1.4.
     """
     wanted = [_wanted(p, analysis, relevance) for p in paths[:_KIND_PATHS]]
     places = [(p, place) for p, nouns in zip(paths, wanted, strict=False) for place in nouns]
@@ -93,7 +95,7 @@ def several(noun: str) -> bool:
 
 
 def _wanted(path: RelationPath, analysis: Analysis, relevance: Relevance) -> dict[int, str]:
-    """By place on the path, the noun for what stands there."""
+    """Return the expected noun by place on the path."""
     noun = head(analysis.answer_noun)
     one_place = analysis.answer_type == "location" and fold(analysis.answer_noun).endswith(noun)
     nouns = {path.hops: noun} if one_place else {}

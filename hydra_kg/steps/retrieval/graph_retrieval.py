@@ -68,8 +68,9 @@ def retrieve(
     toward: Sequence[int] = (),
     window: bool = False,
 ) -> RetrievalResult:
-    """Return paths of at most ``depth`` hops from all topics, ending in ``toward`` if given; ``window``: only over
-    |Topic(q)| · (D − 1) (§4.2.1).
+    """Return the paths of at most ``depth`` hops from all topics, ending in ``toward`` if it is given.
+
+    With ``window``, only paths longer than |Topic(q)| · (D − 1) hops are returned (§4.2.1).
     """
     settings = context.settings
     graph = _cut(context, analysis, relevance, depth)

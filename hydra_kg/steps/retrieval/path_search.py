@@ -27,8 +27,16 @@ FRONTIER: Final = 4_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """All relation paths of one length from a topic. codes: int64 (s, d) · score: (s,) · path: int64 (k,) per instance
-    · last: last hops of walkers at ``seeds`` (w,) of ``before``, read lazily.
+    """All relation paths of one length from a topic, with their instances.
+
+    Args:
+        topic: The local node at which the paths begin.
+        codes: Hop codes of the relation paths, int64 (s, d).
+        score: Their scores, (s,).
+        path: The relation path of each instance, int64 (k,).
+        last: The last hop of each instance, read lazily.
+        before: The tree of one hop less, None for paths of one hop.
+        seeds: The instances of ``before`` at which the walkers of ``last`` start, (w,).
     """
 
     topic: int
@@ -41,24 +49,24 @@ class Tree:
 
     @property
     def depth(self) -> int:
-        """Hops of these paths."""
+        """Return the number of hops of these paths."""
         return int(self.codes.shape[1])
 
     @property
     def ends(self) -> Index:
-        """int32 (k,): the local node at which each instance ends."""
+        """Return the local node at which each instance ends, int32 (k,)."""
         return self.last.end
 
     def nodes(self, rows: Ids) -> Index:
-        """int32 (r, d + 1): local nodes of these instances, the topic first."""
+        """Return the local nodes of these instances, the topic first, int32 (r, d + 1)."""
         return np.stack([np.full(len(rows), self.topic, np.int32), *(h.end[at] for h, at in self.steps(rows))], axis=1)
 
     def via(self, rows: Ids) -> Index:
-        """int32 (r, d): mediators, or -1."""
+        """Return the mediators of these instances, int32 (r, d), or -1."""
         return np.stack([h.mediators(at) for h, at in self.steps(rows)], axis=1)
 
     def instance(self, row: int) -> tuple[list[int], list[int], list[tuple[int, ...]]]:
-        """Nodes and mediators of one instance, and the rows of the cut of each hop."""
+        """Return the nodes and mediators of one instance, and the rows of the cut of each hop."""
         walker, mediator, end, facts = self.last.hop(row)
         before = self.before
         nodes, via, edges = ([self.topic], [], []) if before is None else before.instance(int(self.seeds[walker]))
@@ -145,7 +153,10 @@ def _grow(
 
 
 def _relations(codes: Codes, base: int) -> tuple[Codes, Ids]:
-    """Return the distinct hop codes, ascending, and the place of each among them; leg by leg, for a code is a large number."""
+    """Return the distinct hop codes, ascending, and the place of each hop among them.
+
+    The legs are compared one by one, because a composite code is a large number.
+    """
     (ins, first), (outs, last) = (_distinct(leg, base + 1) for leg in np.divmod(codes, base))
     pairs, place = _distinct(first * len(outs) + last, len(ins) * len(outs))
     one, other = np.divmod(pairs, max(len(outs), 1))
@@ -175,8 +186,9 @@ def _ways(tree: Tree, width: int, frontier: int) -> Rows:
 
 
 def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> Rows:
-    """Return instances to grow: least end ids of the best paths, each end once, or twice with different predecessors,
-    so that no simple path of three hops is lost.
+    """Return the instances from which the search grows: those of the best paths with the least end ids.
+
+    Each end of a path comes once, or twice with different predecessors, so that no simple path of three hops is lost.
     """
     best = np.lexsort((np.arange(len(tree)), -tree.score))[:width]
     place = np.full(len(tree), len(tree), np.int64)

@@ -38,8 +38,13 @@ def joint_search(
     answer: int | None = None,
     barred: Index | None = None,
 ) -> JointSearch:
-    """Search paths through ``order``: legs of at most ``depth`` hops, in all over |order| · (``depth`` − 1) if
-    ``window``. ``answer``: its node in ``order``, None for the middle between two topics · ``barred``: no answers.
+    """Search the paths that lead through all nodes of ``order``.
+
+    Args:
+        depth: The largest number of hops of a leg.
+        window: Whether only paths of more than |topics| · (``depth`` − 1) hops are returned.
+        answer: The place of the answer's node in ``order``, None for the middle between two topics.
+        barred: Nodes that may not be answers.
     """
     settings = context.settings
     topics = len(order) - (answer is not None)

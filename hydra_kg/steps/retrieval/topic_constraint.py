@@ -15,8 +15,16 @@ from hydra_kg.util.columns import take_rows
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RelationPath:
-    """A relation path of a topic and its instances with most other topics. codes · rows: int64 of ``tree`` · ends:
-    int32, ascending by class id · through: other topics in all instances · whole: its tree through all topics.
+    """A relation path of a topic, and its instances that pass the most other topics.
+
+    Args:
+        tree: The tree that the path belongs to.
+        index: Its number in the tree.
+        score: Its score.
+        rows: Its instances in the tree, int64.
+        ends: The nodes at which they end, int32, ascending by class id.
+        through: The other topics that all instances pass.
+        whole: The tree of the path through all topics, if there is one.
     """
 
     tree: Tree
@@ -29,17 +37,17 @@ class RelationPath:
 
     @property
     def shown(self) -> Tree:
-        """The tree of all hops that stand in one chain."""
+        """Return the tree of all hops, as one chain."""
         return self.whole or self.tree
 
     @property
     def codes(self) -> tuple[int, ...]:
-        """Hop codes."""
+        """Return the hop codes."""
         return tuple(self.tree.codes[self.index].tolist())
 
     @property
     def hops(self) -> int:
-        """Length."""
+        """Return the number of hops."""
         return self.tree.depth
 
 

@@ -53,8 +53,9 @@ _DENIAL: Final = re.compile(
 
 
 def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
-    """Return the answers of the cheapest reading; None if the words of the graph do not account for the question, or
-    sources disagree.
+    """Return the answers of the cheapest reading of the question.
+
+    Returns None if the words of the graph do not account for the question, or if sources disagree.
     """
     stored = graph.stored or graph
     labels = context.once(("labels of relations", stored), lambda: _labels(stored))
@@ -115,7 +116,7 @@ def _matches(graph: OwnGraph, question: SchemaQuestion, context: Context) -> Mat
 
 
 def _fits_kind(graph: OwnGraph, question: SchemaQuestion, matched: Matches) -> Callable[[SchemaReading], bool]:
-    """Return a test of a reading: is some answer of the class that is asked for, and not all of other kinds?
+    """Return a test whether some answer of a reading is of the class asked for, and not all are of other kinds.
 
     "Which town" asks for no orchard, and "who" for no film.
     """
@@ -173,8 +174,9 @@ def _without(graph: OwnGraph, context: Context) -> Executed | None:
 
 
 def other_class(text: str, graph: OwnGraph, nodes: Sequence[int]) -> str:
-    """Return the class of a typed graph that a question asks for by name ("which suppliers"), if none of some nodes is
-    of it; else "".
+    """Return the class of a typed graph that a question asks for by name ("which suppliers"), if no node is of it.
+
+    Returns "" if some of the ``nodes`` are of this class, or if the question names no class.
     """
     question = asked(text)
     head = next((w for w in question.words if 1 << w.bit == question.head), None)

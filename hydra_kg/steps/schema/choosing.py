@@ -32,7 +32,7 @@ _CHOSEN = PerQuestion()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoreParts:
-    """The own graphs of a store. ``alone``: whether the store holds nothing else."""
+    """The own graphs of a store; ``alone`` is True if the store has nothing else."""
 
     graphs: tuple[OwnGraph, ...]
     alone: bool
@@ -84,7 +84,9 @@ def _content(question: SchemaQuestion) -> list[QuestionWord]:
 
 
 def _is_about(context: Context, parts: StoreParts, graph: OwnGraph, question: SchemaQuestion, known: int) -> bool:
-    """Return True if a question is about an own graph, not the dumps: by names, else by plain words (`MORE_KNOWN`,
+    """Return True if a question is about an own graph and not about the dumps.
+
+    The names of the question decide first, then the share of its plain words that the graph knows (`MORE_KNOWN`,
     `LEAST_KNOWN`).
     """
     content = _content(question)
@@ -113,8 +115,10 @@ def _has(known: int, word: QuestionWord) -> bool:
 
 
 def confine_to_part(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """Confine relations and mentions to the part of the store that the question is about; not for one part, named
-    sources, or parts on one thing.
+    """Confine the relations and mentions to the part of the store that the question is about.
+
+    Nothing is confined if the store has only one part, if the user named sources, or if two parts describe the same
+    thing.
     """
     parts = store_parts(context)
     whole = context.allowed or not parts.graphs or (parts.alone and len(parts.graphs) == 1)

@@ -32,9 +32,17 @@ _NEAR: Final = 2.5
 def is_against(
     relation: OwnRelation, said: Sequence[QuestionWord], last: int, *, forward: bool, named_before: bool
 ) -> bool:
-    """Whether a verb says the other direction of who does it: that *supply* Intel leads to a supplier, that Intel
-    supplies and supplied by Intel lead from one, and what *lies in* Elmshire is in it. ``last``: its place ·
-    ``named_before``: whether what the way starts from is named before it.
+    """Return True if a verb shows that a relation is read in the other direction of who does it.
+
+    What *supplies* Intel leads to a supplier. What Intel supplies, and what is supplied by Intel, lead from a supplier.
+    What *lies in* Elmshire is in it.
+
+    Args:
+        relation: The relation.
+        said: The words of the question that mean it.
+        last: The place of the verb among them.
+        forward: Whether the relation is walked forward.
+        named_before: Whether the thing from which the relation starts is named before the verb.
     """
     label, behind = split_identifier(relation.text), [w.low for w in said[last + 1 : last + 2]]
     if not named_before and len(label) > 1 and label[-1] in PREPOSITIONS and behind == label[-1:]:
@@ -57,8 +65,9 @@ def is_headless(relation: OwnRelation, parts: Set[str]) -> bool:
 
 
 def nouns_away(relation: OwnRelation, said: Sequence[QuestionWord], bits: Sequence[int], *, forward: bool) -> int:
-    """Bits of nouns that say what is at the other end of a step: things that *have* a supplier are none, and what
-    somebody is the *head of* is no head.
+    """Return the bits of the nouns that do not say what is at the other end of a step.
+
+    Things that *have* a supplier are no suppliers, and what somebody is the *head of* is no head.
     """
     label = split_identifier(relation.text)
     if forward:

@@ -325,8 +325,10 @@ def _by_vectors(
     taken: set[int],
     keep: Embed | None,
 ) -> list[int]:
-    """Words that nothing has may be near a relation; or, in a store whose things have no class, be what those are that
-    its facts are about: bits of these.
+    """Match leftover words to relations by their vectors, and return the bits of words that mean a kind of thing.
+
+    In a store whose things have no class, a word that is near no relation may mean the kind of things that the facts
+    are about.
     """
     kinds = []
     texts = [" ".join(w for w in r.words) or r.text for r in graph.relations]

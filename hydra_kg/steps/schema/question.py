@@ -48,8 +48,15 @@ _UNMEASURED: Final = list_words("unmeasured_superlative")
 
 @dataclass(frozen=True, slots=True)
 class QuestionWord:
-    """One word: ``bit`` its place as a bit · ``start``: first character · ``stop``: whether it need not be accounted
-    for · ``cost``: what it costs where it is not.
+    """One word of a question.
+
+    Args:
+        text: The word as written.
+        low: The word in lower case.
+        bit: Its place, used as the number of its bit.
+        start: Its first character.
+        stop: Whether it need not be accounted for.
+        cost: What it costs if it is not accounted for.
     """
 
     text: str
@@ -59,7 +66,7 @@ class QuestionWord:
     stop: bool
     cost: float
     owner: bool = False
-    """Whether it has the ending 's."""
+    """Whether it has the ending "'s"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,8 +252,10 @@ def _comparatives() -> dict[str, tuple[str, ...]]:
 
 
 def _head(question: str, words: Sequence[QuestionWord], lows: Sequence[str]) -> int:
-    """Bit of the noun that is asked for: behind what, which or how many; else the end of the first noun phrase; 0 where
-    who, when or where says it all.
+    """Return the bit of the noun that is asked for.
+
+    It comes after what, which or how many, or else ends the first noun phrase. The result is 0 if who, when or where
+    alone says what is asked for.
     """
     asks = (i for i, w in enumerate(lows) if w in ("what", "which") or lows[max(0, i - 1) : i + 1] == ["how", "many"])
     place = next(asks, -1)
@@ -276,8 +285,9 @@ def _owned(words: Sequence[QuestionWord], run: list[int]) -> list[int]:
 
 
 def _run(words: Sequence[QuestionWord], begin: int, *, over: bool = False) -> list[int]:
-    """Places of the next words in a row that are no function words; with ``over``, function words before them are
-    passed over.
+    """Return the places of the next words in a row that are no function words.
+
+    With ``over``, function words before them are passed over.
     """
     found: list[int] = []
     for word in words[begin:]:

@@ -117,8 +117,9 @@ class NamesElsewhere:
         return max((b - a for a, b in self._names if a <= word.bit < b), default=0)
 
     def is_in_lower_case(self, word: QuestionWord) -> bool:
-        """Return True if a lower-case word belongs to a name: of several words, or a final noun ("who directed
-        inception").
+        """Return True if a lower-case word belongs to a name of several words, or is a name at the end of the question.
+
+        An example of the latter is "who directed inception".
         """
         return kind(word.low) == NOUN and any(
             a <= word.bit < b and (b - a > 1 or b == len(self._words)) and any(h.text != h.text.lower() for h in hits)

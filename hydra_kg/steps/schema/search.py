@@ -138,7 +138,10 @@ def _keep(pool: dict[tuple[int, bytes], State], state: State) -> bool:
 
 
 def _digest(nodes: Ids) -> bytes:
-    """Return what tells sets of things apart: the set itself, or 16 bytes for a large one, of which a search has hundreds."""
+    """Return a key that tells sets of things apart.
+
+    It is the set itself or, for a large set, a digest of 16 bytes, because a search has hundreds of sets.
+    """
     data = np.ascontiguousarray(nodes).data
     return bytes(data) if len(nodes) <= _SMALL else blake2b(data, digest_size=16).digest()
 

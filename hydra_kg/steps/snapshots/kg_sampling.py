@@ -23,8 +23,10 @@ def checked(share: float) -> float:
 
 
 def drawn(subject: Ids, predicate: Ids, obj: Ids, *, share: float, seed: int) -> Flags:
-    """Return bool (n,): facts whose SplitMix64 (Steele, Lea, Flood 2014) of ids and seed, over 2^64, is below the
-    share: equal in every store, nested by share. Raises UsageError.
+    """Return which facts belong to a sample, bool (n,).
+
+    A fact belongs to it if SplitMix64 (Steele, Lea, Flood 2014) of its ids and the seed, divided by 2^64, is below the
+    share. The sample is therefore equal in every store, and a smaller share is part of a larger one. Raises UsageError.
     """
     if checked(share) == 1:
         return np.ones(len(subject), np.bool_)

@@ -67,8 +67,10 @@ class Overlay(SnapshotProxy):
         return self._predicates
 
     def cut(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
-        """Cut as if temporary edges were stored; what text brings nearer is expanded in the store within the budget
-        left. Budget and hub cap ignore temporary edges; ``dropped``, ``skipped_hubs`` are lower bounds.
+        """Cut the graph as if the temporary edges were stored.
+
+        Nodes that text brings nearer are expanded in the store, within the budget that is left. The budget and the hub
+        cap ignore temporary edges; ``dropped`` and ``skipped_hubs`` are lower bounds.
         """
         if (rank := options.get("rank")) is not None and len(rank) == len(self._predicates.ids):
             options["rank"] = rank[: len(self._stored.ids)]
@@ -104,7 +106,7 @@ class Overlay(SnapshotProxy):
         return union.whole()
 
     def between(self, left: Ids, right: Ids) -> Links:
-        """Stored and temporary facts between the classes of each pair."""
+        """Return the stored and the temporary facts between the classes of each pair."""
         stored = self.inner.between(left, right)
         left, right = np.asarray(left, np.int64), np.asarray(right, np.int64)
         ends = np.array(sorted(_ends(self.edges)), np.int64)

@@ -99,7 +99,10 @@ class SqlNames:
         return True
 
     def _spelt(self, name: str, table: int) -> Iterator[str]:
-        """Yield a name as it may be written: of a reference with the key that it refers to; "id" of the table's own key."""
+        """Yield the ways in which a name may be written.
+
+        A reference may be written with or without the "id" of the key that it refers to. A table's own key may be "id".
+        """
         yield name
         if name == "id":
             yield from (key for key, c in self.columns[table].items() if self.is_key(c))

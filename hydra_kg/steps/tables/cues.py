@@ -42,8 +42,14 @@ _SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than ")
 
 @dataclass(frozen=True, slots=True)
 class QueryToken:
-    """A word of the question: ``quoted`` text in marks is one word · ``number``: what it says, or None · ``named``:
-    written with a capital inside the question, or with digits.
+    """A word of the question.
+
+    Args:
+        text: The word as written.
+        low: The word in lower case.
+        quoted: Whether it is a text in quotation marks, which is one word.
+        number: The number that it says, or None.
+        named: Whether it has a capital inside the question, or digits.
     """
 
     text: str
@@ -57,8 +63,14 @@ class QueryToken:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A stretch that says what to do: ``say`` which (count, avg, sum, max, min, compare, not, order, each, both, …),
-    ``value`` its operator or direction, ``measures`` what it measures, best first.
+    """A span of the question that says what to do.
+
+    Args:
+        start: Its first word.
+        end: The word after it.
+        say: Which operation: count, avg, sum, max, min, compare, not, order, each, both, and so on.
+        value: The operator or direction.
+        measures: What is measured, best first.
     """
 
     start: int
@@ -67,7 +79,7 @@ class Cue:
     value: str = ""
     measures: tuple[str, ...] = ()
     period: Period | None = None
-    """Of a cue that says when: which days."""
+    """The days, of a cue that says when."""
 
 
 def tokens(question: str) -> list[QueryToken]:

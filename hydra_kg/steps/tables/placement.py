@@ -87,8 +87,9 @@ def shows_another_table(words: Sequence[QueryToken], pieces: Sequence[QueryPiece
 
 
 def passes_over_a_choice(view: View, query: TableQuery) -> bool:
-    """Return True if all rows are listed although a noun or name should choose: "Which components have a
-    vulnerability?".
+    """Return True if all rows are listed although a noun or name in the question should choose some of them.
+
+    An example is "Which components have a vulnerability?".
     """
     if not query.is_unrestricted:
         return False

@@ -136,7 +136,10 @@ def _of_words(words: Sequence[QueryToken]) -> Iterator[QueryPiece]:
 
 
 def _skipped(word: QueryToken, spoken: bool, before: bool) -> float:
-    """Return what it costs to pass over a word; a participle right before the name of a table says which rows are meant."""
+    """Return what it costs to pass over a word.
+
+    A participle right before the name of a table costs more than another verb, because it says which rows are meant.
+    """
     if word.mark or (word.low in FREE and not (word.named and word.text.isupper() and len(word.text) > 1)):
         return 0.0
     if word.quoted or word.named or word.number is not None:

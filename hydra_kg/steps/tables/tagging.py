@@ -79,7 +79,10 @@ def same(word: str, other: str, own: Set[str] = frozenset()) -> float:
 
 
 def _spoken(said: Sequence[str], words: Sequence[str], own: Set[str]) -> tuple[float, set[str]] | None:
-    """Return what it costs to say words of a name so, and which of them are said; None where a word says none of them."""
+    """Return the cost of saying a name's words in this way, and the words that are said.
+
+    Returns None if a word of the question says none of them.
+    """
     cost, met = 0.0, set()
     for one in said:
         best = min(((same(one, w, own), w) for w in words if w not in met), default=(1.0, ""))

@@ -47,8 +47,15 @@ _GENERAL: Final = list_words("general_column")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of ``table``: ``relation`` its place in the graph, or :data:`NAME` · ``to``: the tables that it leads
-    to · ``words`` in the singular, abbreviations written out.
+    """A column of a table.
+
+    Args:
+        table: The number of its table.
+        relation: Its place in the graph, or :data:`NAME`.
+        words: The words of its name, in the singular and with abbreviations written out.
+        kind: The kind of its values.
+        to: The tables that it leads to.
+        text: Its name as written.
     """
 
     table: int
@@ -58,7 +65,7 @@ class Column:
     to: tuple[int, ...] = ()
     text: str = ""
     also: tuple[tuple[str, ...], ...] = ()
-    """Other words for it, each as words."""
+    """Other names for it, each as words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -251,8 +258,9 @@ def _abbreviations() -> dict[str, tuple[str, ...]]:
 
 
 class _Spelling:
-    """Words of names: split, in the singular, abbreviations written out, and those that are glued taken apart by the
-    other words of the schema.
+    """Splits names into words, in the singular and with abbreviations written out.
+
+    Words that are written together are taken apart by the other words of the schema.
     """
 
     def __init__(self, graph: OwnGraph) -> None:
@@ -260,7 +268,7 @@ class _Spelling:
         self.known = _GENERAL | {singular(w) for t in texts for w in split_identifier(t)}
 
     def words(self, text: str) -> tuple[str, ...]:
-        """Words of a name, each once."""
+        """Return the words of a name, each once."""
         found: list[str] = []
         for word in split_identifier(_INITIAL.sub(lambda m: _INITIALS[m[1].casefold()] + " name", text)):
             for part in self._apart(word):

@@ -46,7 +46,7 @@ class PassageSentence:
 
 @step("retrieve_text")
 def passages_of(context: Context, nodes: Sequence[int], question: str) -> list[Passage]:
-    """Stored passages about the classes, then those that full text finds for the question; of allowed sources."""
+    """Return stored passages about the classes, then those that full-text search finds, from allowed sources."""
     found = context.snapshot.passages(list(nodes), query=question, limit=PASSAGES)
     return [p for p in found if not context.allowed or p.source.name in context.allowed]
 

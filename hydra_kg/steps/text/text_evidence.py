@@ -21,7 +21,10 @@ def read(
     phase: str,
     ranker: Ranker = "dense",
 ) -> list[Evidence]:
-    """Return the ``most`` sentences nearest to the analysis' question, best first; or the paths that rules write from them."""
+    """Return the ``most`` sentences that are nearest to the analysis' question, best first.
+
+    Without a model that reads, return the paths that rules make from the sentences instead.
+    """
     if not context.agent.reads:
         inside = frozenset(analysis.topics)
         rules = text_evidence(context, analysis, passages, question=analysis.question, inside=inside, phase=phase)

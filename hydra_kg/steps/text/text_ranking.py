@@ -25,9 +25,11 @@ K1, B = 1.5, 0.75
 def ranked(
     context: Context, analysis: Analysis, query: str, texts: Sequence[str], *, ranker: Ranker, most: int
 ) -> list[tuple[int, float]]:
-    """Return places and scores of the ``most`` best texts: ``dense`` cosine, ``cross`` encoder, or ``llm`` (else
-    ``dense``), among the best ``retrieval.ranked_texts`` by BM25 (0: all). Raises UsageError without a
-    cross-encoder.
+    """Return the places and scores of the ``most`` best texts.
+
+    The best ``retrieval.ranked_texts`` texts by BM25 (0: all) are ranked again: by ``dense`` cosine, by a
+    ``cross``-encoder, or by the ``llm`` in the order of the ``dense`` cosine. ``bm25`` stops after the first ranking.
+    Raises UsageError if there is no cross-encoder.
     """
     if ranker == "cross" and context.services.rerank is None:
         raise UsageError("ranker=cross needs a cross-encoder.", remedy="Name its folder: HYDRA_CROSS_ENCODER=FOLDER.")

@@ -39,8 +39,10 @@ def web_passages(
     pages: int,
     mapper: Mapper = map,
 ) -> tuple[list[Passage], list[str]]:
-    """Return the web's passages in the agent's and engine's order (main text, else the snippet; then related questions)
-    and notes on failures.
+    """Return passages of the web, and notes on failures.
+
+    Pages come in the order of the agent and the search engine. A page gives its main text, or else the snippet of the
+    search result. Related questions come last.
     """
     try:
         with tracing.span("execute_tool web_search", _tool("web_search"), client=True):

@@ -28,7 +28,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Supported:
-    """A member with Supp(p), and the greatest cosine of a written path with one of the graph (0: not looked for)."""
+    """A member with Supp(p), and the greatest cosine of a path from text with one of the graph (0: not looked for)."""
 
     supporters: frozenset[str]
     likeness: float
@@ -36,14 +36,16 @@ class Supported:
 
 
 def member(evidence: Evidence) -> Member:
-    """Return a path that is evidence already."""
+    """Return a member for a path that is evidence already."""
     return Member(evidence.path, frozenset(evidence.origins), evidence.scores)
 
 
 @step("support")
 def supported(context: Context, pool: Sequence[Member]) -> list[Supported]:
-    """Return members with support added by ``verification.support``: ``paths``, those of cosine ≥ γ (the paper);
-    ``facts``, passages linking each hop's ends in like words (default, as a rival is near too); ``both``.
+    """Return the members with the support of others added, as the setting ``verification.support`` says.
+
+    ``paths`` adds the supporters of paths of cosine ≥ γ (the paper). ``facts`` adds the passages that link the ends of
+    each hop in similar words; it is the default, because a rival path is near too. ``both`` adds both.
     """
     settings = context.settings
     by_path = settings.verification.support in {"paths", "both"}

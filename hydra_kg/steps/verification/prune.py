@@ -63,7 +63,10 @@ def verified(
 
 
 def with_pool(found: RetrievalResult, backed: Sequence[Supported]) -> RetrievalResult:
-    """Return the same with what the other paths of the pool add to the support of each, in the order of ``found.judged``."""
+    """Add to each judged path the support that the other paths of the pool give it.
+
+    ``backed`` is in the order of ``found.judged``.
+    """
     judged = [replace(j, supporters=b.supporters, scores=b.scores) for j, b in zip(found.judged, backed, strict=True)]
     return replace(found, judged=_ranked(judged))
 

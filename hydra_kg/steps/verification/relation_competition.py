@@ -27,9 +27,16 @@ def relation_competition(
     found: RetrievalResult | None = None,
     values: Iterable[int] = (),
 ) -> RelationCompetition:
-    """Compare a path's hop codes and score with competing relations (see :class:`Relevance`), weighted exp(20 ·
-    relevance). ``found``: relations around topics · ``values``: codes of their literals; else only numbers over all
-    relations.
+    """Compare a path's hop codes and score with competing relations (see :class:`Relevance`).
+
+    A relation counts exp(20 · relevance). Without ``found``, only the numbers over all relations are computed.
+
+    Args:
+        relevance: The relevance of relations to the question.
+        codes: The hop codes of the path.
+        score: The score of the path.
+        found: The result whose topics have the relations that are stated.
+        values: The codes of the topics' literals.
     """
     expected, fits = relevance.expected, relevance.fits
     top = float(fits.max(initial=0.0))

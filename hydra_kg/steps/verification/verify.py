@@ -56,7 +56,10 @@ def with_support(
     likeness: float = 0.0,
     candidates: int = 0,
 ) -> Scores:
-    """Return the same numbers where more is known of who supports the path: f2, with f3 of the code, s_ver and cross."""
+    """Return the scores again after more is known of who supports the path.
+
+    f2 changes and with it s_ver and cross; f3 changes too if the setting ``f3`` is ``code``.
+    """
     if settings.verification.f2 == "code":
         f2 = SUPPORTED[min(max(len(supporters) - 1, 0), len(SUPPORTED) - 1)]
     else:
@@ -107,9 +110,11 @@ def stated(hop: Hop) -> tuple[tuple[Fact, ...], ...]:
 
 
 def verdict(supporting: Mapping[str, float], opposing: Mapping[str, float]) -> tuple[Verdict, float, float]:
-    """Return (verdict, agreement, amount) from ρ by origin (design §6). amount = Σ for + Σ against; agreement = (Σ for
-    − Σ against) / amount: supported ≥ .5 with two origins, single-source, contested < .5, contradicted ≤ −.5,
-    unsupported 0.
+    """Return (verdict, agreement, amount) from ρ by origin (design §6).
+
+    amount = Σ for + Σ against; agreement = (Σ for − Σ against) / amount. The verdict is ``supported`` from an agreement
+    of .5 with two origins and ``single-source`` with one, ``contested`` below .5, ``contradicted`` at −.5 or less, and
+    ``unsupported`` if the amount is 0.
     """
     pro, con = sum(supporting.values()), sum(opposing.values())
     amount = pro + con
@@ -135,6 +140,9 @@ def opposed(confidence: float, agreement: float) -> float:
 
 
 def label(kinds: Iterable[str]) -> str:
-    """Return what verified an answer: ``kg``, ``wiki``, ``web``, ``table`` joined by ``+`` in this order, or ``llm``."""
+    """Return the kinds that verified an answer: ``kg``, ``wiki``, ``web``, ``table``, joined by ``+`` in this order.
+
+    Returns ``llm`` if none of them did.
+    """
     found = set(kinds)
     return "+".join(k for k in ("kg", "wiki", "web", "table") if k in found) or "llm"

@@ -100,7 +100,10 @@ def namesakes(context: Context, item: m.Named) -> list[int]:
 
 
 def _saying(mine: Sequence[StatedKind], word: str, more: frozenset[str]) -> Iterator[StatedKind]:
-    """Yield the kinds that say a noun with all words before it, those of what somebody does alone where there are some."""
+    """Yield the kinds that match a noun with all words before it.
+
+    If the noun means a person and some kinds say what somebody does, only those are yielded.
+    """
     own = {noun for noun in same_nouns(word) if kinds_named(noun)} | {word}  # a geographical feature is no film
     doing = any(k.key in _DOING for k in mine) and "person" in kinds_named(word) and "human" not in own
     for kind in mine:

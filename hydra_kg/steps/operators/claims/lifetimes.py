@@ -193,7 +193,10 @@ def _latest(stated: StatedValue) -> float:
 
 
 def _needs(phrase: str) -> tuple[Needs | None, bool]:
-    """Return what a phrase needs ("played soccer for _": both at one time), and whether its name did it ("founded by _")."""
+    """Return what a phrase needs, and whether the name in it is the one who did it.
+
+    "played soccer for _" needs both to exist at the same time. In "founded by _", the name is the one who did it.
+    """
     words = [stem(w) for w in phrase.split()]
     if len(words) < 2 or words[-1] != "_":
         return None, False
@@ -206,7 +209,7 @@ def _needs(phrase: str) -> tuple[Needs | None, bool]:
 
 
 def _forms(words: Sequence[str], verb: str, last: str) -> Iterator[str]:
-    """ "member of" of "be best known as member of", "play for", "tak plac during"."""
+    """Yield shorter forms of a phrase: "member of" for "be best known as member of", "play for", "tak plac during"."""
     yield " ".join(words)
     if len(words) > 1:
         yield f"{verb} {last}"

@@ -54,8 +54,13 @@ MOST_PARALLEL: Final = 6
 
 @dataclass(frozen=True, eq=False)
 class RelationProfile:
-    """Hops of sampled classes: ``codes`` int64 (n,) ascending, ``pairs`` int64 (n,) distinct (thing, end) · ``loads``:
-    bits by predicate.
+    """The hops of a sample of classes.
+
+    Args:
+        base: The base of composite hop codes.
+        codes: Hop codes, int64 (n,), ascending.
+        pairs: The distinct (thing, end) pairs of the hops, int64 (n,).
+        loads: For each predicate the loads that state it, one bit each.
     """
 
     base: int

@@ -48,7 +48,10 @@ def larger(readings: Sequence[ThingSet], found: ThingSet) -> ThingSet | None:
 
 
 def of_unknown_gender(context: Context, op: Things, found: ThingSet) -> tuple[str, ...]:
-    """Return the noun of a relation ("brothers") where of most of several things no source says which gender they are."""
+    """Return the noun of a relation, such as "brothers", if the gender of most of the things found is unknown.
+
+    The gender is unknown if no source states it. Otherwise the result is empty.
+    """
     noun = op.noun if isinstance(op, Related) else ""
     return (noun,) if gender_of(noun) and mostly_unknown(context, found.ids.tolist()) else ()
 

@@ -49,8 +49,10 @@ def states_another(known: RelationProfile, said: Said, code: int, fits: float) -
 
 
 def is_converse(space: RelationSpace, known: RelationProfile, said: Said, code: int, fits: float) -> bool:
-    """Return True if the best relation read the other way is ``code``: "contains" for "lies in"; only for one-way
-    relations between like things.
+    """Return True if ``code`` is the best relation read in the other direction, as "contains" is for "lies in".
+
+    That is possible only for a relation that holds one way between things of like kind. ``fits`` is the lowest
+    relevance that the best relation may have.
     """
     best, relevance = said[0] if said else (code, 0.0)
     turned = reversed_code(best, space.base)

@@ -128,7 +128,10 @@ def _same_within_source(code: int, group: Sequence[int], known: RelationProfile)
 
 
 def _together(found: Sequence[list[int]], fits: Mapping[int, float], around: HopsAround) -> list[list[int]]:
-    """Return the groups, those that come nearly as near to the phrase as the best one, and lead to the same here, with it."""
+    """Merge into the first group those that fit the phrase nearly as well and lead to the same ends here.
+
+    Groups that are not merged are returned after it.
+    """
     if not found:
         return []
     best, first = list(found[0]), _ends(around, found[0])

@@ -149,7 +149,10 @@ _TELLS: Final = re.compile(r"[,.;(]| (?:in|or|for|from|at|by|with|of|on|and|that
 
 @lru_cache(maxsize=1 << 14)
 def same_nouns(word: str) -> frozenset[str]:
-    """Return the nouns that mean the same as one; itself alone where a table knows its kind; none where nothing does."""
+    """Return the nouns with the same meaning as ``word``, including itself.
+
+    The result is only the word itself if a table knows just its kind, and empty if no table knows it.
+    """
     own = [frozenset(nouns.split()) for _, nouns in lexicon_table("kinds_of_thing")]
     found = [nouns for nouns in own if word in nouns]
     if found:

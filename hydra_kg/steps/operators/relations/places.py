@@ -178,7 +178,10 @@ def _others(context: Context, around: Ways, areas: Ids, places: Ids) -> Ids:
 
 
 def _kinds(context: Context, nodes: Sequence[int]) -> Mapping[int, frozenset[str]]:
-    """Return what kinds of area things are; regions, which lie in each other, by what they are called: state, county."""
+    """Return the kinds of area of each node.
+
+    Regions lie in each other, so they are told apart by what they are called: state, county.
+    """
     known = context.entities(nodes)
     return {n: _largest(frozenset().union(*(_kind(h) for h in heads_of(e)))) for n, e in known.items()}
 

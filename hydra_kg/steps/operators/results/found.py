@@ -125,8 +125,13 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Surety:
-    """Worst certainty of choices, in [0, 1]: ``relevance``, ``lead`` over the next, ``kinds`` (share of asked kind),
-    ``coverage`` (share with a value).
+    """The lowest certainty of the choices behind a result; each number is in [0, 1].
+
+    Args:
+        relevance: Relevance of the chosen relation to the phrase.
+        lead: How far it is ahead of the next one.
+        kinds: Share of the things that are of the asked kind.
+        coverage: Share of the things that have a value.
     """
 
     relevance: float = 1.0
