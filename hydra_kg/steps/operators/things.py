@@ -100,7 +100,10 @@ class Worked:
         return base.only(kind.right, steps=(*base.steps, step), words=noun)
 
     def _both(self, op: m.Both) -> list[ThingSet]:
-        """Return what is in every part: of the readings of the parts those that fit best together and leave something."""
+        """Return the things that are in every part.
+
+        Of the readings of the parts, those that fit best together and leave something are intersected.
+        """
         parts, most = [self.readings(p) for p in op.parts], READINGS
         for i, part in enumerate(op.parts):
             others = [found[0] for j, found in enumerate(parts) if j != i and found]
@@ -110,7 +113,11 @@ class Worked:
         return [replace(f, doubt=(*f.doubt, *stated_alone(self.context, op, f))) for f in met]
 
     def _with_places(self, op: m.Things, known: list[ThingSet], things: ThingSet) -> list[ThingSet]:
-        """Return the readings, before them the best one with those of ``things`` that are in it by where their place lies."""
+        """Return the readings after one that adds those of ``things`` whose place lies in the area asked for.
+
+        They are added to the best reading of ``known`` that is relevant enough. Without such a reading they are one
+        alone.
+        """
         if (placement := self.placement(op, things)) is None:
             return known
         by_place = placement.inside
@@ -119,7 +126,7 @@ class Worked:
         return [by_place if direct is None else _widened(direct, by_place), *known]
 
     def placement(self, op: m.Things, things: ThingSet) -> Placement | None:
-        """Where things are by the relation of an operator to an area; None where it is no such relation."""
+        """Return where things are if the operator relates them to an area, else None."""
         area = self.best(op.of) if isinstance(op, m.Related) else None
         return placed(self.context, things, op, area) if isinstance(op, m.Related) and area is not None else None
 
@@ -137,7 +144,10 @@ class Worked:
         return [self._left(base, op.less, less, names) for base in bases]
 
     def _left(self, base: ThingSet, op: m.Things, less: ThingSet, names: Ids) -> ThingSet:
-        """Return what is left of some things without those of ``op``; who does not border France is not France itself."""
+        """Return the things of ``base`` that are not in ``less``, nor among ``names``.
+
+        The name in a condition is left out too: what does not border France does not include France.
+        """
         out_of_it = np.union1d(_also_named(self.context, base.ids, less.ids), names)
         # Of whom the value is not stated, nothing says that the condition is not met.
         unsure = np.setdiff1d(_also_named(self.context, base.ids, np.array(less.unknown, np.int64)), out_of_it)

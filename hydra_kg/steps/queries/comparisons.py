@@ -102,7 +102,7 @@ class ComparedPieces(Pieces):
     def _bounded(
         self, n: int, piece: QueryPiece, at: int, bound: QueryPiece, how: str, value: float, high: float | None = None
     ) -> None:
-        """A comparison with a number: of a table's rows, or of a column before or behind it."""
+        """Add a comparison with a number, of the rows of a table or of a column before or after it."""
         behind = self._next(at, "table", "column", gap=1)
         before = self._previous(n, "column", gap=3)
         rows = behind if behind is not None and behind.sort == "table" else None
@@ -158,7 +158,7 @@ class ComparedPieces(Pieces):
     def _number_of_rows(
         self, n: int, piece: QueryPiece, bound: QueryPiece, rows: QueryPiece | None, condition: RowCondition
     ) -> None:
-        """A condition on how many rows of a table belong to one: "with at least 2 orders"."""
+        """Add a condition on the number of rows of a table that belong to each row: "with at least 2 orders"."""
         table = self._table(rows)[0] if rows is not None else self._repeated(n)
         if table is None:
             return
@@ -176,8 +176,9 @@ class ComparedPieces(Pieces):
         return (last.column, 0.0) if good(last.column) else None
 
     def _holding(self, low: float, high: float, said: str, at: int = -1) -> bool:
-        """Keep rows that hold between two days (open ends hold), if the nearest tables have such columns; else return
-        False.
+        """Select rows that are valid between two days, and return False if no near table has columns for that.
+
+        A row with an open end is valid. The nearest table that has such a pair of columns is used.
         """
         near = sorted(
             (t.place for t in self.view.tables if t.place == self.base or t.place in self.ways), key=self._distance

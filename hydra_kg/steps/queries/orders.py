@@ -254,7 +254,10 @@ class Orders(ValuedPieces):
             self._group_before(n)
 
     def _summed_before(self, n: int) -> None:
-        """Group by a column named before and add up its values: "the film with the most tickets", of a table of shows."""
+        """Group by a column named before, and add up its rows.
+
+        "The film with the most tickets", of a table of shows, asks for the tickets of each film in all.
+        """
         for piece in self.pieces[:n]:
             if piece.sort == "table" and self._is_base(piece):
                 return

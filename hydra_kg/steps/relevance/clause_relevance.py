@@ -65,7 +65,10 @@ class Clauses:
         return dict(every[self.count][1]) if self.count in every else {}
 
     def unexplained(self, codes: Codes) -> float:
-        """Return how much relevance the worst explained clause after the first lacks, in the alignment where it lacks least."""
+        """Return how much relevance the worst explained clause after the first lacks.
+
+        Of all alignments, the one where it lacks least counts.
+        """
         each = [self.parts[j, j + 1] for j in range(1, self.count)]
         lack = {0: 0.0}
         for code in codes.tolist():

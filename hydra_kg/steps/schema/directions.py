@@ -32,17 +32,17 @@ _NEAR: Final = 2.5
 def is_against(
     relation: OwnRelation, said: Sequence[QuestionWord], last: int, *, forward: bool, named_before: bool
 ) -> bool:
-    """Return True if a verb shows that a relation is read in the other direction of who does it.
+    """Return True if a verb asks for the other direction of the relation than a step takes.
 
     What *supplies* Intel leads to a supplier. What Intel supplies, and what is supplied by Intel, lead from a supplier.
     What *lies in* Elmshire is in it.
 
     Args:
-        relation: The relation.
-        said: The words of the question that mean it.
-        last: The place of the verb among them.
-        forward: Whether the relation is walked forward.
-        named_before: Whether the thing from which the relation starts is named before the verb.
+        relation: The relation of the step.
+        said: The words of the question.
+        last: The place of the last word that means the relation.
+        forward: Whether the step walks the relation forward.
+        named_before: Whether the thing from which the step starts is named before that word.
     """
     label, behind = split_identifier(relation.text), [w.low for w in said[last + 1 : last + 2]]
     if not named_before and len(label) > 1 and label[-1] in PREPOSITIONS and behind == label[-1:]:
@@ -57,7 +57,7 @@ def is_against(
 
 
 def is_headless(relation: OwnRelation, parts: Set[str]) -> bool:
-    """Whether the words of a relation that are said leave out what it is: the team of a *team captain*."""
+    """Return True if the words that mean a relation leave out its main word: the team of a *team captain*."""
     label = split_identifier(relation.text)
     if len(label) < 2 or {label[-1], label[0]} & (PREPOSITIONS | {"has"}) or label[-1] in _PLAIN:
         return False
@@ -65,7 +65,7 @@ def is_headless(relation: OwnRelation, parts: Set[str]) -> bool:
 
 
 def nouns_away(relation: OwnRelation, said: Sequence[QuestionWord], bits: Sequence[int], *, forward: bool) -> int:
-    """Return the bits of the nouns that do not say what is at the other end of a step.
+    """Return the bits of the nouns that name the end from which a step starts, not the end that it reaches.
 
     Things that *have* a supplier are no suppliers, and what somebody is the *head of* is no head.
     """

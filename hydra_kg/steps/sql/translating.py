@@ -52,7 +52,7 @@ class SqlTranslation:
         return query
 
     def _inner(self, tree: Tree, query: TableQuery, where: Sequence[RowCondition]) -> Iterator[RowCondition]:
-        """That there is a row of each table that is joined and not asked for anything else."""
+        """Yield the condition that a row exists, for each table that is joined but used for nothing else."""
         used = {query.base, query.by_count, *(c.table for c in where if not c.negated)}
         used |= {c.table for c in (*query.columns, *([query.group] if query.group is not None else []))}
         for name in from_tables(tree.get("from_table")):
@@ -104,7 +104,10 @@ class SqlTranslation:
     def _over(
         self, do: Do, of: Column | None, columns: list[Column], groups: Sequence[Column], scope: dict[str, int]
     ) -> TableQuery:
-        """Return the query without conditions and order: over the rows of what is shown, grouped by what is no row itself."""
+        """Return the query without conditions and order.
+
+        It is over the rows of what is shown. They are grouped by the columns of ``groups`` that are no rows themselves.
+        """
         tables = list(dict.fromkeys(scope.values()))
         many = self._many(tables)
         owner = next((g.table for g in groups if self.names.is_key(g)), None)
