@@ -124,7 +124,7 @@ class RelationSpace:
         return True
 
     def leg_key(self, leg: int) -> tuple[str, bool]:
-        """Return (key, read forward): the declared inverse, read forward, for a property walked backward, if there is one."""
+        """Return (key, read forward); a property walked backward gives its declared inverse, read forward, if any."""
         key, inverse = self.predicates.keys[leg >> 1], self.predicates.inverse[leg >> 1]
         if leg & 1:
             return key, True

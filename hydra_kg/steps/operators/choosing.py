@@ -257,11 +257,7 @@ def _lasting(sets: Sets, base: ThingSet, op: m.Extreme) -> Order:
 
 
 def _order(sets: Sets, base: ThingSet, attribute: str, kind: m.ValueKind, phrase: str) -> Order:
-    """Return the values by which things are put in order.
-
-    They are the values of an attribute that is stated of the things, or else the number of things that stand in a
-    relation to each.
-    """
+    """Return the values by which things are put in order: of an attribute, else how many others relate to each."""
     context = sets.context
     if phrase and not attribute and (noun := _noun(phrase)):
         stated = attribute_of(context, base, f"number of {noun}", "number")

@@ -62,7 +62,7 @@ class Chains:
         return self.take(order[: min(most, int((place[self.path] < len(place)).sum()))])
 
     def tree(self) -> Tree:
-        """Return these paths as a tree whose ``before`` is the tree of one hop less, and so on; all have the same rows."""
+        """Return these paths as a tree; its ``before`` is the tree of one hop less, and all have the same rows."""
         every, tree = np.arange(len(self.path)), None
         for d in range(1, self.hops + 1):
             code = self.codes[:, d - 1][self.path]
