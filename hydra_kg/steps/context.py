@@ -149,7 +149,7 @@ class Context:
         return tuple(kind for kind in self.settings.retrieval.kinds.split(",") if kind not in out)
 
     def may(self, source: str) -> bool:
-        """Whether a source may be used."""
+        """Return True if a source may be used."""
         return not self.allowed or source in self.allowed
 
     def segments(self) -> npt.NDArray[np.bool_] | None:

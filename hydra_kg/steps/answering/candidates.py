@@ -43,7 +43,7 @@ class Structured:
 
     @property
     def values_first(self) -> bool:
-        """Whether the best literal-ended path is more relevant than the best relation path."""
+        """Return True if the best literal-ended path is more relevant than the best relation path."""
         judged = self.found.judged
         return bool(self.values) and (not judged or self.values[0].score > judged[0].relation.score)
 

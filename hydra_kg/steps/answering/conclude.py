@@ -187,7 +187,7 @@ def _named(
 
 
 def _says(evidence: Evidence, folded: str) -> bool:
-    """Whether its sentence holds the name."""
+    """Return True if its sentence holds the name."""
     passage = evidence.path.passage
     return passage is not None and f" {folded} " in f" {fold(passage.text)} "
 

@@ -55,7 +55,7 @@ def _is_other_end(question: str, path: Path) -> bool:
 
 
 def _says(question: str, name: str) -> bool:
-    """Whether a question says a word of a name."""
+    """Return True if a question says a word of a name."""
     return not set(tokens(fold(question))).isdisjoint(tokens(fold(name)))
 
 

@@ -140,7 +140,7 @@ def _stated_sides(evidence: Sequence[Evidence], representatives: Mapping[str, st
 
 
 def _one_attribute(evidence: Sequence[Evidence]) -> bool:
-    """Whether all paths end in one hop from the same entity (like relations of several sources are one)."""
+    """Return True if all paths end in one hop from the same entity (like relations of several sources are one)."""
     ends = {e.path.hops[-1].subject.id for e in evidence if e.path.hops}
     whole = all(e.path.hops and e.answers and e.path.hops[-1].via is None for e in evidence)
     return whole and len(ends) == 1 and all(e.path.hops[-1].forward for e in evidence)

@@ -99,7 +99,7 @@ def _with_passages(context: Context, evidence: Sequence[Evidence]) -> Sequence[E
 
 
 def _direct(evidence: Evidence) -> bool:
-    """Whether the first hop already reaches the answer."""
+    """Return True if the first hop already reaches the answer."""
     return evidence.path.hops[0].object.id == evidence.answers[0].id
 
 

@@ -44,7 +44,7 @@ class Attempt:
 
 
 def named(entity: Entity) -> bool:
-    """Whether a source gives the entity a name that a person can read."""
+    """Return True if a source gives the entity a name that a person can read."""
     return bool(entity.node.name) and entity.node.name != entity.node.key
 
 

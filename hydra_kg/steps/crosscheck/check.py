@@ -213,7 +213,7 @@ def _of_its_kind(
 
 
 def _other_than_asked(analysis: Analysis, page: Passage | None, finding: TextFinding) -> bool:
-    """Whether the page's subject is of a kind that the question does not ask for: nobody is a birthplace."""
+    """Return True if the page's subject is of a kind that the question does not ask for: nobody is a birthplace."""
     if page is None or fold(finding.value) != fold(subject_title(page.title)):
         return False
     page_kinds = kinds_of_page(page.title, page.text)

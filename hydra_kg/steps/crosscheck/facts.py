@@ -49,7 +49,7 @@ def facts_checked(context: Context, analysis: Analysis, end: Conclusion) -> Conc
 
 
 def rests_on_text(end: Conclusion) -> bool:
-    """Whether there is a path to the first answer, and no graph or table states a hop of it."""
+    """Return True if there is a path to the first answer, and no graph or table states a hop of it."""
     hops = end.evidence[0].path.hops if end.evidence else ()
     return bool(hops) and not any(f.source.kind in FACTUAL for h in hops for f in h.facts)
 

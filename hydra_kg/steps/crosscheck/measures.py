@@ -53,13 +53,13 @@ def lifespan(text: str, end: int) -> tuple[tuple[Day, NamedValue], tuple[Day, Na
 
 
 def vague(text: str, named: NamedValue) -> bool:
-    """Whether a date is rounded or one of several: "c. 1913", "between 1908 and 1913", "1910s"."""
+    """Return True if a date is rounded or one of several: "c. 1913", "between 1908 and 1913", "1910s"."""
     before = text[max(0, named.start - 12) : named.start].lower()
     return _VAGUE_BEFORE.search(before) is not None or _VAGUE_AFTER.match(text, named.end) is not None
 
 
 def counted_once(text: str) -> bool:
-    """Whether a number is of a time: a count of a year, a census."""
+    """Return True if a number is of a time: a count of a year, a census."""
     return bool(dates_in(text)) or _COUNTED.search(text.lower()) is not None
 
 
@@ -102,5 +102,5 @@ def others_between(text: str, start: int, end: int) -> bool:
 
 
 def in_longer_name(text: str, start: int) -> bool:
-    """Whether what starts at a place is the end of a longer name: "Ulla Vask", of Vask."""
+    """Return True if what starts at a place is the end of a longer name: "Ulla Vask", of Vask."""
     return any(n.start < start < n.end for n in names_in(text))

@@ -64,7 +64,7 @@ def stands_for_subject(low: str, kinds: Kinds) -> bool:
 
 
 def begins_with_subject(low: str) -> bool:
-    """Whether a flat sentence begins with such a word, perhaps behind a time."""
+    """Return True if a flat sentence begins with such a word, perhaps behind a time."""
     return _OPENING.match(low) is not None
 
 

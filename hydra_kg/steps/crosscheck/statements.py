@@ -123,7 +123,7 @@ class _CheckedPage:
 
     @cached_property
     def _whole(self) -> bool:
-        """Whether the text has the subject's whole name, so that a part of it is enough elsewhere."""
+        """Return True if the text has the subject's whole name, so that a part of it is enough elsewhere."""
         return self._about_subject or self._subject.naming.whole(self._passage.text, self._low) is not None
 
     @cached_property
@@ -136,7 +136,7 @@ class _CheckedPage:
 
     @cached_property
     def _fits(self) -> bool:
-        """Whether what the page is about may be of the answer's kind."""
+        """Return True if what the page is about may be of the answer's kind."""
         ours = frozenset[str]().union(*(v.kinds for v in self._values))
         return may_be_alike(self._kinds, ours)
 
@@ -234,7 +234,7 @@ class _CheckedPage:
         return value.naming.whole(text, low)
 
     def _begins(self, low: str) -> bool:
-        """Whether a sentence begins with a word that stands for what the page is about."""
+        """Return True if a sentence begins with a word that stands for what the page is about."""
         return begins_with_subject(low) or begins_with_kind(low, self._opening)
 
     @cached_property
@@ -243,7 +243,7 @@ class _CheckedPage:
         return self._low[start:end]
 
     def _before(self, text: str, low: str, start: int) -> bool:
-        """Whether a sentence speaks of what the page is about before a place in it."""
+        """Return True if a sentence speaks of what the page is about before a place in it."""
         page = self._page_at(text, low)
         return (page is not None and page[0] < start) or begins_with_subject(low)
 
@@ -280,7 +280,7 @@ def _between(text: str, one: Span, other: Span) -> str:
 
 
 def _denied(low: str, spans: Sequence[Span | None]) -> bool:
-    """Whether the part of a sentence that holds some stretches, from comma to comma, is negated."""
+    """Return True if the part of a sentence that holds some stretches, from comma to comma, is negated."""
     parts = [s for s in spans if s is not None] or [(0, 1)]
     start = max((low.rfind(mark, 0, min(a for a, _ in parts)) for mark in ",;:"), default=-1) + 1
     ends = [e for mark in ",;:" if (e := low.find(mark, max(b for _, b in parts))) >= 0]

@@ -80,10 +80,10 @@ def numbers_in(text: str) -> list[tuple[float, NamedValue]]:
 
 
 def same_day(one: Day, other: Day) -> bool:
-    """Whether two dates agree in all that both give."""
+    """Return True if two dates agree in all that both give."""
     return all(a == b or not a or not b for a, b in zip(one, other, strict=True))
 
 
 def same_number(one: float, other: float) -> bool:
-    """Whether two numbers agree, one of which may be rounded."""
+    """Return True if two numbers agree, one of which may be rounded."""
     return abs(one - other) <= NEAR * max(abs(one), abs(other))

@@ -43,7 +43,7 @@ class HopGraph:
         return len(self.nodes)
 
     def __contains__(self, node: int) -> bool:
-        """Whether a class id is inside the cut: :meth:`local` for one, without arrays."""
+        """Return True if a class id is inside the cut: :meth:`local` for one, without arrays."""
         where = int(self.graph.ids.searchsorted(node))
         if where == len(self.graph.ids) or self.graph.ids[where] != node:
             return False

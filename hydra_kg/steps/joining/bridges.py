@@ -78,7 +78,7 @@ def bridges(context: Context, pages: Sequence[Passage], asked: Halves) -> list[B
 
 
 def _called_so(text: str, name: str, noun: str) -> bool:
-    """Whether a sentence calls the name by the noun: "musician Brad Paisley", "the state of Kentucky"."""
+    """Return True if a sentence calls the name by the noun: "musician Brad Paisley", "the state of Kentucky"."""
     low = fold(text)
     return bool(noun) and any(f"{noun}{link}{fold(name)}" in low for link in (" ", " of "))
 

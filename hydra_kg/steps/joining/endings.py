@@ -70,7 +70,7 @@ def endings(context: Context, hop: Hop, asked: Halves) -> Ending:
 
 
 def _is_asked(page: Passage, finding: TextFinding, kinds: Kinds, word: str) -> bool:
-    """Whether what a page is about is said to be what the question asks for."""
+    """Return True if what a page is about is said to be what the question asks for."""
     if not word or fold(finding.value) != fold(subject_title(page.title)):
         return False
     stated = kinds_of_page(page.title, page.text)

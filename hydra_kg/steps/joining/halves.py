@@ -40,12 +40,12 @@ class Halves:
 
     @property
     def implied(self) -> bool:
-        """Whether the question does not say what stands between its name and its answer."""
+        """Return True if the question does not say what stands between its name and its answer."""
         return not self.noun
 
     @property
     def meet(self) -> bool:
-        """Whether something may stand between: it is said, or what holds of an area is asked of a part of it."""
+        """Return True if something may stand between: it is said, or what holds of an area is asked of a part of it."""
         return not self.implied or sought(self.outer) in _OF_AREAS
 
 

@@ -59,7 +59,7 @@ def as_meant(context: Context, mentions: Sequence[Mention]) -> tuple[Mention, ..
 
 
 def _calls(word: str) -> bool:
-    """Whether a word before a name says what it is: "the *film* Munich"."""
+    """Return True if a word before a name says what it is: "the *film* Munich"."""
     return word.islower() and (bool(kinds_named(word)) or word == "the")
 
 

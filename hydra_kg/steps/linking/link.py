@@ -236,7 +236,7 @@ def _covered(text: str, hit: NameHit) -> float:
 
 
 def _of_relations(word: str, relation_words: Collection[str]) -> bool:
-    """Whether relations of the graph are called so, in the singular or the plural."""
+    """Return True if relations of the graph are called so, in the singular or the plural."""
     return word in relation_words or word.rstrip("s") in relation_words
 
 

@@ -27,7 +27,7 @@ def word_at(parts: Sequence[Word], place: int) -> int:
 
 
 def capitalised(parts: Sequence[Word]) -> bool:
-    """Whether some word but the first, which always may be, is capitalised."""
+    """Return True if some word but the first, which always may be, is capitalised."""
     return any(w.text[:1].isupper() for w in parts[1:])
 
 

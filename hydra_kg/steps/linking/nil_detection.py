@@ -99,7 +99,7 @@ def _capitals(parts: Sequence[Word]) -> set[int]:
 
 
 def _joined(question: str, parts: Sequence[Word], at: int) -> bool:
-    """Whether nothing but space stands between a word and the next."""
+    """Return True if nothing but space stands between a word and the next."""
     return question[parts[at].end : parts[at + 1].start].isspace()
 
 

@@ -205,12 +205,12 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
 
 
 def _dated(op: m.Extreme, order: Sequence[Ranked]) -> bool:
-    """Whether the values are dates, which is read from them where the question leaves it open."""
+    """Return True if the values are dates, which is read from them where the question leaves it open."""
     return op.kind == "date" or (op.kind == "any" and "-" in order[0].shown[1:])
 
 
 def _surely(order: Sequence[Ranked], one: int, other: int, way: m.Order) -> bool:
-    """Whether two places of an order are surely so."""
+    """Return True if two places of an order are surely so."""
     first, second = (order[one], order[other]) if one < other else (order[other], order[one])
     less, more = (second, first) if way == "max" else (first, second)
     return before(less.span, more.span) is True

@@ -164,14 +164,14 @@ _NUMBER_OF: Final = "number of "
 
 
 def _of_others(asked: str, said: str) -> bool:
-    """Whether a stated number is one of other things than those asked for: siblings are no children."""
+    """Return True if a stated number is one of other things than those asked for: siblings are no children."""
     stated = said.partition(_NUMBER_OF)[2].split()
     wanted = wordings(asked)[0].partition(_NUMBER_OF)[2].split()
     return bool(stated and wanted) and stem(stated[0]) not in {stem(w) for w in wanted}
 
 
 def _of_a_work(sets: Sets, op: m.Things) -> bool:
-    """Whether something is counted of works, each of which wins an award of a name once."""
+    """Return True if something is counted of works, each of which wins an award of a name once."""
     bases = [base for one in listing(op) if (base := sets.best(one.of)) is not None]
     return any("work" in kinds_of_thing(e) for b in bases for e in sets.context.entities(b.ids.tolist()).values())
 
@@ -269,7 +269,7 @@ def _of_whom(sets: Sets, op: m.Difference) -> tuple[m.Difference, tuple[str, ...
 
 
 def _at_an_event(op: m.Difference) -> bool:
-    """Whether it is how old somebody was when something happened that is no date of a life."""
+    """Return True if it is how old somebody was when something happened that is no date of a life."""
     if not isinstance(op.high, m.Value) or not isinstance(op.low, m.Value) or op.unit != "years":
         return False
     return of_life(op.low.attribute) and not of_life(op.high.attribute)

@@ -151,13 +151,13 @@ def _stated(number: int) -> str:
 
 
 def _perhaps_others(context: Context, less: ThingSet) -> bool:
-    """Whether more may stand in a relation than is stated: another graph lists some that this one lacks."""
+    """Return True if more may stand in a relation than is stated: another graph lists some that this one lacks."""
     trails = [t for t in less.trails if isinstance(t, Hopped)]
     return len(_graphs(context)) > 1 and any(_lacking(context, t) for t in trails)
 
 
 def known_in_part(context: Context, noun: str) -> bool:
-    """Whether such things are never surely all listed by the graphs that are asked."""
+    """Return True if such things are never surely all listed by the graphs that are asked."""
     return _open(noun) and len(_graphs(context)) > 1
 
 

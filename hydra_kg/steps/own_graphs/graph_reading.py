@@ -179,7 +179,7 @@ def _is_hierarchy(there: Columns) -> bool:
 
 
 def _goes_on(there: Columns) -> bool:
-    """Whether some of what a relation leads to goes on by it, and nothing comes back to where it began."""
+    """Return True if some of what a relation leads to goes on by it, and nothing comes back to where it began."""
     ups: dict[int, list[int]] = defaultdict(list)
     for below, above in zip(there.start.tolist(), there.end.tolist(), strict=True):
         ups[below].append(above)

@@ -104,7 +104,7 @@ def _stands_in(one: TableReading, other: TableReading) -> bool:
 
 
 def _rivals(one: TableReading, other: TableReading) -> bool:
-    """Whether another reading says something else with no less of the question and nothing besides."""
+    """Return True if another reading says something else with no less of the question and nothing besides."""
     less = len(other.query.where) < len(one.query.where) or (one.query.by is not None and other.query.by is None)
     more = len(other.query.columns) > max(1, len(one.query.columns))
     mine, its = ({fold(r.view.graph.name(v)) for v in r.result.values} for r in (one, other))

@@ -180,7 +180,7 @@ class Asking(Orders):
         piece.used = True
 
     def _never(self, place: int, piece: QueryPiece) -> bool:
-        """Whether a column of another table right behind a denial says what never was: never admitted."""
+        """Return True if a column of another table right behind a denial says what never was: never admitted."""
         before = self.pieces[place - 1] if place else None
         denial = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
         if not denial or before is None or self._gap(before, piece) or self._next(place, "value", "number", "text"):
@@ -200,12 +200,12 @@ class Asking(Orders):
         return True
 
     def _has_gaps(self, column: Column) -> bool:
-        """Whether some rows say nothing in a column: loans that were not returned."""
+        """Return True if some rows say nothing in a column: loans that were not returned."""
         rows = self.view.rows(column.table)
         return bool(np.setdiff1d(rows, self.view.graph.relations[column.relation].there.start).size)
 
     def _in_stock(self, place: int, piece: QueryPiece) -> bool:
-        """Whether a column of numbers is said to be none of, or some: out of stock, without goals, in stock."""
+        """Return True if a column of numbers is said to be none of, or some: out of stock, without goals, in stock."""
         before = self.pieces[place - 1] if place else None
         denied = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
         if denied and before is not None and self._gap(before, piece):
@@ -228,12 +228,12 @@ class Asking(Orders):
         return True
 
     def _behind_base(self, place: int) -> bool:
-        """Whether the table that is asked about stands right before a piece."""
+        """Return True if the table that is asked about stands right before a piece."""
         before = self.pieces[place - 1] if place else None
         return before is not None and before.sort == "table" and self._is_base(before)
 
     def _leads(self, piece: QueryPiece, column: Column) -> bool:
-        """Whether a reference behind the table says how to get to a condition: reported by staff called Bosco.
+        """Return True if a reference behind the table says how to get to a condition: reported by staff called Bosco.
 
         A reference of the table to itself leads to no other table: the sponsor of a member is shown.
         """
@@ -248,7 +248,7 @@ class Asking(Orders):
         return True
 
     def _is_plain_which(self) -> bool:
-        """Whether the question asks which rows, not for something of them."""
+        """Return True if the question asks which rows, not for something of them."""
         return bool(self.words) and self.words[0].low in ("which", "who")
 
     def _still_asked(self, piece: QueryPiece) -> bool:

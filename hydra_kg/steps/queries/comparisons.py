@@ -150,7 +150,7 @@ class ComparedPieces(Pieces):
         return None, None
 
     def _is_often(self, bound: QueryPiece) -> bool:
-        """Whether a number says how often: "twice", "3 times"."""
+        """Return True if a number says how often: "twice", "3 times"."""
         if self.words[bound.start].low in ("once", "twice", "thrice"):
             return True
         return bound.end < len(self.words) and self.words[bound.end].low in ("time", "times")

@@ -23,13 +23,13 @@ def bound_of(word: QueryToken) -> float:
 
 
 def is_down(order: str, piece: QueryPiece, column: Column) -> bool:
-    """Whether the greatest is meant: who is oldest has the greatest age, or the first date of birth."""
+    """Return True if the greatest is meant: who is oldest has the greatest age, or the first date of birth."""
     by_age = piece.cue is not None and piece.cue.measures[:1] == ("age",) and "age" not in column.words
     return (order == "max") != by_age
 
 
 def is_dated(column: Column) -> bool:
-    """Whether a column is one of days."""
+    """Return True if a column is one of days."""
     return column.kind == "date"
 
 
@@ -44,13 +44,13 @@ def measured(value: float) -> Callable[[Column], bool]:
 
 
 def is_years(view: View, column: Column) -> bool:
-    """Whether a column has years or days of our times."""
+    """Return True if a column has years or days of our times."""
     ends = view.graph.relations[column.relation].there.end[:200]
     return 1000 <= float(np.nanmedian(view.graph.numbers[ends])) < 2200
 
 
 def is_time(view: View, column: Column) -> bool:
-    """Whether a column says when: days, or nothing but years."""
+    """Return True if a column says when: days, or nothing but years."""
     if column.relation < 0 or column.kind not in ("date", "number"):
         return False
     relation = view.graph.relations[column.relation].there

@@ -216,7 +216,7 @@ class Orders(ValuedPieces):
                 one.used = True
 
     def _asked_before(self, n: int) -> bool:
-        """Whether what is asked for stands before a place already."""
+        """Return True if what is asked for stands before a place already."""
         return any(p.sort in ("column", "table") and not p.used for p in self.pieces[:n])
 
     def _most(self, n: int, piece: QueryPiece, order: str) -> None:

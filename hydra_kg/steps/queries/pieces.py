@@ -119,7 +119,7 @@ class Pieces:
         return piece.tag is not None and any(t == self.base for t, _ in piece.tag.tables)
 
     def _denied(self, place: int) -> bool:
-        """Whether a denial stands before a piece, nothing used between them; it is used by that."""
+        """Return True if a denial stands before a piece, nothing used between them; it is used by that."""
         for piece in reversed(self.pieces[:place]):
             if self._gap(self.pieces[place], piece) > 4:
                 return False
@@ -164,7 +164,7 @@ class Pieces:
         where.append(condition)
 
     def _several(self, condition: RowCondition) -> bool:
-        """Whether a row may have several values in a column."""
+        """Return True if a row may have several values in a column."""
         column = condition.column
         if column is None or column.relation < 0:
             return False
@@ -185,7 +185,7 @@ class Pieces:
         return any(p.start == end and p.sort == "table" for p in self.pieces)
 
     def _unique(self, column: Column) -> bool:
-        """Whether a column tells the rows apart."""
+        """Return True if a column tells the rows apart."""
         if column.relation < 0:
             return True
         ends = self.view.graph.relations[column.relation].there
@@ -193,7 +193,7 @@ class Pieces:
         return len(rows) > 1 and len(np.unique(ends.end[rows])) == len(rows)
 
     def _is_ordinal(self, column: Column) -> bool:
-        """Whether the numbers of a column only tell rows apart, or are years: they have no sum."""
+        """Return True if the numbers of a column only tell rows apart, or are years: they have no sum."""
         if {"id", "code", "year"} & set(column.words) or column.kind != "number" or column.relation < 0:
             return True
         ends = self.view.graph.relations[column.relation].there

@@ -101,14 +101,14 @@ def _is_unlike_its_verb(
 
 
 def _denied(cut: Segmentation, piece: QueryPiece) -> bool:
-    """Whether a denial or a comparison stands right before a piece."""
+    """Return True if a denial or a comparison stands right before a piece."""
     place = cut.pieces.index(piece)
     before = cut.pieces[place - 1] if place else None
     return before is not None and before.cue is not None and before.cue.say in ("not", "compare", "many", "each")
 
 
 def _by_verb(words: Sequence[QueryToken], cut: Segmentation, base: int) -> bool:
-    """Whether only a verb says a table, and a noun another one: which *team* played, of teams and players."""
+    """Return True if only a verb says a table, and a noun another one: which *team* played, of teams and players."""
     named = [p for p in cut.pieces if p.sort == "table" and p.tag is not None]
     verbs = [p for p in named if p.end == p.start + 1 and kind(words[p.start].low) == VERB and not _is_noun(words, p)]
     mine = [p for p in named if p.tag is not None and base in {t for t, _ in p.tag.tables}]

@@ -83,7 +83,7 @@ class Draft(Asking):
         return all(j.forward and not j.also and self._is_functional(j.relation) for j in way)
 
     def _says_itself(self) -> bool:
-        """Whether the answers would be the name that the question itself says."""
+        """Return True if the answers would be the name that the question itself says."""
         query = self.query_
         shown = query.columns[0] if query.columns else None
         if (
@@ -153,7 +153,7 @@ class Draft(Asking):
             query.where.append(RowCondition(table, negated=denied, text=self.view.tables[table].text))
 
     def _linking(self, piece: QueryPiece, used: set[int]) -> bool:
-        """Whether a word says how two tables of the query join; that way is then taken."""
+        """Return True if a word says how two tables of the query join; that way is then taken."""
         assert piece.tag is not None
         for column, _ in piece.tag.columns:
             ends = ({column.table} | set(column.to)) & (used | {self.base})
@@ -233,7 +233,7 @@ class Draft(Asking):
         return any(w.low == "first" for p in limits for w in self.words[p.start : p.end])
 
     def _differs(self) -> bool:
-        """Whether values are denied that any row has: the column stands before the denial, its table does not."""
+        """Return True if values are denied that any row has: the column is before the denial, its table does not."""
         denial = next((n for n, p in enumerate(self.pieces) if p.cue is not None and p.cue.say == "not"), -1)
         before = self.pieces[: max(0, denial)]
         return any(p.sort == "column" for p in before) and not any(

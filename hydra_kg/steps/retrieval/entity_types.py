@@ -89,7 +89,7 @@ def head(name: str) -> str:
 
 
 def several(noun: str) -> bool:
-    """Whether a noun phrase ends in a plural: what asks for ``composers`` asks for several."""
+    """Return True if a noun phrase ends in a plural: what asks for ``composers`` asks for several."""
     last = noun.split()[-1:]
     return bool(last) and head(last[0]) != last[0]
 
@@ -153,5 +153,5 @@ def genders(snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, Gender]:
 
 
 def mostly_unknown(context: Context, nodes: Sequence[int]) -> bool:
-    """Whether there are several, and of most of them no source states the gender."""
+    """Return True if there are several, and of most of them no source states the gender."""
     return len(nodes) > 1 and 2 * len(genders(context.snapshot, nodes)) < len(nodes)

@@ -230,7 +230,7 @@ def _steps(read: _Read) -> tuple[Step, ...]:
 
 
 def _disagree(evidence: Sequence[Evidence]) -> bool:
-    """Whether several answers are what different sources say of one thing: that is for the strategy to weigh."""
+    """Return True if several answers are what different sources say of one thing: that is for the strategy to weigh."""
     last = [e.path.hops[-1] for e in evidence if e.path.hops]
     said = [frozenset(f.source.name for f in hop.facts) for hop in last]
     one = len({hop.subject.name for hop in last}) == 1 and all(hop.forward for hop in last)
@@ -238,7 +238,7 @@ def _disagree(evidence: Sequence[Evidence]) -> bool:
 
 
 def _shared_with_others(graph: OwnGraph, state: State) -> bool:
-    """Whether other graphs have something to say of a thing that the question names: all of them then answer."""
+    """Return True if other graphs have something to say of a thing that the question names: all of them then answer."""
     move = state.move
     named = move.anchor is not None and not move.anchor.cls and np.isin(move.anchor.nodes, graph.shared).any()
     return bool(named) or any(_shared_with_others(graph, s) for s in (move.before, move.other) if s is not None)

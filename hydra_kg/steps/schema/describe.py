@@ -163,7 +163,7 @@ def _worded(relation: OwnRelation) -> str:
 
 
 def _happened(text: str) -> bool:
-    """Whether a relation is called by what happened: "founded"."""
+    """Return True if a relation is called by what happened: "founded"."""
     return " " not in text and kind_of_word(text.lower()) == VERB
 
 

@@ -107,7 +107,7 @@ class SchemaQuestion:
 
     @property
     def denies(self) -> bool:
-        """Whether it excludes something, which only a plan can carry out."""
+        """Return True if it excludes something, which only a plan can carry out."""
         return any(w.low in _DENIALS for w in self.words)
 
     def is_relational(self, word: QuestionWord) -> bool:
@@ -151,7 +151,7 @@ def with_own_prepositions(question: SchemaQuestion, labels: Collection[str]) -> 
 
 
 def _relative(question: str, words: Sequence[QuestionWord], word: QuestionWord) -> bool:
-    """Whether "where" or "when" says more of a noun before it: *countries where* Intel has sites."""
+    """Return True if "where" or "when" says more of a noun before it: *countries where* Intel has sites."""
     before = question[: word.start]
     noun = word.bit and not words[word.bit - 1].stop and words[word.bit - 1].low not in ASKING
     return word.low in ("where", "when") and bool(noun) and "," not in before

@@ -151,7 +151,7 @@ def _bits(mask: int) -> list[int]:
 
 
 def _was(state: State, nodes: Ids) -> bool:
-    """Whether some things are those that the way has come from."""
+    """Return True if some things are those that the way has come from."""
     todo: list[State | None] = [state]
     while todo:
         one = todo.pop()
@@ -183,7 +183,7 @@ def _least_costs(graph: OwnGraph) -> npt.NDArray[np.float64]:
 
 
 def is_guessed(state: State) -> bool:
-    """Whether a reading follows a relation that no word of the question asks for."""
+    """Return True if a reading follows a relation that no word of the question asks for."""
     move = state.move
     if move.before is None:
         return False
@@ -193,7 +193,7 @@ def is_guessed(state: State) -> bool:
 
 
 def _just_named(state: State) -> bool:
-    """Whether no relation led to these things: the question names them."""
+    """Return True if no relation led to these things: the question names them."""
     move = state.move
     if move.other is not None and move.before is not None:
         return _just_named(move.before) or _just_named(move.other)
@@ -514,7 +514,7 @@ class _Search:
         return list(self._finish(state)) if self._cost_of(self.needed & ~state.mask) < costs.COMPLETE else []
 
     def _unsaid(self, state: State) -> bool:
-        """Whether the last step was one between named things that no word says: a class behind it does."""
+        """Return True if the last step was one between named things that no word says: a class behind it does."""
         move = state.move
         if move.before is None or move.other is not None or state.here:
             return False
@@ -598,7 +598,7 @@ class _Search:
         yield SchemaReading(state, total, left, nodes, *by)
 
     def _named_itself(self, state: State) -> bool:
-        """Whether the answers are what the question names, and so nothing that it asks for."""
+        """Return True if the answers are what the question names, and so nothing that it asks for."""
         move = state.move
         if move.before is not None and move.relation >= 0:
             labels = {"name", "label", "title"} & set(self.graph.relations[move.relation].words)

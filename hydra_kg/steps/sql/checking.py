@@ -75,7 +75,7 @@ def _unlike_order(view: View, text: str, query: TableQuery) -> str:
 
 
 def _is_said(value: str, spoken: set[str], asked: Sequence[QueryToken]) -> bool:
-    """Whether a question says a value: its number, or each of its words in some form."""
+    """Return True if a question says a value: its number, or each of its words in some form."""
     plain = value.replace(",", "")
     if re.fullmatch(r"[+-]?\d+(?:\.\d+)?", plain):
         several = bool(_SEVERAL & spoken) and float(plain) in (1, 2)
@@ -110,6 +110,6 @@ def _spoken_of(view: View) -> set[str]:
 
 
 def _is_code(token: QueryToken, said: Sequence[str]) -> bool:
-    """Whether the query has a code for a word, or a value that the word is short for."""
+    """Return True if the query has a code for a word, or a value that the word is short for."""
     codes = [s.casefold() for s in said]
     return any(token.low.startswith(c) if len(c) <= _SHORT else c.startswith(token.low) for c in codes if c)

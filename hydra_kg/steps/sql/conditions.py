@@ -227,13 +227,13 @@ def _same(text: str, value: str) -> bool:
 
 
 def _short(text: str, value: str) -> bool:
-    """Whether a value is what a text is short for or the other way: "usa" and "United States"."""
+    """Return True if a value is what a text is short for or the other way: "usa" and "United States"."""
     one, other = sorted((text, value), key=len)
     initials = "".join(w[0] for w in split_identifier(other))
     return len(initials) > 1 and " " not in one and one.startswith(initials) and len(one) <= len(initials) + 1
 
 
 def _part(text: str, value: str) -> bool:
-    """Whether a value has all words of a text."""
+    """Return True if a value has all words of a text."""
     said = split_identifier(text)
     return bool(said) and set(said) <= set(split_identifier(value))

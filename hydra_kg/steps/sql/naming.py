@@ -91,7 +91,7 @@ class SqlNames:
         return next((mine[other] for other in self._spelt(name, table) if other in mine), None)
 
     def is_column(self, said: Sequence[str], scope: Mapping[str, int]) -> bool:
-        """Whether a name is a column of one of the tables of a query."""
+        """Return True if a name is a column of one of the tables of a query."""
         try:
             self.column(said, scope)
         except SqlError:
@@ -117,7 +117,7 @@ class SqlNames:
         return next((c for c in self.columns[table].values() if c.relation != NAME and self.is_key(c)), None)
 
     def is_key(self, column: Column) -> bool:
-        """Whether a column is its table's key: a number or code that is never twice the same."""
+        """Return True if a column is its table's key: a number or code that is never twice the same."""
         if column.kind == "link" or column.relation == NAME or not _KEYS & set(column.words):
             return column.relation == NAME
         rows = self.view.rows(column.table)
@@ -127,7 +127,7 @@ class SqlNames:
 
 
 def _is_called(table: ClassTable) -> bool:
-    """Whether rows have a name of their own."""
+    """Return True if rows have a name of their own."""
     return not (table.nameless or table.numbered)
 
 

@@ -63,7 +63,7 @@ def _depth(tree: Any) -> int:
 
 
 def is_column(tree: Tree) -> bool:
-    """Whether an expression is a column."""
+    """Return True if an expression is a column."""
     return tree.get("class") == "COLUMN_REF"
 
 

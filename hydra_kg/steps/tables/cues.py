@@ -180,7 +180,7 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
 
 
 def _is_bare(words: Sequence[QueryToken], place: int) -> bool:
-    """Whether a noun stands at a place, without an article: out of *stock*."""
+    """Return True if a noun stands at a place, without an article: out of *stock*."""
     return place < len(words) and not words[place].named and kind(words[place].low) == NOUN
 
 
@@ -190,7 +190,7 @@ def _is_ranked(words: Sequence[QueryToken]) -> bool:
 
 
 def _sums(lows: list[str]) -> bool:
-    """Whether something is to be computed."""
+    """Return True if something is to be computed."""
     return not _SUMMED.isdisjoint(lows)
 
 

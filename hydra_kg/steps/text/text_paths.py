@@ -185,5 +185,5 @@ def _stated(context: Context, paths: Sequence[Path]) -> dict[tuple[int, int, str
 
 
 def _loose(hop: Hop) -> bool:
-    """Whether an end is not linked: words of the text, no entity."""
+    """Return True if an end is not linked: words of the text, no entity."""
     return is_literal(hop.subject.key) or is_literal(hop.object.key)

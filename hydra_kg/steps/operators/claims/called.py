@@ -55,7 +55,7 @@ def _called(sets: Sets, found: ThingSet, names: frozenset[str]) -> int | None:
 
 
 def _is_one(entity: Entity, names: frozenset[str]) -> bool:
-    """Whether it is an award of one of the names, for something or in something."""
+    """Return True if it is an award of one of the names, for something or in something."""
     own = fold(entity.node.name)
     begun = any(own.startswith((f"{name} for ", f"{name} in ")) for name in names)
     return begun and "award" in kinds_of_thing(entity)

@@ -18,7 +18,7 @@ from hydra_kg.text.folding import fold, tokens
 
 
 def single(sets: Sets, code: int) -> bool:
-    """Whether the data show that a relation leads from a thing to one other."""
+    """Return True if the data show that a relation leads from a thing to one other."""
     share, many = profile(sets.context.stored, sets.context.space.base).single(code)
     return share >= thresholds.SINGLE and many >= thresholds.SINGLE_SUBJECTS
 
@@ -56,14 +56,14 @@ _SHORT: Final = 3
 
 
 def called_alike(sets: Sets, asked: Ids, stated: Ids) -> bool:
-    """Whether everything is called by a noun that one of the asked things is called by: a party, and a party."""
+    """Return True if everything is called by a noun that one of the asked things is called by: a party, and a party."""
     known = sets.context.entities([*asked.tolist(), *stated.tolist()])
     own = frozenset().union(*(heads_of(known[n]) for n in asked.tolist()))
     return all(own & heads_of(known[n]) for n in stated.tolist())
 
 
 def within_one_another(sets: Sets, asked: Ids, stated: Ids) -> bool:
-    """Whether one lies in the other: who was born in a city was born in its country."""
+    """Return True if one lies in the other: who was born in a city was born in its country."""
     around = holders(sets.context.snapshot, [*asked.tolist(), *stated.tolist()])
     names = sets.context.entities([*asked.tolist(), *stated.tolist()])
     one = {fold(names[n].node.name) for n in asked.tolist()}

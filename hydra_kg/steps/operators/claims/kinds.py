@@ -200,5 +200,5 @@ def _together() -> frozenset[frozenset[str]]:
 
 
 def _apart(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether nothing is of a realm of each."""
+    """Return True if nothing is of a realm of each."""
     return all(a != b and frozenset({a, b}) not in _together() for a in one for b in other)

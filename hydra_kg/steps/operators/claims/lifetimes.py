@@ -127,7 +127,7 @@ def _within(one: Sequence[Presence], other: Sequence[Presence]) -> AssertionResu
 
 
 def _disjoint(one: Presence, other: Presence) -> bool:
-    """Whether what happened is known to be over before the other began, or to have begun after its end."""
+    """Return True if what happened is known to be over before the other began, or to have begun after its end."""
     late = one.begin is not None and other.end is not None and one.begin >= other.end
     end = one.end if one.end is not None else one.begin
     return late or (end is not None and other.begin is not None and end <= other.begin)

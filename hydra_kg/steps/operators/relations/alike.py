@@ -154,13 +154,13 @@ class RelationProfile:
         return less >= _DIFFERENT_SHOWN and both <= _DIFFERENT * less
 
     def one_way(self, code: int) -> bool:
-        """Whether the data show that a hop does not hold in both directions, as "sibling" does."""
+        """Return True if the data show that a hop does not hold in both directions, as "sibling" does."""
         both, _, _ = self._ways(code, reversed_code(code, self.base))[0]
         pairs = len(self._of(code))
         return pairs >= _DIFFERENT_SHOWN and both <= _DIFFERENT * pairs
 
     def meet(self, one: int, other: int) -> bool:
-        """Whether some of the things with one hop have the other too."""
+        """Return True if some of the things with one hop have the other too."""
         mine, theirs = self._linked(one).things, self._linked(other).things
         common = int((match(theirs, mine) >= 0).sum())
         return common >= _MEET * min(len(mine), len(theirs)) and common > 0
@@ -194,13 +194,13 @@ class RelationProfile:
         return self._links[code]
 
     def lacks(self, one: int, other: int) -> bool:
-        """Whether ``other`` states something of the things of which both hops do that ``one`` does not."""
+        """Return True if ``other`` states something of the things of which both hops do that ``one`` does not."""
         mine, theirs = self._linked(one), self._linked(other)
         common = np.isin(theirs.pairs >> 32, mine.things)
         return bool((match(mine.pairs, theirs.pairs[common]) < 0).any())
 
     def one_source(self, one: int, other: int) -> bool:
-        """Whether one load states both."""
+        """Return True if one load states both."""
         return bool(self._stated_by(one) & self._stated_by(other))
 
     def parallel_relations(self, code: int) -> tuple[int, ...]:

@@ -57,5 +57,5 @@ def of_unknown_gender(context: Context, op: Things, found: ThingSet) -> tuple[st
 
 
 def is_one_work(op: Things, found: ThingSet) -> bool:
-    """Whether one thing is stated of a maker of whom several works are asked for."""
+    """Return True if one thing is stated of a maker of whom several works are asked for."""
     return len(found) == 1 and isinstance(op, Related) and several(op.noun) and "work" in kinds_named(op.noun)

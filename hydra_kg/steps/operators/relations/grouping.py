@@ -116,14 +116,14 @@ def _named(
     cosines: Mapping[int, float],
     fits: Mapping[int, float],
 ) -> bool:
-    """Whether a name says so, where the data say nothing."""
+    """Return True if a name says so, where the data say nothing."""
     named = known.named_alike(group[0], new[0], cosines[new[0]])
     like = named and fits[new[0]] >= fits[group[0]] - _GROUP_NAMED
     return like and all(_same_within_source(code, group, known) for code in new)
 
 
 def _same_within_source(code: int, group: Sequence[int], known: RelationProfile) -> bool:
-    """Whether a relation states the same as each of a group that its own source states."""
+    """Return True if a relation states the same as each of a group that its own source states."""
     return all(known.restates(c, code) for c in group if known.one_source(c, code))
 
 

@@ -114,13 +114,13 @@ def _kinds(nouns: Iterable[str]) -> frozenset[str]:
 
 
 def known_to_be_something(context: Context, ids: Ids) -> bool:
-    """Whether sources say of most things what they are."""
+    """Return True if sources say of most things what they are."""
     known = context.entities(ids[:MOST].tolist())
     return 2 * sum(bool(heads_of(e)) for e in known.values()) > len(known) > 0
 
 
 def same_kind(context: Context, ids: Ids, others: Ids) -> bool:
-    """Whether all of the others are of a kind that some of the first are of."""
+    """Return True if all of the others are of a kind that some of the first are of."""
     known = context.entities([*ids.tolist(), *others.tolist()])
     kinds = {n: kinds_of_thing(e) for n, e in known.items()}
     own = frozenset().union(*(kinds[n] for n in ids.tolist()))
@@ -128,12 +128,12 @@ def same_kind(context: Context, ids: Ids, others: Ids) -> bool:
 
 
 def is_former(entity: Entity) -> bool:
-    """Whether its types say that it is no longer."""
+    """Return True if its types say that it is no longer."""
     return any(FORMER & set(fold(t).split()) and called(t) in same_nouns("country") | {"state"} for t in entity.types)
 
 
 def is_part(entity: Entity) -> bool:
-    """Whether its types say that it is a region of something: "overseas department of France"."""
+    """Return True if its types say that it is a region of something: "overseas department of France"."""
     return any(" of " in t and "region" in kinds_named(t) and head(t) != "state" for t in entity.types)
 
 
@@ -165,5 +165,5 @@ RELATIVES: Final = list_words("relative_or_role")
 
 
 def _finer(same: frozenset[str], heads: Iterable[str]) -> bool:
-    """Whether some noun is in a row of its own in the table: a series is no film, though both are works."""
+    """Return True if some noun is in a row of its own in the table: a series is no film, though both are works."""
     return any((own := same_nouns(h)) and not own & same and len(own) > 1 for h in heads)

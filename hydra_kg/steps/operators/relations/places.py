@@ -199,6 +199,6 @@ def _kind(noun: str) -> frozenset[str]:
 
 
 def mostly_places(context: Context, ids: Ids) -> bool:
-    """Whether most of some things are places."""
+    """Return True if most of some things are places."""
     some = ids[: thresholds.AREA_PLACES].tolist()
     return 2 * sum(map(bool, _kinds(context, some).values())) > len(some) > 0

@@ -253,17 +253,17 @@ def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
 
 
 def _areas(context: Context, ids: Ids) -> bool:
-    """Whether the relation is one of areas to each other: what borders one does not lie in what is asked for."""
+    """Return True if the relation is one of areas to each other: what borders one does not lie in what is asked for."""
     return bool(AREAS & _kinds(context, ids[: thresholds.AREA_PLACES]))
 
 
 def _waters(context: Context, ids: Ids) -> bool:
-    """Whether some are waters: what flows into one does not lie where that one does."""
+    """Return True if some are waters: what flows into one does not lie where that one does."""
     return bool(WATERS & _kinds(context, ids))
 
 
 def _group(context: Context, ids: Ids) -> bool:
-    """Whether it is an organisation: what is in one is a member of it."""
+    """Return True if it is an organisation: what is in one is a member of it."""
     kinds = _kinds(context, ids[:1])
     return "group" in kinds and not kinds & {"country", "city", "continent", "work"}
 

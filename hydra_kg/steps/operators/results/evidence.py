@@ -60,7 +60,7 @@ def _turned(leg: Leg, base: int) -> Leg:
 
 
 def _same(one: Leg, other: Leg) -> bool:
-    """Whether two hops rest on one fact: two conditions of a question may have taken it from both ends."""
+    """Return True if two hops rest on one fact: two conditions of a question may have taken it from both ends."""
     ends = (one.subject, one.object, one.literal) == (other.subject, other.object, other.literal)
     return ends and not set(one.handles).isdisjoint(other.handles)
 

@@ -25,11 +25,11 @@ class Span:
 
     @property
     def exact(self) -> bool:
-        """Whether it is one point, or one day of a year."""
+        """Return True if it is one point, or one day of a year."""
         return self.high - self.low < 1.5 * DAY
 
     def agrees(self, other: Span) -> bool:
-        """Whether both may mean the same: one holds the other, or they overlap."""
+        """Return True if both may mean the same: one holds the other, or they overlap."""
         if self.low == self.high or other.low == other.high:
             return abs(self.low - other.low) <= CLOSE * max(abs(self.low), abs(other.low))
         return self.low < other.high - 1e-9 and other.low < self.high - 1e-9

@@ -86,12 +86,12 @@ def wordings(attribute: str) -> tuple[str, ...]:
 
 
 def of_life(attribute: str) -> bool:
-    """Whether an attribute is a date that everybody has: no other one is meant where such a date is stated."""
+    """Return True if an attribute is a date that everybody has: no other one is meant where such a date is stated."""
     return not _LIFE.isdisjoint(attribute.split())
 
 
 def of_death(words: str) -> bool:
-    """Whether a value is of a death, which whoever lives has none of."""
+    """Return True if a value is of a death, which whoever lives has none of."""
     return not _DEATH.isdisjoint(words.replace(";", " ").split())
 
 
@@ -102,7 +102,7 @@ def _other_end_of_life(words: Sequence[str], called: str) -> bool:
 
 
 def _of_issue(attribute: str) -> bool:
-    """Whether an attribute is a date on which something was given to the public."""
+    """Return True if an attribute is a date on which something was given to the public."""
     return not _ISSUE.isdisjoint(attribute.split())
 
 
@@ -170,7 +170,7 @@ def _known(context: Context, words: tuple[str, ...]) -> float:
 
 
 def _ends(word: str) -> bool:
-    """Whether an attribute is about an end: of several dates the last is meant."""
+    """Return True if an attribute is about an end: of several dates the last is meant."""
     return bool({"end", "ended", "last", "latest", "final"} & set(word.split()))
 
 
@@ -234,7 +234,7 @@ def _mediator_values(context: Context, joined: Sequence[tuple[int, int, int, int
 
 
 def _enough(context: Context, properties: Sequence[_Property], words: tuple[str, ...], kind: ValueKind, n: int) -> bool:
-    """Whether the things have the attribute themselves, so that their mediators need no look."""
+    """Return True if the things have the attribute themselves, so that their mediators need no look."""
     ranked = _ranked(context, properties, words, kind, n)
     least = _PROPERTY_DIRECT
     return bool(ranked) and ranked[0].near >= least and 2 * len(ranked[0].owners) >= n
@@ -290,7 +290,7 @@ def text_of(space: RelationSpace, code: int) -> str:
 
 
 def _agree(context: Context, one: _Property, other: _Property) -> bool:
-    """Whether two properties say the same of the things that have both; where none has, by their wording."""
+    """Return True if two properties say the same of the things that have both; where none has, by their wording."""
     first, second = _by_node(one), _by_node(other)
     both = first.keys() & second.keys()
     texts = context.space.vectors(np.array([abs(one.code), abs(other.code)], np.int64))

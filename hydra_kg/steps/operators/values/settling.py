@@ -86,6 +86,6 @@ def _without_other_units(same: Sequence[_Same]) -> list[_Same]:
 
 
 def _thousands(ratio: float) -> bool:
-    """Whether a ratio is a thousand, a million, …."""
+    """Return True if a ratio is a thousand, a million, …."""
     power = round(math.log10(ratio) / 3) if ratio > 100 else 0
     return power > 0 and abs(ratio / 1000**power - 1) <= CLOSE
