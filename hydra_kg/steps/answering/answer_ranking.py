@@ -1,4 +1,4 @@
-"""From ranked relation paths to answers: sources are united, the best paths vote, specific answers first."""
+"""Turn ranked relation paths into answers: sources are united, the best paths vote, specific answers come first."""
 
 from __future__ import annotations
 

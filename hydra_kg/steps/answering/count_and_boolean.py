@@ -60,7 +60,10 @@ def _says(question: str, name: str) -> bool:
 
 
 def truth(analysis: Analysis, answers: Sequence[AnswerValue]) -> Truth | None:
-    """Return a claim's truth by its answers (FEVER, Creak), unknown without any; None for other questions."""
+    """Return the truth of a claim by its answers (FEVER, Creak).
+
+    Without answers it is unknown. Returns None if the question is no claim.
+    """
     if analysis.answer_type != "claim":
         return None
     first = fold(answers[0].name) if answers else ""
@@ -68,7 +71,7 @@ def truth(analysis: Analysis, answers: Sequence[AnswerValue]) -> Truth | None:
 
 
 def _years(conclusion: Conclusion) -> Conclusion:
-    """Dates as their years, each once; sources that differ in the day alone then say the same."""
+    """Return dates as distinct years, so that sources that differ only in the day agree."""
     if not all(map(_is_date, conclusion.answers)):
         return conclusion
     found: dict[str, AnswerValue] = {}

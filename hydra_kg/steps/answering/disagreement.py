@@ -88,7 +88,10 @@ def disagreement(
 def contested(
     evidence: Sequence[Evidence], sides: Sequence[Side], supporting: Mapping[str, float], opposing: Mapping[str, float]
 ) -> Disagreement:
-    """Return the same where like paths of other sources were found to differ: in ``sides``, from the first evidence."""
+    """Return the conclusion with the disagreement that similar paths of other sources show.
+
+    ``sides`` lists the other sides; the first evidence is the conclusion's own.
+    """
     if not evidence or verdict(supporting, opposing)[0] not in ("contested", "contradicted"):
         return Disagreement(dict(opposing), (), "")
     facts = [f for f in evidence[0].path.hops[-1].facts if f.source.rho > 0]
@@ -100,7 +103,7 @@ def contested(
 
 @dataclass(frozen=True, slots=True)
 class _StatedSide:
-    """One stated value for conflict detection: the side, its spellings, and its origins with their ρ."""
+    """A stated value for conflict detection: its side, its spellings, and its origins with their ρ."""
 
     side: Side
     texts: frozenset[str]
@@ -108,7 +111,10 @@ class _StatedSide:
 
 
 def _stated_sides(evidence: Sequence[Evidence], representatives: Mapping[str, str]) -> list[_StatedSide]:
-    """Who says which value, compared as what they are; nothing where one source states two of them at one time."""
+    """Return which sources state which value, values being compared by what they mean.
+
+    The result is empty if one source states two of them for the same time.
+    """
     last_facts = [(e.answers[0].name, f) for e in evidence for f in e.path.hops[-1].facts if f.source.rho > 0]
     first: dict[tuple[str, object], str] = {}
     if any(first.setdefault((f.source.name, f.qualifiers), value) != value for value, f in last_facts):

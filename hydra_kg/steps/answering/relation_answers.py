@@ -24,7 +24,7 @@ SAID = 5
 
 
 def relation_answers(context: Context, choice: Choice, found: RetrievalResult, *, phase: str) -> Conclusion:
-    """Return chosen answers with paths, all stating facts and passages; nameless ends are left out."""
+    """Return the chosen answers with paths that have all stating facts and passages; nameless ends are left out."""
     graph, judged = found.hops, found.judged
     known = context.entities([int(graph.ids[e]) for e, _ in choice.ends])
     ends = [(e, v) for e, v in choice.ends if named(known[int(graph.ids[e])])]
@@ -66,7 +66,7 @@ def relation_answers(context: Context, choice: Choice, found: RetrievalResult, *
 def _instances(
     ends: Sequence[tuple[int, float]], members: Sequence[int], judged: Sequence[JudgedPath]
 ) -> list[tuple[int, PathInstance, int]]:
-    """(member, instance, end) for each end: of the first chosen relation path that reaches it."""
+    """Return (member, instance, end) for each end, of the first chosen relation path that reaches it."""
     reach = []
     for m in members:
         relation = judged[m].relation
@@ -129,7 +129,7 @@ def _of_another(ours: Path, theirs: Path) -> bool:
 def _opposition(
     context: Context, choice: Choice, found: RetrievalResult, supporting: Mapping[str, float]
 ) -> tuple[dict[str, float], tuple[str, ...], list[Side], list[Evidence]]:
-    """Return origins whose like path gives another single value; who says what, and the paths."""
+    """Return the origins whose similar path gives another single value, who states what, and the paths."""
     leading, graph = found.judged[choice.members[0]], found.hops
     first = leading.relation
     if len(first.ends) != 1:

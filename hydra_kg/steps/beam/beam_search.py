@@ -90,8 +90,8 @@ def prune_entities(
 ) -> tuple[list[PathWalk], list[PathWalk]]:
     """Return the ``width`` best walks to the branches' entities by score × entity score, and the pruned ones.
 
-    Over ``many`` entities a seeded ``sample`` is scored, one call per relation; without a model all count alike.
-    ``shares``: scores sum to 1.
+    Over ``many`` entities, a ``sample`` drawn by seed is scored. There is one call per relation. Without a model, all
+    entities count alike. With ``shares``, the scores of a call sum to 1.
     """
     context, found = search.context, list[PathWalk]()
     for own in same_relations(branches) if context.agent.reads else [[b] for b in branches]:
@@ -115,7 +115,7 @@ def prune_entities(
 
 @step("draw_entities")
 def draw_entities(search: Frontier, branches: Sequence[Branch], *, width: int) -> list[PathWalk]:
-    """One entity of each branch by seed, then a second of each, until there are ``width`` (ToG-R, random prune)."""
+    """Draw an entity of each branch by seed, then a second of each, until there are ``width`` (ToG-R, random prune)."""
     context = search.context
     pools = [(b, _drawn(_named(context, b.ends), width, context.settings.seed)) for b in branches]
     chosen = [(b, pool[turn]) for turn in range(width) for b, pool in pools if turn < len(pool)][:width]
@@ -123,7 +123,7 @@ def draw_entities(search: Frontier, branches: Sequence[Branch], *, width: int) -
 
 
 def _drawn(nodes: Sequence[int], most: int, seed: int) -> list[int]:
-    """``most`` of the classes, least 64-bit mix of id and seed first: the same in every store."""
+    """Return ``most`` of the classes by the least 64-bit mix of id and seed, which is the same in every store."""
     keys = mixed(np.array(nodes, np.int64), seed=seed) if nodes else np.zeros(0, np.uint64)
     return [nodes[i] for i in np.argsort(keys, kind="stable")[:most].tolist()]
 

@@ -25,7 +25,7 @@ _MOST: Final = 2_000  # facts of a thing that are read
 
 @step("check_facts")
 def facts_checked(context: Context, analysis: Analysis, end: Conclusion) -> Conclusion:
-    """Check a conclusion against facts: single values of the named thing."""
+    """Check a conclusion against the single values that facts state of the named thing."""
     if not context.settings.verification.text or len(end.answers) != 1 or not rests_on_text(end):
         return end
     hops = end.evidence[0].path.hops
@@ -55,7 +55,7 @@ def rests_on_text(end: Conclusion) -> bool:
 
 
 def _stated(context: Context, name: str) -> Sequence[ClaimStatement]:
-    """Return what facts say of the one thing of a name."""
+    """Return what facts state of the only thing with a name."""
     hits = context.snapshot.find([name], limit=_NAMED)[0]
     nodes = [h.node for h in hits if h.how in {"name", "alias"} and h.degree <= _MOST]
     found = [s for s in statements(context.snapshot, nodes, may=context.may) if s.fact.source.kind in FACTUAL]
@@ -65,7 +65,7 @@ def _stated(context: Context, name: str) -> Sequence[ClaimStatement]:
 def _of_what_was_asked(
     context: Context, wordings: Sequence[str], stated: Sequence[ClaimStatement]
 ) -> list[ClaimStatement]:
-    """Those of the attribute that is nearest to what was asked, if it is near enough."""
+    """Return the values of the attribute that is nearest to what was asked, if it is near enough."""
     names = sorted({s.attribute for s in stated})
     if not names:
         return []
@@ -76,7 +76,7 @@ def _of_what_was_asked(
 
 
 def _same(ours: ComparedValue, theirs: ComparedValue) -> bool | None:
-    """Whether two values are the same; None where they are not of one sort, or one only says less."""
+    """Return whether two values are the same, or None if their sorts differ or one only says less."""
     if ours.day is not None or theirs.day is not None:
         ours, theirs = as_year(ours), as_year(theirs)
     if ours.day is not None and theirs.day is not None:

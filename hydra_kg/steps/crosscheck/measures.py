@@ -37,7 +37,7 @@ _WORDLESS: Final = list_words("unit_letter")  # more often a word than a unit
 
 
 def role_of(wordings: Iterable[str]) -> Role:
-    """Which end a relation is about, by its words."""
+    """Return which end of a period the words of a relation are about."""
     low = " ".join(wordings).lower()
     return "start" if _START.search(low) else "end" if _END.search(low) else ""
 
@@ -64,7 +64,7 @@ def counted_once(text: str) -> bool:
 
 
 def unit_after(text: str, end: int) -> Unit | None:
-    """Return the unit that stands behind a number, if it is known."""
+    """Return the unit after a number, if it is known."""
     m = _UNIT.match(text, end)
     if m is None or m[2].lower() in _WORDLESS:
         return None
@@ -76,7 +76,10 @@ def unit_after(text: str, end: int) -> Unit | None:
 
 
 def same_amount(number: float, unit: Unit | None, stored: float) -> bool:
-    """Whether a number of a text is the stored one; where it has a unit, the stored one may be in any of its kind."""
+    """Return True if a number of a text is the stored one.
+
+    If it has a unit, the stored number may be in any unit of the same kind.
+    """
     if unit is None:
         return same_number(number, stored)
     alike = {factor for dimension, factor in unit_factors().values() if dimension == unit[0]} | {unit[1], 1.0}
@@ -84,7 +87,7 @@ def same_amount(number: float, unit: Unit | None, stored: float) -> bool:
 
 
 def of_another(low: str) -> bool:
-    """Whether a flat sentence begins with something of the subject's, not the subject: "Her mother was born …"."""
+    """Return True if a flat sentence begins with something of the subject's: "Her mother was born …"."""
     return _OF_OTHERS.match(low) is not None
 
 

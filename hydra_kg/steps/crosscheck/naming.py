@@ -1,4 +1,4 @@
-"""Where a sentence names a thing: by a name, a part of it, or a word that stands for the subject of its page."""
+"""Find where a sentence names a thing: by a name, a part of it, or a word that stands for the page's subject."""
 
 from __future__ import annotations
 
@@ -64,12 +64,15 @@ def stands_for_subject(low: str, kinds: Kinds) -> bool:
 
 
 def begins_with_subject(low: str) -> bool:
-    """Return True if a flat sentence begins with such a word, perhaps behind a time."""
+    """Return True if a flat sentence begins with such a word, perhaps after a time."""
     return _OPENING.match(low) is not None
 
 
 def begins_with_kind(low: str, opening: str) -> bool:
-    """Whether a flat sentence begins with "the town" where the flat first sentence of its page says "is a town"."""
+    """Return True if a sentence begins with "the town" and the first sentence of its page says "is a town".
+
+    Both texts are flat.
+    """
     found = _OPENING_NOUN.match(low)
     return found is not None and re.search(rf"\b(?:is|was|are|were) an? [^.]*?\b{found[1]}\b", opening) is not None
 
