@@ -88,9 +88,9 @@ def disagreement(
 def contested(
     evidence: Sequence[Evidence], sides: Sequence[Side], supporting: Mapping[str, float], opposing: Mapping[str, float]
 ) -> Disagreement:
-    """Return the conclusion with the disagreement that similar paths of other sources show.
+    """Return the disagreement with the first evidence, where similar paths of other sources state other values.
 
-    ``sides`` lists the other sides; the first evidence is the conclusion's own.
+    ``sides`` has these other values with their sources.
     """
     if not evidence or verdict(supporting, opposing)[0] not in ("contested", "contradicted"):
         return Disagreement(dict(opposing), (), "")

@@ -62,7 +62,7 @@ def uncontested(answers: Sequence[AnswerValue], evidence: Sequence[Evidence], *,
 
 
 def supporters_of(evidence: Sequence[Evidence]) -> tuple[dict[str, float], frozenset[str]]:
-    """Return the origins of the *first* answer's path with their best ρ, and the kinds of source of all checked paths."""
+    """Return the origins of the *first* answer's path with their best ρ, and the kinds of source of checked paths."""
     weights: dict[str, float] = {}
     kinds: set[str] = set()
     for number, e in enumerate(evidence):

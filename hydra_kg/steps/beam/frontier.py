@@ -69,7 +69,7 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class Frontier:
-    """The expansion for one question: relevance and the order of truncation; walks end at entities only (ToG's code)."""
+    """The expansion for one question: relevance and order of truncation; walks end at entities only (ToG's code)."""
 
     context: Context
     analysis: Analysis

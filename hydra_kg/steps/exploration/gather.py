@@ -61,7 +61,7 @@ class Aim:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """Candidates, best first; the exploration as it is kept; what was asked, and the state of the search after it."""
+    """Candidates, best first, with the exploration as recorded, what was asked, and the state of the search after."""
 
     candidates: tuple[PathCandidate, ...]
     exploration: Exploration
@@ -104,7 +104,7 @@ def gather(context: Context, aim: Aim) -> Gathered:
 
 @step("search_web")
 def _fetched(context: Context, web: Callable[[], Sequence[Passage]], phase: str) -> Sequence[Passage]:
-    """Return the web's passages; a follow-up also ranks the previous exploration's, if the settings say so."""
+    """Return the web's passages; a follow-up also ranks those of the previous exploration, if the settings say so."""
     pages = web()
     if context.observers.tell is not None and pages:
         context.observers.tell(read_event(pages, web=True))
@@ -124,7 +124,7 @@ def _text_evidence(context: Context, aim: Aim, passages: Sequence[Passage], insi
 
 
 def _compared(context: Context, aim: Aim) -> str:
-    """Return what sentences are compared with: the question of the aim, or its indicator."""
+    """Return the text with which sentences are compared: the question of the aim, or its indicator."""
     return aim.analysis.indicator if context.settings.retrieval.sentences_by == "indicator" else aim.question
 
 
@@ -138,7 +138,7 @@ def _searched(context: Context, aim: Aim) -> tuple[RetrievalResult, Relevance]:
 def _structured(
     context: Context, aim: Aim, found: RetrievalResult, relevance: Relevance, text: Sequence[Evidence]
 ) -> Structured:
-    """Return what the search found with the facts behind it, before the pool."""
+    """Return what the graph search found, with the facts behind it, before it joins the pool."""
     said = np.unique(np.array([n.id for e in text for n in e.path.entities], np.int64))
     found = verified(context, found, indicator=aim.analysis.indicator, said=said)
     kind = aim.analysis.answer_type
@@ -153,7 +153,7 @@ def _structured(
 def _in_one_pool(
     context: Context, structured: Structured | None, text: Sequence[Evidence]
 ) -> tuple[Structured | None, list[Evidence]]:
-    """Return the same paths, each with what the others add to its support."""
+    """Return the paths, each with the support that the others in the pool add."""
     judged = structured.found.judged if structured else ()
     literal = structured.value_evidence if structured else ()
     pool = [*(Member(j.path, j.supporters, j.scores) for j in judged), *map(member, literal), *map(member, text)]

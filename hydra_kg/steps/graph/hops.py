@@ -20,8 +20,8 @@ Flags = npt.NDArray[np.bool_]
 class HopGraph:
     """The edges of a cut under local numbers.
 
-    A *leg* is ``2 * predicate + forward``; a direct hop's code is its leg, through a mediator ``(leg_in + 1) * base +
-    leg_out``, ``base = 2 * predicates``.
+    A *leg* is ``2 * predicate + forward``. The code of a direct hop is its leg; the code of a hop through a mediator is
+    ``(leg_in + 1) * base + leg_out``, with ``base = 2 * predicates``.
     """
 
     def __init__(self, graph: Subgraph, *, predicates: int, hops: HopMode = "entity", max_level: int = 127) -> None:
@@ -43,7 +43,7 @@ class HopGraph:
         return len(self.nodes)
 
     def __contains__(self, node: int) -> bool:
-        """Return True if a class id is inside the cut: :meth:`local` for one, without arrays."""
+        """Return True if a class id is inside the cut, like :meth:`local` for one id but without arrays."""
         where = int(self.graph.ids.searchsorted(node))
         if where == len(self.graph.ids) or self.graph.ids[where] != node:
             return False
@@ -51,7 +51,7 @@ class HopGraph:
         return 0 <= found < len(self.nodes) and bool(self.nodes[found] == where)
 
     def local(self, ids: Ids) -> Index:
-        """Local numbers of class ids, -1 for those outside the cut."""
+        """Return the local numbers of class ids, -1 for those outside the cut."""
         out = np.full(len(ids), -1, np.int32)
         if not len(self.nodes):
             return out
@@ -63,7 +63,7 @@ class HopGraph:
         return out
 
     def expand(self, nodes: Index, *, limit: int = 2_000_000) -> Steps:
-        """All hops as :meth:`walk` finds them, those of each kind by (level, load, row) of their facts."""
+        """Return all hops as :meth:`walk` finds them, those of each kind by (level, load, row) of their facts."""
         found = self.walk(nodes, limit=limit, ordered=True)
         return found.take(np.arange(len(found)))
 
@@ -77,11 +77,13 @@ class HopGraph:
         toward: Index | None = None,
         ordered: bool = False,
     ) -> Walked:
-        """All hops from ``nodes`` (one walker each; int32 (w,)), never back to where the walker stands.
+        """Return all hops from ``nodes`` (one walker each; int32 (w,)), never back to where the walker is.
 
-        ``shut``: bool (n,), nodes that no hop may lead to · ``passed``: int32 (w, p), nodes to which each walker may
-        not go back · ``toward``: int32, the only nodes that hops may lead to · ``limit`` bounds the rows of either
-        leg; the first by (level, load, row) stay.
+        Args:
+            limit: The largest number of rows of either leg; the first by (level, load, row) stay.
+            shut: Bool (n,), nodes that no hop may lead to.
+            passed: Int32 (w, p), nodes to which each walker may not go back.
+            toward: Int32, the only nodes that hops may lead to.
         """
 
         def lead(walker: Ids, end: Index) -> Flags:
@@ -166,7 +168,7 @@ class HopGraph:
         return Legs(self.graph, np.concatenate(walker), np.concatenate(edge), np.concatenate(end), len(edge[0]))
 
     def _leading(self, toward: Index) -> tuple[Flags, Flags]:
-        """Bool (N,) twice: classes ``toward``, and with them the mediators beside them."""
+        """Return two arrays, bool (N,): the classes ``toward``, and these with the mediators next to them."""
         wanted = np.zeros(len(self.graph.ids), np.bool_)
         wanted[self.nodes[toward]] = True
         between = wanted.copy()
@@ -176,7 +178,10 @@ class HopGraph:
         return wanted, between
 
     def _rows_at(self, own: Index, here: Flags, places: Index) -> Rows:
-        """Rows, ascending, whose end in the column ``own`` is one of ``here``, bool (N,); ``places``: their nodes."""
+        """Return the rows, ascending, whose end in the column ``own`` is one of ``here``, bool (N,).
+
+        ``places`` are the nodes of ``here``.
+        """
         if self._near is None or not self._near[0][places].all():
             return np.flatnonzero(take_rows(here, own))
         _, begin, of_src, of_dst = self._near

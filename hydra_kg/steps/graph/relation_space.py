@@ -172,7 +172,7 @@ class RelationSpace:
 
     @property
     def inside(self) -> npt.NDArray[np.bool_]:
-        """Bool (P,): stored predicates that compete in this question."""
+        """Return which stored predicates compete in this question, bool (P,)."""
         return self._scope.inside if self._scope is not None else np.ones(self._legs // 2, np.bool_)
 
     def expected(self, pairs: Callable[[], npt.NDArray[np.int32]]) -> ExpectedRelations:
@@ -193,7 +193,7 @@ class RelationSpace:
         return ExpectedRelations(codes, self.vectors(codes), domains, names)
 
     def _common(self, inside: npt.NDArray[np.bool_]) -> Codes:
-        """int64 (k,): legs of the commonest of some stored predicates."""
+        """Return the legs of the commonest of some stored predicates, int64 (k,)."""
         order = np.argsort(-self.predicates.counts, kind="stable").astype(np.int64)
         some = order[inside[order]][:COMMON]
         both = np.concatenate([2 * some, 2 * some + 1])
@@ -212,7 +212,7 @@ class RelationSpace:
         return zlib.crc32(self._slot(legs[0]).casefold().encode()) >> 1 if len(legs) == 1 else -1
 
     def vectors(self, codes: Codes) -> Floats:
-        """float32 (k, d): unit vectors of hop codes, int64 (k,)."""
+        """Return the unit vectors of hop codes, float32 (k, d) for int64 (k,)."""
         distinct, inverse = np.unique(codes, return_inverse=True)
         first, last = np.divmod(distinct, self.base)
         from_text = (last >= self._legs) | (first > self._legs)  # with a phrase of this question
@@ -226,11 +226,11 @@ class RelationSpace:
 
     @property
     def forward(self) -> Floats:
-        """float32 (P, d): the vectors of all stored predicates."""
+        """Return the vectors of all stored predicates, float32 (P, d)."""
         return self._stored.all_of(np.arange(1, self._legs, 2, dtype=np.int64), self.text)
 
     def all_texts(self, pairs: npt.NDArray[np.int32]) -> list[str]:
-        """Every text that a path of this snapshot can need; ``pairs`` as Snapshot.relation_pairs gives them."""
+        """Return every text that a path of this snapshot can need; ``pairs`` are those of Snapshot.relation_pairs."""
         return sorted({self.text(c) for c in self._all_codes(pairs)})
 
     def _all_codes(self, pairs: npt.NDArray[np.int32]) -> Iterable[int]:
@@ -251,7 +251,7 @@ class _Vectors:
         self._all: Floats | None = None
 
     def of(self, codes: Codes, text: Callable[[int], str], places: npt.NDArray[np.intp]) -> Floats:
-        """Vectors of ``codes[places]``; codes ascending, each once."""
+        """Return the vectors of ``codes[places]``; the codes are ascending and distinct."""
         with self._lock:
             if len(new := codes[~self._known(codes)]):
                 found = self._embed([text(c) for c in new.tolist()])
@@ -267,7 +267,7 @@ class _Vectors:
         return matrix[rows[places]]
 
     def all_of(self, codes: Codes, text: Callable[[int], str]) -> Floats:
-        """Those of the codes; they must be the same in every call, for these are kept together."""
+        """Return the vectors of the codes, which must be the same in every call because they are stored together."""
         if self._all is None:
             self._all = self.of(codes, text, np.arange(len(codes)))
         return self._all

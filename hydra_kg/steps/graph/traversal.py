@@ -65,7 +65,7 @@ class Steps:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Legs:
-    """Single edges of a cut as walked; the first ``ahead`` forward, the others backward."""
+    """Single edges of a cut as walked: the first ``ahead`` forward, the others backward."""
 
     cut: Subgraph
     walker: Ids
@@ -74,15 +74,15 @@ class Legs:
     ahead: int
 
     def code(self, at: Rows) -> Codes:
-        """int64: legs of these rows."""
+        """Return the legs of these rows, int64."""
         return 2 * take_rows(self.cut.pred, take_rows(self.edge, at)).astype(np.int64) + (at < self.ahead)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walked:
-    """Lazily materialised hops: walker, code and end as in Steps, the rest on request.
+    """Hops whose columns are made on request: walker, code and end as in Steps, and the others later.
 
-    ``at``: the row of ``first`` of each · ``on``: rows of ``out`` through mediators.
+    ``at`` is the row of ``first`` of each hop. ``on`` has the rows of ``out`` of the hops through mediators.
     """
 
     walker: Ids
@@ -97,7 +97,7 @@ class Walked:
         return len(self.end)
 
     def mediators(self, rows: Rows) -> Index:
-        """int32: mediators of these rows, -1 where there is none."""
+        """Return the mediators of these rows, int32, -1 where there is none."""
         return np.where(rows < self._direct, np.int32(-1), take_rows(self.first.end, take_rows(self.at, rows)))
 
     def take(self, rows: Rows) -> Steps:
@@ -106,11 +106,11 @@ class Walked:
         return Steps(self.walker[rows], self.code[rows], self.mediators(rows), self.end[rows], edge, edge2)
 
     def edges(self, rows: Rows) -> Ids:
-        """int64 (r, 2): rows of the cut of these rows, the second -1 without mediator."""
+        """Return the rows of the cut of these hops, int64 (r, 2); the second is -1 without a mediator."""
         return np.stack(self._edges(rows), axis=1)
 
     def hop(self, row: int) -> Hop:
-        """One of them."""
+        """Return one hop: walker, mediator, end, and its one or two rows of the cut."""
         at, on = int(self.at[row]), row - self._direct
         walker, end, one = int(self.walker[row]), int(self.end[row]), int(self.first.edge[at])
         if on < 0:
@@ -138,5 +138,5 @@ class Walked:
 
 
 def fact_order(cut: Subgraph, edges: Ids) -> Ids:
-    """int64: the facts of these edges of the cut in the order of level, load and row, which fits 40 bits."""
+    """Return keys that sort the facts of these edges by level, load and row, int64; they fit 40 bits."""
     return cut.level[edges].astype(np.int64) << 56 | cut.segment[edges].astype(np.int64) << 40 | cut.row[edges]

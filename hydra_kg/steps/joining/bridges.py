@@ -55,7 +55,10 @@ def _bare(name: str) -> str:
 
 @step("bridges")
 def bridges(context: Context, pages: Sequence[Passage], asked: Halves) -> list[Bridge]:
-    """Return things named in pages' sentences, by the sentence's (without names) nearness to the inner half."""
+    """Return the things that sentences of the pages link with the name.
+
+    They are ordered by how near the sentence, without both names, is to the inner half of the question.
+    """
     said = [(s, n) for p in pages for s in _sentences(p, _JOINING_SENTENCES) for n in _named(s, p)][: 2 * _MOST]
     hits = context.snapshot.find(list(dict.fromkeys(n for _, n in said)), limit=1) if said else []
     nodes = {n: h[0].node for n, h in zip(dict.fromkeys(n for _, n in said), hits, strict=True) if h}
@@ -84,7 +87,7 @@ def _called_so(text: str, name: str, noun: str) -> bool:
 
 
 def _sentences(page: Passage, most: int) -> Iterator[PassageSentence]:
-    """Yield the first sentences of a page: what something belongs to is said early."""
+    """Yield the first sentences of a page, because a page says early what its subject belongs to."""
     for start, end in list(sentence_spans(page.text))[:most]:
         yield PassageSentence(page, page.text[start:end].strip(), start, end)
 

@@ -1,4 +1,4 @@
-"""Links a name by the noun beside it: "the film Munich" is no city, "Georgia, the country" no state."""
+"""Link a name by the noun next to it: "the film Munich" is no city, "Georgia, the country" no state."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def as_called(context: Context, mentions: Sequence[Mention]) -> tuple[Mention, .
 
 
 def classes_meant(meant: Mapping[str, str], snapshot: Snapshot) -> dict[str, int]:
-    """By folded name the class of its key; keys that nobody knows are left out."""
+    """Return the class of each key, by folded name; unknown keys are left out."""
     found = snapshot.lookup(list(meant.values()))
     return {fold(name): node for name, node in zip(meant, found, strict=True) if node is not None}
 
 
 def as_meant(context: Context, mentions: Sequence[Mention]) -> tuple[Mention, ...]:
-    """Return the mentions, each of a name that the last answer explains with that entity in front."""
+    """Return the mentions; a name that the last answer explains has that entity as its first candidate."""
     if not context.meant:
         return tuple(mentions)
     texts = [(fold(m.text), m.text.split(maxsplit=1)) for m in mentions]
@@ -100,7 +100,7 @@ def _says_whose(before: re.Match[str]) -> bool:
 
 
 def _fitting(context: Context, candidates: Sequence[Candidate], noun: str, year: str) -> Candidate | None:
-    """Return the first candidate that is what the noun says, and dated so where a year stands with it."""
+    """Return the first candidate of the noun's kind, with the year that is given for it, if any."""
     asked = kinds_named(noun)
     if not asked:
         return None

@@ -81,7 +81,10 @@ def mentions_of(context: Context) -> tuple[Mention, ...]:
 
 
 def completed(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """Return the mentions of the part of the store asked about, with own tables' names and with chosen topics."""
+    """Return the mentions in the part of the store that is asked about.
+
+    They include names of the user's own tables and chosen topics.
+    """
     mentions = confine_to_part(context, mentions)
     graph = own_graph(context) if context.settings.answering.own_words else None
     if graph is not None and graph.tabular:
@@ -101,10 +104,14 @@ def link(
     without: Collection[tuple[int, int]] = (),
     like: Like | None = None,
 ) -> tuple[Mention, ...]:
-    """Return at most ``most`` mentions in order with ranked candidates.
+    """Return at most ``most`` mentions in order, with ranked candidates.
 
-    ``relation_words``: a lower-case word among them is weak · ``repair``: partial and misspelled names · ``without``:
-    places that are no names · ``weights`` · ``like``: lookup of unmatched stretches.
+    Args:
+        relation_words: A lower-case word among them is weak.
+        repair: Link partial and misspelled names too.
+        without: Places of words that are no names.
+        weights: The weights of the ranking.
+        like: Looks up spans that no name matches.
     """
     parts = words(question)
     if names_nothing(parts):
@@ -173,7 +180,7 @@ class _LinkSpan:
 def _link_spans(
     parts: Sequence[Word], spans: Sequence[tuple[str, int, int]], snapshot: Snapshot, relation_words: Collection[str]
 ) -> tuple[list[_LinkSpan], list[tuple[float, _LinkSpan]]]:
-    """Those stretches that are names as they are written, and the best of them."""
+    """Return the spans that are names as they are written, and the best of them."""
     hits = snapshot.find([t for t, _, _ in spans], limit=_HITS, reach="exact") if spans else []
     scored = [_LinkSpan(text, i, j, tuple(h)) for (text, i, j), h in zip(spans, hits, strict=True) if h]
     countries = set(described(lowered(parts)))
@@ -186,14 +193,14 @@ def _link_spans(
 def _worth(
     parts: Sequence[Word], spans: Sequence[_LinkSpan], relation_words: Collection[str], least: float
 ) -> list[tuple[float, _LinkSpan]]:
-    """Those that are worth more than ``least`` and no verbs, each with its worth."""
+    """Return the spans of more worth than ``least`` that are no verbs, each with its worth."""
     verbs = _verbs(parts, spans)
     weighed = [(_weigh(parts, s, relation_words), s) for s in spans if not (s.first == s.last and s.first in verbs)]
     return [w for w in weighed if w[0] > least]
 
 
 def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[str]) -> float:
-    """Worth of a span: coverage in words, the best match, capitals; less for words that rarely are names."""
+    """Return the worth of a span: coverage in words, the best match, capitals; less for words that rarely are names."""
     inside = parts[span.first : span.last + 1]
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
     best = max(_prior(h) for h in span.hits)
@@ -228,7 +235,10 @@ def _is_subject(parts: Sequence[Word], span: _LinkSpan) -> bool:
 
 
 def _covered(text: str, hit: NameHit) -> float:
-    """Share of a name's words that were said, where only some were; aliases stand together, between commas."""
+    """Return the share of a name's words that were said, if only some were.
+
+    Aliases of one entity may be listed together, between commas.
+    """
     if hit.how not in ("tokens", "near", "like"):
         return 1.0
     n_words = len(fold(text).split())
@@ -255,14 +265,14 @@ def _ordinary(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection
 
 
 def _described(parts: Sequence[Word], span: _LinkSpan) -> bool:
-    """Return an uncapitalised noun that a clause behind it describes: "the band that …" is no name."""
+    """Return True for an uncapitalised noun that a clause after it describes: "the band that …" is no name."""
     following = parts[span.last + 1 :][:1]
     low = not any(w.text[:1].isupper() for w in parts[span.first : span.last + 1])
     return low and any(w.text in RELATIVES for w in following)
 
 
 def _verbs(parts: Sequence[Word], names: Sequence[_LinkSpan]) -> set[int]:
-    """Places of the uncapitalised words behind a name that "do" asks about: "what does Turkey trade"."""
+    """Return the places of the uncapitalised words after a name that "do" asks about: "what does Turkey trade"."""
     low, found = lowered(parts), set()
     for name in names:
         before, at = low[max(name.first - 2, 0) : name.first], name.last + 1
@@ -277,7 +287,7 @@ def _verbs(parts: Sequence[Word], names: Sequence[_LinkSpan]) -> set[int]:
 
 
 def _aside(parts: Sequence[Word], found: tuple[float, _LinkSpan], top: float) -> bool:
-    """Return a single uncapitalised word beside a mention of much greater worth."""
+    """Return True for a single uncapitalised word next to a mention of much greater worth."""
     worth, span = found
     return span.first == span.last and not parts[span.first].text[:1].isupper() and top - worth > _LOWERCASE_MARGIN
 
@@ -341,7 +351,7 @@ def _repair(
 def _objects(
     question: str, parts: Sequence[Word], snapshot: Snapshot, no: Collection[tuple[int, int]]
 ) -> list[tuple[float, _LinkSpan]]:
-    """Return a last word behind a verb as a name ("who directed inception") if nothing else was found."""
+    """Return the last word after a verb as a name ("who directed inception") if nothing else was found."""
     last = len(parts) - 1
     low = lowered(parts)
     if last < 1 or low[last] in FUNCTION or low[last - 1] in FUNCTION or (last, last) in no:
@@ -359,7 +369,7 @@ def _nameish(
     covered: Collection[int],
     relation_words: Collection[str],
 ) -> bool:
-    """Return True for a stretch that may be a name: next to a mention only with an unknown or capitalised word."""
+    """Return True for a span that may be a name; next to a mention it needs an unknown or capitalised word."""
     inside = range(first, last + 1)
     plain = [fold(parts[k].text) for k in inside]
     if all(_of_relations(w, relation_words) for w in plain):
@@ -434,7 +444,7 @@ def _coherent(pools: list[list[Candidate]], snapshot: Snapshot) -> list[list[Can
 
 
 def _by_meaning(question: str, pool: list[Candidate], embedder: Embedder) -> list[Candidate]:
-    """Where the leaders are close, adds what their descriptions have in common with the question."""
+    """Add to the scores of close leaders what their descriptions have in common with the question."""
     ranked = sorted(pool, key=lambda c: (-c.score, c.node.id))
     within = _DESCRIBED_WITHIN
     close = [c for c in ranked[:4] if ranked[0].score - c.score < within and c.description]

@@ -1,4 +1,4 @@
-"""NIL detection: names that the graph lacks are not linked to another that shares a word: "Ivan Bunin"."""
+"""NIL detection: a name that the graph lacks is not linked to another name that shares a word ("Ivan Bunin")."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _part(mention: Mention) -> bool:
 
 
 def _capitals(parts: Sequence[Word]) -> set[int]:
-    """Places of capitalised words that may be part of a name; none where all words are capitalised."""
+    """Return the places of capitalised words that may be part of a name; none if all words are capitalised."""
     low = lowered(parts)
     if not any(w.text[:1].islower() and low[i] not in _SMALL for i, w in enumerate(parts)):
         return set()
@@ -99,7 +99,7 @@ def _capitals(parts: Sequence[Word]) -> set[int]:
 
 
 def _joined(question: str, parts: Sequence[Word], at: int) -> bool:
-    """Return True if nothing but space stands between a word and the next."""
+    """Return True if only space separates a word from the next."""
     return question[parts[at].end : parts[at + 1].start].isspace()
 
 
@@ -109,7 +109,7 @@ def _holds(name: Sequence[str], word: str) -> bool:
 
 
 def _together(question: str, parts: Sequence[Word], capitals: set[int], at: Places) -> Places:
-    """Return the words at some place with the capitalised ones around them, all of which stand together."""
+    """Return the span of the words at some place with the capitalised words directly around them."""
     first, last = at
     while first - 1 in capitals and _joined(question, parts, first - 1):
         first -= 1
@@ -119,7 +119,7 @@ def _together(question: str, parts: Sequence[Word], capitals: set[int], at: Plac
 
 
 def _apart(spans: Sequence[Places]) -> list[Places]:
-    """Return the same words, each once: what overlaps is one."""
+    """Return the spans with overlapping ones merged."""
     out: list[Places] = []
     for a, b in sorted(spans):
         if out and a <= out[-1][1]:
