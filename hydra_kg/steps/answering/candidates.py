@@ -168,7 +168,10 @@ def joined(pools: Iterable[Sequence[PathCandidate]], *, most: int) -> tuple[Path
 
 
 def _merged(stated: Sequence[PathCandidate], from_text: Sequence[TextCandidate]) -> Iterator[PathCandidate]:
-    """Merge two lists that keep their order; a path from text precedes the first stated one of a lower cross-score."""
+    """Yield the candidates of two lists, each in its own order.
+
+    A path from text precedes the first stated path with a lower cross-score.
+    """
     waiting = list(from_text)
     for candidate in stated:
         while waiting and waiting[0].evidence.scores.cross > candidate.evidence.scores.cross:

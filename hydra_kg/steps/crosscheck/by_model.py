@@ -73,7 +73,7 @@ def _plain(text: str) -> str:
 
 
 def _about(asked: AskedRelation, passages: Iterable[Passage]) -> Iterator[PassageSentence]:
-    """Return the sentences that name the subject, and those of its own page that refer to it by a pronoun."""
+    """Yield the sentences that name the subject, and those of its own page that refer to it by a pronoun."""
     names = asked.subject.naming
     for p in passages:
         own = names.is_name(subject_title(p.title)) or (bool(p.node) and p.node == asked.subject.node)

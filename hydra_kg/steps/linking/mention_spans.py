@@ -70,7 +70,7 @@ def spans_of(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]
 
 
 def _initials(names: Sequence[str]) -> list[str]:
-    """Return other spellings of a person's name: ``stephen g breyer`` without the initial, ``jr smith`` as j r smith."""
+    """Return other spellings of a person's name: ``stephen g breyer`` without initial, ``jr smith`` as j r smith."""
     rest = [w for w in names[1:-1] if len(w) > 1 or w in FUNCTION]
     found = [" ".join((names[0], *rest, names[-1]))] if len(rest) < len(names) - 2 else []
     if len(names) == 2 and len(names[0]) == 2 and names[0].isalpha() and names[0] not in FUNCTION:

@@ -49,7 +49,7 @@ def _some(sets: Sets, op: m.Things) -> list[ThingSet]:
 
 
 def where(sets: Sets, op: m.Where) -> list[ThingSet]:
-    """Those whose value meets the condition; of whom none is known, or too little, they are counted and left out."""
+    """Return the things whose value meets the condition. Those with an unknown value are counted and left out."""
     bases = _some(sets, op.of)
     if op.condition.op in ("exists", "lacks"):
         return [_having(sets, base, op) for base in bases]
@@ -89,7 +89,7 @@ def _meeting(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
 
 
 def _met(stated: StatedValue | None, condition: m.Condition) -> bool | None:
-    """Whether a value meets a condition; None where it is not known, or sources differ so that it matters."""
+    """Return whether a value meets a condition; None if it is unknown, or sources differ so that it matters."""
     if stated is None:
         return None
     met = {meets(span, condition) for span in (stated.span, *stated.rivals)}
@@ -137,7 +137,7 @@ class Ranked:
 
 
 def extreme(sets: Sets, op: m.Extreme) -> list[ThingSet]:
-    """Return the one at a place of the order by a value, or by how many stand in a relation to it."""
+    """Return the thing at a place of the order by a value, or by the number of things that relate to it."""
     return [_of_more(sets, base, _extreme(sets, base, op), op) for base in _some(sets, op.of)]
 
 
@@ -210,7 +210,7 @@ def _dated(op: m.Extreme, order: Sequence[Ranked]) -> bool:
 
 
 def _surely(order: Sequence[Ranked], one: int, other: int, way: m.Order) -> bool:
-    """Return True if two places of an order are surely so."""
+    """Return True if the order of two places is certain."""
     first, second = (order[one], order[other]) if one < other else (order[other], order[one])
     less, more = (second, first) if way == "max" else (first, second)
     return before(less.span, more.span) is True
@@ -240,7 +240,7 @@ Order = tuple[list[Ranked], Attribute | None, str, Trail | None]
 
 
 def _lasting(sets: Sets, base: ThingSet, op: m.Extreme) -> Order:
-    """Return what things are put in order by: the time from one date of theirs to another."""
+    """Return the values by which things are put in order: the time from one of their dates to another."""
     what = f"time from {wordings(op.since)[0]} to {wordings(op.attribute)[0]}"
     since = attribute_of(sets.context, base, op.since, "date")
     until = attribute_of(sets.context, base, op.attribute, "date", last=True)
@@ -280,18 +280,18 @@ def _order(sets: Sets, base: ThingSet, attribute: str, kind: m.ValueKind, phrase
 
 
 def _plain(phrase: str) -> str:
-    """Return a phrase without the place of what is below."""
+    """Return a phrase without the place of the operator below."""
     return " ".join(phrase.replace("_", " ").split())
 
 
 def _noun(phrase: str) -> str:
-    """Return what a phrase of counting counts: ``seasons of _`` → ``seasons``."""
+    """Return the noun that a counting phrase counts: ``seasons of _`` → ``seasons``."""
     first = phrase.split(" ", 1)[0]
     return first if first != "_" else ""
 
 
 def adjacent(sets: Sets, op: m.Adjacent) -> list[ThingSet]:
-    """Return the one that comes next after or before an item."""
+    """Return the thing that comes next after or before an item."""
     item = sets.best(op.item)
     if item is None or not len(item):
         return []
@@ -347,7 +347,7 @@ def _is_beyond(own: Ranked, other: Ranked, way: int) -> bool:
 
 
 def compare(sets: Sets, op: m.Compare) -> list[ThingSet]:
-    """Return the one of some things that has the most or least of a value."""
+    """Return the thing that has the most or least of a value."""
     choices = [sets.readings(t) for t in op.things]
     if any(not c for c in choices):
         return []

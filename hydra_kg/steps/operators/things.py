@@ -1,4 +1,4 @@
-"""Operators that give sets of things, each as a few readings, best first: what is meant, the rest of the plan shows."""
+"""Operators that return sets of things as a few readings, best first; the rest of the plan shows which is meant."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Worked:
     _known: dict[m.Things, list[ThingSet]] = field(default_factory=dict)
 
     def readings(self, op: m.Things) -> list[ThingSet]:
-        """Return what an operator gives, by readings, best first; [] where nothing says what it asks for."""
+        """Return the readings of an operator, best first; [] if nothing states what it asks for."""
         if op not in self._known:
             found = sorted(self._work(op), key=lambda f: _price(f, _EMPTY))
             self._known[op] = found[: 2 * READINGS]
@@ -80,7 +80,7 @@ class Worked:
                 return []  # operators of own tables, which no plan of the grammar has
 
     def _named(self, op: m.Named) -> list[ThingSet]:
-        """Return the readings of a name; those of the kind that the question calls it first."""
+        """Return the readings of a name, those of the kind that the question calls it first."""
         known = self.context.entities([op.node, *op.others])
         nodes = np.array([n for n in dict.fromkeys((op.node, *op.others)) if known[n].keys], np.int64)
         kind = fit(self.context, nodes, op.noun)
@@ -193,7 +193,7 @@ def _also_named(context: Context, own: Ids, other: Ids) -> Ids:
 
 
 def _price(found: ThingSet, empty: float) -> float:
-    """Return what speaks against a reading, more where it leaves nothing: another is then more likely meant."""
+    """Return what counts against a reading; it is more if nothing is left, since another reading is then likelier."""
     return (0.0 if len(found) or found.decided else empty) - found.score
 
 
@@ -223,13 +223,13 @@ def _met(context: Context, choice: Sequence[ThingSet]) -> ThingSet:
 
 
 def _possible(choice: Sequence[ThingSet], ids: Ids) -> tuple[int, ...]:
-    """Class ids that would be in every set if a value were known that is not."""
+    """Return the ids of classes that would be in every set if an unknown value were known."""
     may_be = (np.union1d(f.ids, np.array(f.unknown, np.int64)) for f in choice)
     return tuple(np.setdiff1d(reduce(np.intersect1d, may_be), ids).tolist())
 
 
 def _widened(direct: ThingSet, by_place: ThingSet) -> ThingSet:
-    """Return what a relation says of a place itself, and of what lies in it."""
+    """Return what a relation states of a place itself, and of the places in it."""
     return replace(
         direct,
         ids=np.union1d(direct.ids, by_place.ids),

@@ -128,7 +128,7 @@ def _to_wording(context: Context, analysis: Analysis) -> Relevance:
 
 
 def _relevance(context: Context, analysis: Analysis, clauses: tuple[Clause, ...], noun: str) -> Relevance:
-    """Relevance to clauses as one: each stands in the place that the next one has for it."""
+    """Return the relevance to clauses as one; each clause takes the place that the next one has for it."""
     text = clauses[0].text
     for clause in clauses[1:]:
         text = clause.text.replace("_", text, 1)

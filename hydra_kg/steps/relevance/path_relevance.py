@@ -36,19 +36,19 @@ BLOCK = 1_024
 
 
 class ClauseChain(Protocol):
-    """A question as several, in their order, each to be explained by hops of its own (see ``steps.nested``)."""
+    """A question as several clauses, in order, each to be explained by hops of its own (see ``steps.nested``)."""
 
     def scores(self, codes: Codes) -> Floats:
-        """As Relevance scores paths of more than one hop (int64 (k, d)), hop by hop."""
+        """Return the scores of paths of more than one hop, hop by hop (int64 (k, d)), as Relevance does."""
 
     def lead(self, codes: Codes) -> Floats:
-        """float32 (k,): the same as the beginning of a longer path, which leaves the last questions open."""
+        """Return the scores of beginnings of longer paths, which leave the last clauses open, float32 (k,)."""
 
     def reached(self, codes: Codes) -> dict[int, int]:
-        """By the number of questions explained, the number of hops of a path (int64 (d,)) that explain them."""
+        """Return, by the number of clauses explained, the number of hops of a path (int64 (d,)) that explain them."""
 
     def unexplained(self, codes: Codes) -> float:
-        """Return what a path (int64 (d,)) lacks to the relation that fits its least explained question best."""
+        """Return how far a path (int64 (d,)) is from the relation that fits its least explained clause best."""
 
 
 def _none() -> npt.NDArray[np.int32]:
@@ -146,17 +146,17 @@ class Relevance:
         return np.asarray(mixed, np.float32)
 
     def vectors(self, codes: Codes) -> Floats:
-        """float32 (k, d): composed vectors of relation paths."""
+        """Return the composed vectors of relation paths, float32 (k, d)."""
         return compose([self.space.vectors(codes[:, j]) for j in range(codes.shape[1])])
 
     @cached_property
     def expected(self) -> ExpectedRelations:
-        """What some entity or other is known to have."""
+        """Return the relations that some entity or other is known to have."""
         return self.space.expected(self._snapshot.relation_pairs if self._snapshot is not None else _none)
 
     @cached_property
     def fits(self) -> Floats:
-        """float32 (n,): relevance of each of what is expected."""
+        """Return the relevance of each expected relation, float32 (n,)."""
         return self._mixed(self.expected.vectors, np.zeros(len(self.expected.codes), np.bool_), None)
 
     def rank(self) -> Floats:
@@ -176,7 +176,7 @@ def unit(score: float, settings: Settings) -> float:
 
 
 def relevance_of(context: Context, analysis: Analysis, *, chain: ClauseChain | None = None) -> Relevance:
-    """Relevance to the analysis' indicator, with the settings' weights."""
+    """Return the relevance to the analysis' indicator, with the settings' weights."""
     settings = context.settings
     return Relevance(
         context.space,

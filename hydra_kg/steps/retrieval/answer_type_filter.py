@@ -55,7 +55,7 @@ def kinds_named(phrase: str) -> Kinds:
 
 
 def _is_other(context: Context, graph: HopGraph, path: RelationPath, asked: Kinds) -> bool:
-    """Return True if most ends are known and none is of the asked kind, else by the relation's type."""
+    """Return True if most ends have known kinds and none is of the asked kind; else the relation's type decides."""
     leg = legs_of(path.codes[-1], context.space.base)[-1]
     key, forward = context.space.leg_key(leg ^ 1)
     led = _type_of(key) if forward else NOTHING
@@ -70,7 +70,7 @@ def _is_other(context: Context, graph: HopGraph, path: RelationPath, asked: Kind
 
 
 def _kinds(heads: Kinds) -> Kinds:
-    """Return the kinds that some nouns name; "state" beside "country" is another word for it."""
+    """Return the kinds that some nouns name; "state" next to "country" is another word for it."""
     found = NOTHING.union(*(_table().get(h, NOTHING) for h in heads))
     return found - {"region"} if "country" in found else found
 

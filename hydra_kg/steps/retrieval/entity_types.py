@@ -1,4 +1,4 @@
-"""What kind of thing a node is, as sources state it, and paths whose nodes are of the kinds that a question names."""
+"""The kinds of nodes, as sources state them, and paths whose nodes are of the kinds that a question names."""
 
 from __future__ import annotations
 
@@ -66,14 +66,17 @@ def kinds_of(context: Context, nodes: Ids) -> Mapping[int, frozenset[str]]:
 
 
 def stated_ends(snapshot: Snapshot, nodes: Sequence[int], keys: Set[str], *, each: int) -> list[tuple[int, int]]:
-    """Pairs of a class and what some predicates, by key, lead to from it; about ``each`` facts a class are read."""
+    """Return pairs of a class and what some predicates, given by key, lead to from it.
+
+    About ``each`` facts are read per class.
+    """
     if (cut := stating(snapshot, nodes, keys, each=each)) is None:
         return []
     return list(zip(cut.ids[cut.src].tolist(), cut.ids[cut.dst].tolist(), strict=True))
 
 
 def stating(snapshot: Snapshot, nodes: Sequence[int], keys: Set[str], *, each: int) -> Subgraph | None:
-    """Return the same as edges with their facts; None where there is no such predicate."""
+    """Return the same as edges with their facts, or None if there is no such predicate."""
     rank: Floats = np.array([key in keys for key in snapshot.predicates().keys], np.float32)
     if not nodes or not rank.any():
         return None
@@ -134,12 +137,12 @@ _NOUNS: Final[dict[str, Gender]] = {
 
 
 def gender_of(noun: str) -> Gender:
-    """Return the gender that a noun phrase says, "" where it says none: ``elder sisters`` → female."""
+    """Return the gender that a noun phrase says, or "": ``elder sisters`` → female."""
     return _NOUNS.get(head(noun), "")
 
 
 def genders(snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, Gender]:
-    """By class id, what sources state; without those of whom they state nothing."""
+    """Return the genders that sources state, by class id; classes without one are left out."""
     pairs = stated_ends(snapshot, nodes, _STATING, each=4)
     values = sorted({b for _, b in pairs})
     names = dict(zip(values, (e.node.name.casefold() for e in snapshot.entities(values)), strict=True))
@@ -153,5 +156,5 @@ def genders(snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, Gender]:
 
 
 def mostly_unknown(context: Context, nodes: Sequence[int]) -> bool:
-    """Return True if there are several, and of most of them no source states the gender."""
+    """Return True if there are several things and no source states the gender of most of them."""
     return len(nodes) > 1 and 2 * len(genders(context.snapshot, nodes)) < len(nodes)

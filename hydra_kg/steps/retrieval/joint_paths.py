@@ -160,7 +160,7 @@ def between(
 
 
 def _start(topic: int) -> Chains:
-    """No hop yet."""
+    """Return a chain without a hop."""
     none = np.zeros((1, 0), np.int32)
     nodes = np.array([[topic]], np.int32)
     return Chains(
@@ -196,13 +196,13 @@ def _turned(chains: Chains, base: int) -> Chains:
 
 
 def reversed_codes(codes: Codes, base: int) -> Codes:
-    """Hop codes, each walked the other way (see :func:`hydra_kg.steps.graph.hops.reversed_code`)."""
+    """Return hop codes, each walked the other way (see :func:`hydra_kg.steps.graph.hops.reversed_code`)."""
     first, last = np.divmod(codes, base)
     return np.asarray(np.where(first > 0, ((last ^ 1) + 1) * base + ((first - 1) ^ 1), last ^ 1), np.int64)
 
 
 def _joined(one: Chains, other: Chains, score: Scorer, base: int, limit: int) -> Chains | None:
-    """Join paths of ``one`` and ``other`` (walked back): simple, best first, at most ``limit``."""
+    """Join paths of ``one`` with paths of ``other``, which are walked back; simple, best first, at most ``limit``."""
     a, b = _met(one, other, limit)
     for i in range(one.hops):  # what both pass beside the node where they meet
         for j in range(other.hops + 1):
@@ -226,7 +226,7 @@ def _joined(one: Chains, other: Chains, score: Scorer, base: int, limit: int) ->
 
 
 def _met(one: Chains, other: Chains, limit: int) -> tuple[Rows, Rows]:
-    """Instances of both that end at the same node, as pairs of rows."""
+    """Return the instances of both that end at the same node, as pairs of rows."""
     end = other.nodes[:, -1]
     ranked = np.lexsort((-other.score[other.path], end))
     first = np.searchsorted(end[ranked], one.nodes[:, -1], side="left")

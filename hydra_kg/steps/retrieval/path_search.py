@@ -99,15 +99,18 @@ def explore(
     worth: Callable[[Tree], Floats] | None = None,
     every: bool = False,
 ) -> list[Tree]:
-    """Relation paths of 1 … ``depth`` hops from the local node ``topic``, one Tree a length.
+    """Return the relation paths of 1 … ``depth`` hops from the local node ``topic``, one Tree per length.
 
-    Before each further hop only the ``width`` best relation paths stay, of each at most ``fan`` end nodes (least
-    class id first) and ``frontier`` in all; ``limit`` bounds the rows of one expansion. Paths are simple.
-    ``avoid``: local nodes that no path may pass (int32) · ``toward``: local nodes (int32) at which those of ``depth``
-    hops must end; the shorter ones may end anywhere · ``lead``: what a relation path is worth as the
-    beginning of a longer one, by default its score · ``begun``: the shorter trees, where the same search found them ·
-    ``worth``: as ``lead``, of all relation paths of a tree · ``every``: whether each way to an end goes on, not only
-    two of them.
+    Before each further hop, only the ``width`` best relation paths stay, with at most ``fan`` end nodes each (least
+    class id first) and ``frontier`` in all. ``limit`` bounds the rows of one expansion. Paths are simple.
+
+    Args:
+        avoid: Local nodes that no path may pass (int32).
+        toward: Local nodes (int32) at which paths of ``depth`` hops must end; shorter ones may end anywhere.
+        lead: What a relation path is worth as the beginning of a longer one, by default its score.
+        begun: The shorter trees, if the same search found them.
+        worth: Like ``lead``, for all relation paths of a tree.
+        every: Whether each way to an end goes on, not only two of them.
     """
     blocked = np.zeros(len(graph), np.bool_)
     if avoid is not None:
@@ -177,7 +180,7 @@ def _distinct(values: Ids, size: int) -> tuple[Ids, Ids]:
 
 
 def _ways(tree: Tree, width: int, frontier: int) -> Rows:
-    """Instances to grow from: all of the best relation paths, best first, at most ``frontier``."""
+    """Return the instances to grow from: all of the best relation paths, best first, at most ``frontier``."""
     place = np.full(len(tree), len(tree), np.int64)
     best = np.lexsort((np.arange(len(tree)), -tree.score))[:width]
     place[best] = np.arange(len(best))
@@ -211,14 +214,14 @@ def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> 
 
 
 def _starts(*columns: Ids) -> npt.NDArray[np.bool_]:
-    """Bool (k,): where in sorted columns of equal length a run of equal rows begins."""
+    """Return where a run of equal rows begins in sorted columns of equal length, bool (k,)."""
     new = np.ones(len(columns[0]), np.bool_)
     new[1:] = np.any([c[1:] != c[:-1] for c in columns], axis=0)
     return new
 
 
 def near(graph: HopGraph, node: int, *, score: Scorer | None = None) -> Floats:
-    """Return float32 (n,): the best hop's score (or 0) to nodes one hop away, else -inf."""
+    """Return the score of the best hop (or 0) to each node one hop away, float32 (n,), and -inf for the others."""
     out = np.full(len(graph), -np.inf, np.float32)
     steps = graph.around(node)
     codes, inverse = np.unique(steps.code, return_inverse=True)

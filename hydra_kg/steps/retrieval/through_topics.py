@@ -20,7 +20,7 @@ from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 
 @dataclass(frozen=True, slots=True)
 class JointSearch:
-    """Relation paths of a joint search, how many were scored, and graph sizes before and after reduction."""
+    """The relation paths of a joint search, the number scored, and the graph sizes before and after reduction."""
 
     paths: tuple[RelationPath, ...] = ()
     explored: int = 0
@@ -115,7 +115,7 @@ def _relation_paths(
 
 
 def _places(chains: Chains, order: Sequence[int], answer: int | None) -> list[int]:
-    """Where the answer may stand."""
+    """Return the places on a path where the answer may be."""
     if answer is not None:
         place = chains.stops[order.index(answer)]
         return [place] if place else []
@@ -123,7 +123,7 @@ def _places(chains: Chains, order: Sequence[int], answer: int | None) -> list[in
 
 
 def _best_place(chains: Chains, relevance: Relevance, places: Sequence[int], base: int) -> list[int]:
-    """Return each path's place of answers, in the middle between two topics, where both ways fit best."""
+    """Return the place of each path's answers: in the middle between two topics, where both ways fit best."""
     off = [abs(2 * p - a - b) for p in places for a, b in [_around(chains.stops, p)]]
     middle = [p for p, far in zip(places, off, strict=True) if far == min(off)]
     if len(middle) == 1:
@@ -134,12 +134,15 @@ def _best_place(chains: Chains, relevance: Relevance, places: Sequence[int], bas
 
 
 def _around(stops: Sequence[int], place: int) -> tuple[int, int]:
-    """Return the topics on either side of a place; a place where a topic stands is between itself and itself."""
+    """Return the topics on either side of a place; the place of a topic is between that topic and itself."""
     return max(s for s in stops if s <= place), min(s for s in stops if s >= place)
 
 
 def _touching(context: Context, chains: Chains, best: Sequence[int], relevance: Relevance) -> Floats:
-    """float32 (s,): as the search from one topic scores a path that touches the others, which here are farther away."""
+    """Return the scores that a search from one topic gives to paths that touch the others, float32 (s,).
+
+    Here, the others are farther away.
+    """
     weights, turned = context.settings.relevance, reversed_codes(chains.codes[:, ::-1], context.space.base)
     score = np.zeros(len(best), np.float32)
     for place in set(best):

@@ -65,8 +65,12 @@ def constrain(
 ) -> list[RelationPath]:
     """Return the ``keep`` best relation paths.
 
-    Another topic adds ``bonus`` and ``weight`` times its hop's score (``near[t]``) and leaves instances with most
-    topics. ``targets``: allowed ends or None · ``barred``: never ends but as targets.
+    Args:
+        near: ``near[t]`` has the score of the hop from each node to topic ``t``.
+        bonus: What each other topic that is touched adds to the score.
+        weight: The weight of the hop to it, which is added too. Only instances with the most topics stay.
+        targets: The nodes at which paths may end, None for any.
+        barred: Nodes at which paths never end, except targets.
     """
     best_of: list[_Scored] = []
     fits: dict[Tree, tuple[Flags, Flags, Sequence[int]]] = {}
@@ -117,7 +121,7 @@ class _Scored:
 def _paths(
     graph: HopGraph, chosen: Sequence[_Scored], fit: Flags, touch: Flags, others: Sequence[int]
 ) -> dict[_Scored, RelationPath]:
-    """Return chosen relation paths with ``fit`` instances: rows, ends, and topics that all touch."""
+    """Return chosen relation paths with their ``fit`` instances: rows, ends, and the topics that all of them touch."""
     if not chosen:
         return {}
     tree = chosen[0].tree
@@ -139,7 +143,10 @@ def _paths(
 
 
 def _touch(tree: Tree, others: Sequence[int], near: Mapping[int, Floats]) -> Floats:
-    """float32 (k, len(others)): the best hop from the instance's nodes to the other topic (not as its end), or -inf."""
+    """Return the score of the best hop from an instance's nodes to each other topic, float32 (k, len(others)).
+
+    It is -inf if there is none. The topic itself must not be the instance's end.
+    """
     touch = np.full((len(tree.path), len(others)), -np.inf, np.float32)
     every = np.arange(len(tree.path)) if len(others) else np.empty(0, np.int64)
     nodes, vias = tree.nodes(every), tree.via(every)

@@ -71,7 +71,7 @@ class QuestionWord:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A comparison with a number: bits of its words, and whether the bound itself is meant too."""
+    """A comparison with a number: the bits of its words, and whether the bound itself is included."""
 
     mask: int
     low: float
@@ -83,7 +83,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Superlative:
-    """``order`` of what ``measures`` say, best first; () where the noun behind it says what."""
+    """A superlative: the ``order`` of what ``measures`` say, best first; () if the noun after it says what."""
 
     mask: int
     order: Order
@@ -92,7 +92,10 @@ class Superlative:
 
 @dataclass(frozen=True, slots=True)
 class SchemaQuestion:
-    """A question, read. ``head``: bit of the noun that is asked for · ``asking``: who, when, where or ""."""
+    """A question as it is read.
+
+    ``head`` is the bit of the noun that is asked for. ``asking`` is who, when, where or "".
+    """
 
     words: tuple[QuestionWord, ...]
     want: Want
@@ -102,12 +105,12 @@ class SchemaQuestion:
     superlative: Superlative | None
 
     def bits(self, start: int, end: int) -> int:
-        """Bits of the words within a stretch of characters."""
+        """Return the bits of the words within a span of characters."""
         return sum(1 << w.bit for w in self.words if start <= w.start < end)
 
     @property
     def denies(self) -> bool:
-        """Return True if it excludes something, which only a plan can carry out."""
+        """Return True if the question excludes something, which only a plan can carry out."""
         return any(w.low in _DENIALS for w in self.words)
 
     def is_relational(self, word: QuestionWord) -> bool:
@@ -119,12 +122,12 @@ class SchemaQuestion:
 
     @property
     def needed(self) -> int:
-        """Bits of what must be accounted for."""
+        """Return the bits of the words that must be accounted for."""
         return sum(1 << w.bit for w in self.words if not w.stop)
 
 
 def asked(question: str) -> SchemaQuestion:
-    """Read a question. ``costs``: of words that nothing accounts for."""
+    """Read a question; ``costs`` has the costs of words that nothing accounts for."""
     words = tuple(_words(question))
     words = tuple(replace(w, stop=False, cost=costs.PLAIN_WORD) if _is_main_do(words, w) else w for w in words)
     whole = SchemaQuestion(words, "things", 0, "", (), None)
@@ -233,7 +236,7 @@ def noun_of(adjective: str) -> str:
 
 @cache
 def _adjectives() -> dict[str, tuple[Order, tuple[str, ...]]]:
-    """(order, measures) by superlative and by plain adjective."""
+    """Return (order, measures) by superlative and by plain adjective."""
     found: dict[str, tuple[Order, tuple[str, ...]]] = {}
     for one in graded_adjectives():
         said = tuple(w for m in one.measures for w in m.split())
@@ -273,13 +276,13 @@ def _head(question: str, words: Sequence[QuestionWord], lows: Sequence[str]) -> 
 
 
 def _to_plural(words: Sequence[QuestionWord], run: list[int]) -> list[int]:
-    """Return a noun phrase up to its plural, behind which the verb begins: which *suppliers* deliver valves."""
+    """Return a noun phrase up to its plural, after which the verb begins: which *suppliers* deliver valves."""
     many = next((n for n, b in enumerate(run) if singular(words[b].low) != words[b].low), len(run))
     return run[: many + 1]
 
 
 def _owned(words: Sequence[QuestionWord], run: list[int]) -> list[int]:
-    """Return what is behind the owner: *Intel's* net profit."""
+    """Return the words after an owner: *Intel's* net profit."""
     owner = next((w.bit for w in words if w.owner), -1)
     return [b for b in run if b > owner] or run if owner in run else run
 

@@ -24,7 +24,10 @@ def single(sets: Sets, code: int) -> bool:
 
 
 def spread(sets: Sets, ids: Ids) -> bool:
-    """Whether some things are in many places at once: that one country is stated of a language denies no other."""
+    """Return True if things are in many places at once.
+
+    That one country is stated of a language does not deny another.
+    """
     known = sets.context.entities(ids.tolist())
     return any(kinds_of_thing(e) & _SPREAD for e in known.values())
 
@@ -33,7 +36,10 @@ _SPREAD: Final = frozenset({"language", "religion", "currency"})
 
 
 def one_parent(sets: Sets, noun: str, found: ThingSet) -> bool:
-    """Whether it is the father or the mother that was found, of whom everybody has one, though of parents two."""
+    """Return True if only the father or only the mother was found.
+
+    Everybody has one of each, though two parents.
+    """
     if noun not in _PARENTS or len(found) != 1:
         return False
     node = int(found.ids[0])

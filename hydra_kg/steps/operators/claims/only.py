@@ -47,7 +47,7 @@ def _related(sets: Sets, of: m.Related, item: ThingSet) -> Iterator[tuple[int, t
 
 
 def _places(sets: Sets, of: m.Related, item: ThingSet) -> Iterator[tuple[int, tuple[Leg, ...]]]:
-    """Where a thing lies, if the claim says where that is."""
+    """Yield the places in which a thing lies, if the claim says that it lies somewhere."""
     if LIES.fullmatch(of.phrase):
         around = lines(sets.context, item.ids.tolist())
         yield from ((leg.object, (leg,)) for n in item.ids.tolist() for leg in around.get(n, ()))

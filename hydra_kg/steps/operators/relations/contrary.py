@@ -24,7 +24,7 @@ _BEST: Final = 5
 
 
 def best_said(relevance: Relevance, phrase: str) -> Said:
-    """Return the relations that say a phrase best, of all that are stated of anything."""
+    """Return the relations that match a phrase best, of all that are stated of anything."""
     codes, fits = relevance.expected.codes, relevance.fits
     best = [(int(codes[i]), float(fits[i])) for i in np.argsort(-fits, kind="stable")[: 2 * _BEST].tolist()]
     texts = {c: relevance.space.text(c) for c, _ in best}
@@ -39,7 +39,7 @@ def _is_what_is_asked(phrase: str, text: str) -> bool:
 
 
 def states_another(known: RelationProfile, said: Said, code: int, fits: float) -> bool:
-    """Return True if a clearly better relation (``relation_contrary``) states others: death, not burial."""
+    """Return True if a clearly better matching relation (``relation_contrary``) states others: death, not burial."""
     for best, relevance in said:
         if relevance < fits + _RELATION_CONTRARY or best == code:
             return False

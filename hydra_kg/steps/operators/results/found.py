@@ -22,10 +22,10 @@ class Trail(Protocol):
     """Protocol for the provenance of a set: the hops by which its members were reached."""
 
     def legs(self, node: int) -> tuple[Leg, ...]:
-        """Return the hops that lead to a class, from what the question names; () where it was not reached this way."""
+        """Return the hops that lead to a class from what the question names; () if it was not reached this way."""
 
     def mediators(self, node: int) -> tuple[int, ...]:
-        """Mediators of the last hop to a class."""
+        """Return the mediators of the last hop to a class."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +42,7 @@ class Hopped:
     before: tuple[Trail, ...] = ()
 
     def legs(self, node: int) -> tuple[Leg, ...]:
-        """See :class:`Trail`. Of several things before, the first leads here."""
+        """Return the hops of :class:`Trail`; of several things before, the first leads here."""
         mine = self._rows(node)
         if not len(mine):
             return ()
@@ -63,7 +63,7 @@ class Hopped:
         return Leg(start, int(self.code[one]), end, via=int(self.via[one]), handles=self._handles(rows))
 
     def mediators(self, node: int) -> tuple[int, ...]:
-        """See :class:`Trail`."""
+        """Return the mediators of :class:`Trail`."""
         via = self.via[self._rows(node)]
         return tuple(np.unique(via[via >= 0]).tolist())
 
@@ -78,7 +78,7 @@ class Hopped:
 
 @dataclass(frozen=True, slots=True)
 class StatedValue:
-    """An entity's value: interval, literal, hop. ``when``: its time or "" · ``rivals``: disagreeing values."""
+    """An entity's value: its interval, literal and hop. ``when`` is its time or "", ``rivals`` are other values."""
 
     span: Span
     literal: str
@@ -94,12 +94,12 @@ class Valued:
     values: Mapping[int, StatedValue]
 
     def legs(self, node: int) -> tuple[Leg, ...]:
-        """See :class:`Trail`."""
+        """Return the hops of :class:`Trail`."""
         stated = self.values.get(node)
         return (stated.leg,) if stated is not None else ()
 
     def mediators(self, node: int) -> tuple[int, ...]:
-        """None."""
+        """Return nothing: there are no mediators."""
         return ()
 
 
@@ -111,15 +111,15 @@ class Counted:
     ends: Mapping[int, frozenset[int]]
 
     def legs(self, node: int) -> tuple[Leg, ...]:
-        """None: what was counted does not lead to who has the most."""
+        """Return nothing, because what was counted does not lead to the thing that has the most."""
         return ()
 
     def mediators(self, node: int) -> tuple[int, ...]:
-        """None."""
+        """Return nothing: there are no mediators."""
         return ()
 
     def counted(self, node: int, most: int) -> tuple[Leg, ...]:
-        """Return the hops from a member to what was counted of it."""
+        """Return the hops from a member to the things that were counted for it."""
         return tuple(self.hops.stating(node, end) for end in sorted(self.ends.get(node, ()))[:most])
 
 
@@ -155,9 +155,10 @@ SURE: Final = Surety()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThingSet:
-    """Entities (int64, ascending) with hops.
+    """Entities (class ids, int64, ascending) with the hops that led to them.
 
-    ``score``: evidence for choices · ``words``: for people · ``open``: perhaps unstated members.
+    ``score`` is the evidence for the choices made. ``words`` describes the set to people. ``open`` is True if some
+    members may not be stated.
     """
 
     ids: Ids
@@ -190,11 +191,11 @@ class ThingSet:
         return len(self.ids)
 
     def only(self, keep: Flags, **changes: object) -> ThingSet:
-        """Those of a mask, with some fields changed."""
+        """Return the things of a mask, with some fields changed."""
         return replace(self, ids=self.ids[keep], **changes)  # type: ignore[arg-type]
 
     def legs(self, node: int) -> tuple[Leg, ...]:
-        """All hops that lead to a class, each once."""
+        """Return all hops that lead to a class, each once."""
         return tuple(dict.fromkeys(leg for trail in self.trails for leg in trail.legs(node)))
 
 
@@ -208,7 +209,7 @@ _BELONGS: Final = 0.5
 
 
 def may_belong(found: ThingSet) -> tuple[str, ...]:
-    """Return how many lack a deciding value, if probably one belongs: 2 of 4 people, not 3 of 28 films."""
+    """Return how many things lack a deciding value if one probably belongs: 2 of 4 people, not 3 of 28 films."""
     unknown, known = len(found.unknown), found.sought - len(found.unknown)
     likely = unknown * (len(found) + 0.5) / (max(known, 0) + 1)
     if not found.lacks or likely < _BELONGS:
@@ -220,7 +221,7 @@ SHOWN = 5
 
 
 def step_of(operator: str, text: str, before: int, after: int, *, unknown: int = 0, what: str = "date") -> Step:
-    """One step: what was looked for, and how many there are."""
+    """Return one step: what was looked for, and how many there are."""
     missing = f" ({unknown} of {before} without a stated {what})" if unknown else ""
     return Step(operator, f"{text}: {after}{missing}", before, after, unknown)
 
@@ -238,11 +239,11 @@ def amount(literal: str) -> str:
 
 
 def listed(parts: Sequence[str]) -> str:
-    """Return the first few, and how many more."""
+    """Return the first few names, and how many more there are."""
     more = f" and {len(parts) - SHOWN} more" if len(parts) > SHOWN else ""
     return ", ".join(parts[:SHOWN]) + more
 
 
 def number(value: float) -> str:
-    """Return a number as an answer: whole where it is whole."""
+    """Return a number as an answer, without decimals if it is whole."""
     return f"{value:.0f}" if value == int(value) else f"{value:g}"
