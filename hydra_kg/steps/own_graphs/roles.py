@@ -1,4 +1,4 @@
-"""Which end of a relation the words of a question ask for, where the relation is called after a role: "manager"."""
+"""Decide which end of a relation is asked for if the relation is called after a role, such as "manager"."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _OLD: Final = 120
 
 
 class ComparedPieces(Pieces):
-    """More than 70, at least two orders, before 1990, above the average."""
+    """Comparisons: more than 70, at least two orders, before 1990, above the average."""
 
     def _compared(self) -> None:
         for n, piece in enumerate(self.pieces):
@@ -60,7 +60,7 @@ class ComparedPieces(Pieces):
                     after.used = piece.used
 
     def _repeatedly(self, n: int, piece: QueryPiece) -> None:
-        """Multiple jobs: more than one row."""
+        """Add the condition of more than one row: "multiple jobs"."""
         behind = self._next(n, "table", gap=1)
         if behind is not None and self._is_base(behind):
             self.query_.having = (">", 1.0)
@@ -199,7 +199,7 @@ class ComparedPieces(Pieces):
         return True
 
     def _during(self, n: int, piece: QueryPiece, period: Period, how: str = "=") -> None:
-        """In March 2024, before the second half of 2023: of a column that says when."""
+        """Add a time on a column that says when: "in March 2024", "before the second half of 2023"."""
         to = period.high
         if how == "><":
             when = next((p for p in self.pieces[n + 2 :] if p.cue is not None and p.cue.period is not None), None)
@@ -331,14 +331,14 @@ class ComparedPieces(Pieces):
         self._add(RowCondition(column.table, column, low=low, high=high, than=than, text=f"{column.text} {how} {than}"))
 
     def _by_kind(self, value: float, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
-        """Return the column that alone can be compared with such a number: a date for a year."""
+        """Return the only column that can be compared with such a number: a date for a year."""
         if not 1000 <= value < 2200:
             return None
         fits = [c for c in self.view.columns if c.table == self.base and good(c) and is_years(self.view, c)]
         return (fits[0], costs.BY_YEAR + costs.BY_YEAR_SEVERAL * (len(fits) > 1)) if fits else None
 
     def _aged(self, piece: QueryPiece, value: float) -> tuple[Column, float] | None:
-        """Members under 50: their age."""
+        """Return the column of ages for a number without one: "members under 50"."""
         if piece.cue is None or value > _OLD or self.words[piece.start].low not in ("under", "over", "above", "below"):
             return None
         fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and c.words == ("age",)]

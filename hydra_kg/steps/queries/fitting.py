@@ -1,4 +1,4 @@
-"""Whether answers are of the kind that a question word asks for, and say more than the question does."""
+"""Check whether answers are of the kind that a question word asks for, and say more than the question does."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _is_time(view: View, column: Column) -> bool:
 
 
 def echoes(view: View, query: TableQuery, values: Sequence[int]) -> bool:
-    """Return True if all answers are what the question itself names."""
+    """Return True if the question itself names all answers."""
     if query.do != "list" or query.by is not None or query.by_count >= 0 or query.group is not None or query.aged:
         return False
     places = {p for c in query.where if c.places is not None and not c.negated for p in c.places.tolist()}

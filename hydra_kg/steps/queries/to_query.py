@@ -41,9 +41,10 @@ def can_intersect(query: TableQuery) -> bool:
 
 
 class TableTranslation:
-    """Translates a query over a view.
+    """Translator of a query over a view into the algebra.
 
-    ``intersected``: rows of one value may share conditions · ``own``: aggregates the column's own rows that meet them.
+    ``intersected``: different rows of one value may meet the conditions. ``own``: an aggregate is over the column's own
+    rows that meet them.
     """
 
     def __init__(self, view: View, query: TableQuery) -> None:

@@ -27,7 +27,7 @@ _BY: Final = "by"
 
 
 class DirectedPieces(ComparedPieces):
-    """Who transferred money to B2, to which accounts did B2 transfer money."""
+    """Directions: who transferred money to B2, to which accounts did B2 transfer money."""
 
     def _direct(self) -> None:
         """Put what the question names at the right end of the rows, and show the other end if that is asked for."""
@@ -130,10 +130,10 @@ class DirectedPieces(ComparedPieces):
 
 
 class ValuedPieces(DirectedPieces):
-    """In France, named Lind, with "ROY" in it."""
+    """Values: in France, named Lind, with "ROY" in it."""
 
     def _prefer(self) -> None:
-        """Columns that lead to other tables, where the question names them beside a value of that table."""
+        """Prefer columns that lead to other tables, if the question names them next to a value of that table."""
         for n, piece in enumerate(self.pieces):
             if piece.sort != "column" or piece.tag is None:
                 continue
@@ -275,7 +275,7 @@ class ValuedPieces(DirectedPieces):
         return role if len(rivals) > 1 else column
 
     def _of_table(self, piece: QueryPiece, column: Column) -> float:
-        """Whether a column beside a value is that of the table named before it: the document with id 1."""
+        """Return True if a column next to a value belongs to the table named before it: the document with id 1."""
         before = self._previous(self.pieces.index(piece), "table", gap=1)
         if before is None or before.tag is None:
             return 0.0

@@ -92,7 +92,7 @@ def _relation_paths(
     answer: int | None,
     barred: Index | None,
 ) -> Iterable[RelationPath]:
-    """Yield the W_1 best relation paths of some chains of one length, each with one place for its answers."""
+    """Return the W_1 best relation paths of some chains of one length, each with one place for its answers."""
     places = _places(chains, order, answer)
     if context.settings.retrieval.joint == "also" and len(order) == 2:  # nearer ones the other search finds
         places = [p for p in places if 1 < p < chains.hops - 1]

@@ -132,15 +132,15 @@ def _fits_kind(graph: OwnGraph, question: SchemaQuestion, matched: Matches) -> C
 
 
 def confidence_in(reading: SchemaReading, *, close: bool = False) -> float:
-    """Return what a reading that costs so much is worth, 0 to 1; ``close``: others cost hardly more."""
+    """Return the confidence in a reading of this cost, 0 to 1; ``close``: other readings cost hardly more."""
     sure = costs.CONFIDENCE - costs.CONFIDENCE_COST * max(0.0, reading.total)
     return round(max(costs.CONFIDENCE_LEAST, sure - (costs.CONFIDENCE_CLOSE if close else 0.0)), 4)
 
 
 def _without(graph: OwnGraph, context: Context) -> Executed | None:
-    """Things of a class that are not what the rest of a question says: machines that were never maintained.
+    """Return things of a class that are not what the rest of a question says: machines that were never maintained.
 
-    None where anything but the class stands before the denial, and where the rest is not understood for sure.
+    Returns None if more than the class precedes the denial, or if the rest is not understood for sure.
     """
     m = _DENIAL.search(context.question)
     if m is None:
@@ -217,7 +217,7 @@ def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[st
 
 
 def _steps(read: _Read) -> tuple[Step, ...]:
-    """Return what was understood, and, where one of these things is asked for by a superlative, which that is."""
+    """Return what was understood and, if a superlative asks for one of these things, which one it is."""
     found, question = read.found, read.question
     after = len(found.nodes)
     if question.superlative is None:
@@ -230,7 +230,7 @@ def _steps(read: _Read) -> tuple[Step, ...]:
 
 
 def _disagree(evidence: Sequence[Evidence]) -> bool:
-    """Return True if several answers are what different sources say of one thing: that is for the strategy to weigh."""
+    """Return True if several answers are different sources' values for one thing, which the strategy has to weigh."""
     last = [e.path.hops[-1] for e in evidence if e.path.hops]
     said = [frozenset(f.source.name for f in hop.facts) for hop in last]
     one = len({hop.subject.name for hop in last}) == 1 and all(hop.forward for hop in last)
@@ -238,7 +238,7 @@ def _disagree(evidence: Sequence[Evidence]) -> bool:
 
 
 def _shared_with_others(graph: OwnGraph, state: State) -> bool:
-    """Return True if other graphs have something to say of a thing that the question names: all of them then answer."""
+    """Return True if other graphs state something of a thing that the question names; all of them then answer."""
     move = state.move
     named = move.anchor is not None and not move.anchor.cls and np.isin(move.anchor.nodes, graph.shared).any()
     return bool(named) or any(_shared_with_others(graph, s) for s in (move.before, move.other) if s is not None)

@@ -143,7 +143,7 @@ def _scope(context: Context, parts: StoreParts, chosen: OwnGraph | None) -> Rela
 
 
 def _linked_within(context: Context, mention: Mention, graph: OwnGraph) -> Mention:
-    """Return the mention with the entities of one graph that have its name; else with its candidates in the graph."""
+    """Return the mention with the entities of one graph that have its name, else with its candidates in the graph."""
     places = [p for p in graph.names.get(name_key(mention.text), ()) if p < len(graph.ids)]
     entities = [graph.entities[p] for p in places][:CANDIDATES]
     named = [Candidate(e.node, 1.0, "name", e.description, e.degree) for e in entities]
@@ -151,7 +151,7 @@ def _linked_within(context: Context, mention: Mention, graph: OwnGraph) -> Menti
 
 
 def _relinked(mention: Mention, candidates: Sequence[Candidate]) -> Mention:
-    """Return the mention with some of its candidates, the chosen one first; as it was if there are none."""
+    """Return the mention with some of its candidates, the chosen one first; without any it is unchanged."""
     if mention.chosen is None or not candidates:
         return mention
     chosen = next((c for c in candidates if c.node.id == mention.chosen.node.id), candidates[0])

@@ -1,4 +1,4 @@
-"""Which way the words of a question lead over a relation, and whether they say all that it is.
+"""The direction in which words of a question lead over a relation, and whether they say all of the relation.
 
 Both ends of a relation between things of one kind, such as the manager of an employee, fit "who" and "which employees".
 Only the form of its word and its place tell them apart: "Who manages Ida?" asks for her manager, "Who does Ida manage?"

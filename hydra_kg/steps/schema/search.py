@@ -530,7 +530,7 @@ class _Search:
         return state.cost - move.before.cost > costs.UNSAID_FROM
 
     def joined(self, one: State, other: State, *, most: float) -> State | None:
-        """Return the things that two parts of the question both mean."""
+        """Return the state of the things that two parts of the question both mean, or None."""
         if one.mask & other.mask or one is other:
             return None
         if len(one.nodes) == 1 and len(other.nodes) == 1 and one.move.anchor and other.move.anchor:

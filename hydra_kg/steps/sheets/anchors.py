@@ -1,4 +1,4 @@
-"""Stretches of a question that a sheet holds: values of cells, and comparisons with numbers."""
+"""Spans of a question that a sheet contains: values of cells, and comparisons with numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BEHIND: Final = {"or more": ">=", "or higher": ">=", "or less": "<=", "or fewer
 
 @dataclass(frozen=True, slots=True)
 class SheetAnchor:
-    """A stretch of the question and the rows that meet it in one column. ``sort``: value or comparison."""
+    """A span of the question and the rows that meet it in one column. ``sort``: value or comparison."""
 
     start: int
     end: int

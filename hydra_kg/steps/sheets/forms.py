@@ -19,8 +19,15 @@ MOST_ACROSS: Final = 8
 class Form(NamedTuple):
     """A logical form and its answer.
 
-    `rows_by`: "all", "a", "a&a", "a|a", "-a" · `step`: "next", "max", … · `result`: "cells", "count", "sum", … ·
-    `column`: shown · `by`: orders, -1 none · `anchors` · `rows`: mask.
+    Args:
+        rows_by: How the rows are chosen: "all", "a", "a&a", "a|a", "-a".
+        step: The operator over rows: "next", "max" and so on.
+        result: What is computed: "cells", "count", "sum" and so on.
+        column: The column that is shown.
+        by: The column that orders the rows, -1 for none.
+        anchors: The anchors that are used.
+        rows: The mask of the rows.
+        answers: The answers.
     """
 
     rows_by: str

@@ -25,9 +25,9 @@ MOST_RANKED: Final = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedAnswer:
-    """The likeliest form with an answer, and all its forms' probability.
+    """The likeliest form with an answer, and the probability of all forms with this answer.
 
-    `unplaced`: unexplained words · `is_head_placed`: among them the asked noun's.
+    `unplaced` has the words that the form does not explain. `is_head_placed` tells that the asked noun is explained.
     """
 
     form: Form

@@ -1,4 +1,4 @@
-"""A share of the facts, drawn by what they say and a seed: the ablation of graph completeness (ToG-2 App. B.7)."""
+"""A share of the facts, drawn by their content and a seed: the ablation of graph completeness (ToG-2 App. B.7)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def drawn(subject: Ids, predicate: Ids, obj: Ids, *, share: float, seed: int) ->
 
 
 def mixed(*columns: Ids, seed: int) -> Mixed:
-    """uint64 (n,): rows of ids (int64) and a seed as numbers that look random."""
+    """Return a number that looks random for each row of ids (int64) and a seed, uint64 (n,)."""
     out = np.full(len(columns[0]), seed & (2**64 - 1), np.uint64)
     for column in columns:
         out = _mix(out ^ column.astype(np.int64, copy=False).view(np.uint64))

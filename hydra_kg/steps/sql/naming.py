@@ -1,4 +1,4 @@
-"""The tables of a store as a model is told of them, and what each name in its query means."""
+"""The tables of a store as described to a model, and what each name in its query means."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class SqlNames:
         return f"{name} ({' | '.join(repr(v) for v in values)})" if shown else name
 
     def values(self, column: Column) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        """Places of what a column holds, each once."""
+        """Return the places of a column's values, each once."""
         if column.relation == NAME:
             return self.view.rows(column.table)
         there = self.view.graph.relations[column.relation].there
@@ -113,7 +113,7 @@ class SqlNames:
             yield "name"
 
     def key_of(self, table: int) -> Column | None:
-        """Return the column of a table's own key, where it is shown."""
+        """Return the column of a table's own key, if it is shown."""
         return next((c for c in self.columns[table].values() if c.relation != NAME and self.is_key(c)), None)
 
     def is_key(self, column: Column) -> bool:

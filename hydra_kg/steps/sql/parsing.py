@@ -25,7 +25,7 @@ BOUNDS: Final = {
 
 
 class SqlError(ValueError):
-    """A query is not read; the message is a clause that says why, for the model that wrote it."""
+    """Error of a query that cannot be read; the message is a clause with the reason, for the model that wrote it."""
 
 
 def parsed(text: str) -> Tree:
@@ -68,7 +68,7 @@ def is_column(tree: Tree) -> bool:
 
 
 def constant(tree: Tree | None) -> str | None:
-    """Return what a text or a number says; None for anything else."""
+    """Return the value of a text or a number, or None for anything else."""
     while tree is not None and tree.get("class") == "CAST":
         tree = tree.get("child")
     if tree is None or tree.get("class") != "CONSTANT" or tree["literal"].get("kind") == "NULL":
@@ -99,7 +99,7 @@ def conjuncts(tree: Tree | None) -> Iterator[Tree]:
 
 @dataclass(frozen=True, slots=True)
 class FromTable:
-    """A table of a query with its alias; ``whole``: whether rows without one of it stay, too."""
+    """A table of a query with its alias; ``whole``: rows without a row of this table stay too."""
 
     name: str
     alias: str

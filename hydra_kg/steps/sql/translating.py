@@ -1,4 +1,4 @@
-"""A query in SQL as a query over tables: what is shown, counted, grouped and put in order, of which rows."""
+"""Translate a query in SQL into a query over tables: what is shown, counted, grouped and ordered, of which rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COUNTS: Final = frozenset({"count", "count_star"})
 
 
 class SqlTranslation:
-    """One query. ``conditions`` knows afterwards what it says of values."""
+    """The translation of one query. Afterwards, ``conditions`` has what the query says of values."""
 
     def __init__(self, names: SqlNames) -> None:
         self.names = names
@@ -61,7 +61,7 @@ class SqlTranslation:
                 yield RowCondition(table, text=self.names.view.tables[table].text)
 
     def _of_two(self, tree: Tree) -> TableQuery:
-        """Rows or values of one query without those of another, or of both."""
+        """Return the rows or values of one query that are not, or are also, those of another."""
         one, other = (self.query(child) for child in tree["children"])
         plain = one.do == other.do == "list" and one.group is other.group is None and not (one.limit or other.limit)
         if not plain or one.base != other.base or one.columns != other.columns or not other.where:
@@ -131,7 +131,7 @@ class SqlTranslation:
         return TableQuery(columns[0].table, columns=columns)
 
     def _many(self, tables: Sequence[int]) -> int:
-        """Return the table of which several rows may belong to one of each other."""
+        """Return the table of which several rows may belong to one row of each other table."""
         for table in tables:
             to = ways(self.names.view, table, {})
             if all(t in to and all(j.forward for j in to[t][1]) for t in tables):

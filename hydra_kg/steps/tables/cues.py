@@ -116,7 +116,7 @@ _DOWN: Final = re.compile(
 
 
 def cues(words: list[QueryToken]) -> Iterator[Cue]:
-    """All stretches that say what to do; they may overlap."""
+    """Yield all spans that say what to do; they may overlap."""
     lows = ["\x00" if t.quoted else t.low.replace(" ", "_") for t in words]
     text, place = " ".join(lows), {}
     at = 0
@@ -180,17 +180,17 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
 
 
 def _is_bare(words: Sequence[QueryToken], place: int) -> bool:
-    """Return True if a noun stands at a place, without an article: out of *stock*."""
+    """Return True if a noun without an article is at a place: out of *stock*."""
     return place < len(words) and not words[place].named and kind(words[place].low) == NOUN
 
 
 def _is_ranked(words: Sequence[QueryToken]) -> bool:
-    """Return True if words ask for a "top 5", which "by" behind them says the order of."""
+    """Return True if words ask for a "top 5", whose order a "by" after them gives."""
     return any(one.low == "top" and other.number is not None for one, other in pairwise(words))
 
 
 def _sums(lows: list[str]) -> bool:
-    """Return True if something is to be computed."""
+    """Return True if something has to be computed."""
     return not _SUMMED.isdisjoint(lows)
 
 

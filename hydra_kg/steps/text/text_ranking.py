@@ -52,7 +52,7 @@ def ranked(
 
 
 def bm25(query: str, texts: Sequence[str]) -> list[float]:
-    """Okapi BM25 of each text among them all (Robertson and Zaragoza 2009, Eq. 3.15)."""
+    """Return the Okapi BM25 score of each text among all of them (Robertson and Zaragoza 2009, Eq. 3.15)."""
     words = [tokens(t) for t in texts]
     asked = set(tokens(query))
     seen = Counter(w for ws in words for w in asked & set(ws))
@@ -67,5 +67,8 @@ def bm25(query: str, texts: Sequence[str]) -> list[float]:
 
 
 def idf(seen: Mapping[str, int], texts: int) -> dict[str, float]:
-    """How rare each word is that ``seen`` of the texts hold: ln(1 + (N − n + ½)/(n + ½)), positive for every word."""
+    """Return how rare each word is, ln(1 + (N − n + ½)/(n + ½)), which is positive for every word.
+
+    ``seen`` is the number of texts n with the word.
+    """
     return {w: math.log(1 + (texts - n + 0.5) / (n + 0.5)) for w, n in seen.items()}

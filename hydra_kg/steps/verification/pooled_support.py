@@ -19,7 +19,7 @@ Pair = frozenset[int]
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A path of the pool, what its own sources are (origins or kinds), and its scores without the others."""
+    """A path of the pool with its own sources (origins or kinds), and its scores without the others."""
 
     path: Path
     own: frozenset[str]
@@ -71,7 +71,7 @@ def supported(context: Context, pool: Sequence[Member]) -> list[Supported]:
 
 
 def with_supporters(evidence: Evidence, found: Supported) -> Evidence:
-    """Evidence with its support in the pool; a path that is not checked gets none."""
+    """Return evidence with its support in the pool; a path that is not checked gets none."""
     if not evidence.path.checked:
         return evidence
     return replace(evidence, scores=found.scores, origins=tuple(sorted(found.supporters)))
@@ -89,7 +89,7 @@ def _near(context: Context, vectors: Floats) -> list[Ids]:
 
 
 def _likeness(context: Context, pool: Sequence[Member], vectors: Floats) -> list[float]:
-    """Of each written path the greatest cosine with one of the graph."""
+    """Return the greatest cosine of each path from text with one of the graph."""
     graph = [i for i, m in enumerate(pool) if m.path.passage is None]
     text = [i for i, m in enumerate(pool) if m.path.passage is not None]
     found = [0.0] * len(pool)
@@ -101,7 +101,7 @@ def _likeness(context: Context, pool: Sequence[Member], vectors: Floats) -> list
 
 
 def _agreeing(context: Context, pool: Sequence[Member]) -> list[frozenset[str]]:
-    """Return who states each hop of graph paths, with passages; () for written paths."""
+    """Return who states each hop of graph paths, including passages; () for paths from text."""
     from_text: dict[Pair, list[tuple[str, frozenset[str]]]] = {}
     for m in pool:
         if m.path.passage is not None:

@@ -40,9 +40,9 @@ class HopsAround:
         hops: The hops.
         codes: Their distinct codes, best first.
         fits: The relevance of each code to a phrase.
-        turned: The relevance of each code read the other way too.
+        turned: The greater relevance of each of the best codes, read in either direction.
         top: The best relevance of any relation of the store.
-        said: The best of these relations.
+        said: The relations that match the phrase best.
     """
 
     graph: HopGraph

@@ -21,7 +21,7 @@ PHASE = "plan"
 def evidence_for(
     context: Context, ways: Sequence[tuple[Sequence[Leg], tuple[Node, ...]]], *, relevance: float
 ) -> tuple[Evidence, ...]:
-    """One piece of evidence for each way and what it leads to; a way without hops gives none."""
+    """Return one piece of evidence for each way and what it leads to; a way without hops gives none."""
     some = [(legs, ends) for legs, ends in ways if legs]
     facts = _facts(context, [leg for legs, _ in some for leg in legs])
     nodes = {n for legs, _ in some for leg in legs for n in (leg.subject, leg.object, leg.via) if n > 0}
@@ -60,7 +60,7 @@ def _turned(leg: Leg, base: int) -> Leg:
 
 
 def _same(one: Leg, other: Leg) -> bool:
-    """Return True if two hops rest on one fact: two conditions of a question may have taken it from both ends."""
+    """Return True if two hops rest on one fact, which two conditions may have read from both ends."""
     ends = (one.subject, one.object, one.literal) == (other.subject, other.object, other.literal)
     return ends and not set(one.handles).isdisjoint(other.handles)
 
