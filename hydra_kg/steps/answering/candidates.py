@@ -85,7 +85,7 @@ class RelationCandidate:
 
     @property
     def judged(self) -> JudgedPath:
-        """The relation path with its scores."""
+        """Return the relation path with its scores."""
         return self.of.found.judged[self.place]
 
     @property

@@ -1,4 +1,4 @@
-"""From judged candidates to a conclusion: the answers that the agent named, else those of the best candidate."""
+"""Turn judged candidates into a conclusion: the answers that the agent named, else those of the best candidate."""
 
 from __future__ import annotations
 

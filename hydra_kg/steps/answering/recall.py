@@ -15,7 +15,7 @@ from hydra_kg.util.recording import step
 
 @step("conclude")
 def recalled(context: Context, judgement: Judgement) -> Attempt:
-    """Return the names that the agent gave from its own knowledge, each once; no source stands behind them."""
+    """Return the names that the agent gave from its own knowledge, each once; no source supports them."""
     if context.observers.watch is not None:
         context.observers.watch("selected", np.zeros(0, np.int64))
     with context.phase("answer"):

@@ -1,4 +1,4 @@
-"""Answers of a chosen relation path, with all their paths, who stands behind them, who differs (design §6)."""
+"""Answers of a chosen relation path: all their paths, their supporting sources, and those that differ (design §6)."""
 
 from __future__ import annotations
 

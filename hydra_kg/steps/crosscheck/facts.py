@@ -1,4 +1,4 @@
-"""What graphs and tables state of an answer that text gave: the same relation of the one thing of that name."""
+"""Check an answer from text against graphs and tables: the same relation of the only thing of that name."""
 
 from __future__ import annotations
 

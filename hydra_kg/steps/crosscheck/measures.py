@@ -1,4 +1,4 @@
-"""How exactly a sentence gives a date or number: its unit, whether it is rounded, and which end of a lifespan it is."""
+"""Read how exactly a sentence gives a date or number: its unit, its rounding, and which end of a lifespan it is."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def role_of(wordings: Iterable[str]) -> Role:
 
 
 def lifespan(text: str, end: int) -> tuple[tuple[Day, NamedValue], tuple[Day, NamedValue]] | None:
-    """Return the two dates in brackets right behind a name that ends at a place: "(14 March 1911 – 2 May 1987)"."""
+    """Return the two dates in brackets right after a name that ends at a place: "(14 March 1911 – 2 May 1987)"."""
     m = _LIFE.match(text, end)
     found = dates_in(m[0]) if m is not None else []
     if m is None or len(found) != 2 or not _DASH.search(m[0][found[0][1].end : found[1][1].start]):
@@ -100,7 +100,7 @@ def said_before(text: str, start: int, end: int) -> str:
 
 
 def others_between(text: str, start: int, end: int) -> bool:
-    """Return True if another possible subject stands between two places; a location is none."""
+    """Return True if another possible subject is between two places; a location is none."""
     return any(not _PLACE.search(f"{text[start : start + n.start].rstrip()} ") for n in names_in(text[start:end]))
 
 

@@ -199,7 +199,7 @@ class _CheckedPage:
         return [*[n for n in names if n.end <= place[0]][-1:], *[n for n in names if n.start >= place[1]][:1]]
 
     def _measured(self, base: TextStatement, text: str, low: str, at: Span | None) -> Iterator[TextStatement]:
-        """Yield exact dates and numbers behind the subject: the asked end of a lifespan, or the first."""
+        """Yield exact dates and numbers after the subject: the asked end of a lifespan, or the first one."""
         if at is not None and self._subject.naming.whole(text, low) is None and in_longer_name(text, at[0]):
             return
         start = at[1] if at is not None else 0

@@ -1,4 +1,4 @@
-"""What explorations look for (HydraRAG §4.1, §4.2.2, §4.2.3): analysis, sources, follow-up question, predictions."""
+"""Decide what explorations look for (HydraRAG §4.1, §4.2.2, §4.2.3): analysis, sources, follow-up, predictions."""
 
 from __future__ import annotations
 

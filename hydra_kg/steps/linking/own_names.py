@@ -120,7 +120,7 @@ def _in_case_of(said: str, name: str) -> str:
 
 
 def unmatched_names(context: Context, graph: OwnGraph, mentions: Sequence[Mention]) -> list[OwnName]:
-    """Return name-like stretches that the store does not match, without schema, synonym and function words."""
+    """Return name-like spans that the store does not match, without schema, synonym and function words."""
     index = own_names(context, graph)
     question = asked(context.question)
     covered = [(m.start, m.end) for m in mentions if m.chosen is not None]

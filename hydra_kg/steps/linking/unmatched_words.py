@@ -62,7 +62,7 @@ def unknown_words(context: Context, graph: OwnGraph) -> tuple[tuple[str, ...], t
 
 
 def unmatched_words(context: Context, graph: OwnGraph, question: SchemaQuestion) -> list[tuple[str, bool]]:
-    """Return stretches that the data lack, and whether each is name-like; a verb has its preposition.
+    """Return spans that the data lack, and whether each is name-like; a verb has its preposition.
 
     Computing words and near columns are left out.
     """

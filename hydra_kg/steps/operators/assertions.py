@@ -177,7 +177,7 @@ def _denied_by_like(sets: Sets, op: m.Among, item: ThingSet, readings: Sequence[
 
 
 def _otherwise(sets: Sets, op: m.Where) -> AssertionResult | None:
-    """Say no if a stated value fails the condition: born in 1947 is not in the fifties."""
+    """Return no if a stated value fails the condition: born in 1947 is not in the fifties."""
     found = sets.best(op)
     if found is None or len(found) or found.unknown or found.unmet or op.condition.op in {"exists", "lacks"}:
         return None

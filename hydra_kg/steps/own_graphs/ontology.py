@@ -1,4 +1,4 @@
-"""What an ontology says of its properties: what they are part of, their inverses, and what they join."""
+"""Apply what an ontology states of its properties: their parents, their inverses, and what they join."""
 
 from __future__ import annotations
 

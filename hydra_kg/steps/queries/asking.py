@@ -1,4 +1,4 @@
-"""What a question wants to see: columns, counts, means and sums."""
+"""Read what a question wants to see: columns, counts, means and sums."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ class Asking(Orders):
         return before is not None and before.sort == "table" and self._is_base(before)
 
     def _leads(self, piece: QueryPiece, column: Column) -> bool:
-        """Return True if a reference behind the table says how to get to a condition: reported by staff called Bosco.
+        """Return True if a reference after the table says how to reach a condition: reported by staff called Bosco.
 
         A reference of the table to itself leads to no other table: the sponsor of a member is shown.
         """

@@ -142,7 +142,7 @@ class ComparedPieces(Pieces):
     def _adjacent_column(
         self, before: QueryPiece | None, behind: QueryPiece | None, good: Callable[[Column], bool]
     ) -> tuple[tuple[Column, float] | None, QueryPiece | None]:
-        """Return the column before or behind a comparison, and the piece that says it."""
+        """Return the column before or after a comparison, and the piece that says it."""
         if before is not None and (found := self.column(before, good)) is not None:
             return found, before
         if behind is not None and behind.sort == "column" and (found := self.column(behind, good)) is not None:

@@ -1,4 +1,4 @@
-"""From the pieces of a question to a query over tables: the cheapest of all readings."""
+"""Turn the pieces of a question into the cheapest query over tables of all readings."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _is_unlike_its_verb(
 
 
 def _denied(cut: Segmentation, piece: QueryPiece) -> bool:
-    """Return True if a denial or a comparison stands right before a piece."""
+    """Return True if a denial or a comparison directly precedes a piece."""
     place = cut.pieces.index(piece)
     before = cut.pieces[place - 1] if place else None
     return before is not None and before.cue is not None and before.cue.say in ("not", "compare", "many", "each")
@@ -116,7 +116,7 @@ def _by_verb(words: Sequence[QueryToken], cut: Segmentation, base: int) -> bool:
 
 
 def _is_noun(words: Sequence[QueryToken], piece: QueryPiece) -> bool:
-    """Return True for a word that is also a verb, behind an article, "of" or "many": "the number of *works*"."""
+    """Return True for a word that is also a verb, after an article, "of" or "many": "the number of *works*"."""
     return piece.start > 0 and (words[piece.start - 1].low in ARTICLES or words[piece.start - 1].low in ("of", "many"))
 
 

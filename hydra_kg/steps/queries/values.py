@@ -63,7 +63,7 @@ class DirectedPieces(ComparedPieces):
         )
 
     def _asked_end(self) -> str:
-        """Return "from" or "to" if it stands before "which accounts" or "whom", or at the end of the question."""
+        """Return "from" or "to" if it precedes "which accounts" or "whom", or ends the question."""
         place = next((k for k, w in enumerate(self.words[:3]) if w.low in ASKING), -1)
         word = self.words[place - 1].low if place > 0 else [w.low for w in self.words if not w.mark][-1]
         return word if place >= 0 and word in ("from", "to") else ""

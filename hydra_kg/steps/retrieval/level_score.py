@@ -1,4 +1,4 @@
-"""The cross-score at every level of the search (HydraRAG §4.2.1): relevance mixed with what stands behind a path."""
+"""The cross-score at every level of the search (HydraRAG §4.2.1): relevance mixed with the support of a path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the words of a question may mean in a schema: names and values, classes, relations."""
+"""Match the words of a question to a schema: names and values, classes, relations."""
 
 from __future__ import annotations
 

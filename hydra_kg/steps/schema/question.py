@@ -1,4 +1,4 @@
-"""A question as words to be accounted for: what is asked for, comparisons with numbers, superlatives, counts."""
+"""Read a question as words to be accounted for: what is asked for, comparisons, superlatives, counts."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def read_words(question: str) -> SheetQuestion:
 
 
 def find_anchors(sheet: Sheet, question: SheetQuestion) -> list[SheetAnchor]:
-    """Return the anchors of a question, longest first: the longest stretches per column, and its comparisons."""
+    """Return the anchors of a question, longest first: the longest spans per column, and its comparisons."""
     found: list[SheetAnchor] = []
     for number, column in enumerate(sheet.columns):
         mine: list[SheetAnchor] = []

@@ -183,7 +183,7 @@ def _pairs(sheet: Sheet, anchors: Sequence[SheetAnchor]) -> Iterator[Form]:
 
 
 def _compared(sheet: Sheet, row: int, used: tuple[int, ...]) -> Iterator[Form]:
-    """Yield the rows with more or less than a named row in a column, and how many stand above or below it."""
+    """Yield the rows with more or less than a named row in a column, and how many are above or below it."""
     sides = [("above", -1, row - 1), ("below", -1, sheet.everything & ~(2 * row - 1))] if sheet.is_ordered else []
     for by, column in enumerate(sheet.columns):
         if column.kind != "text":

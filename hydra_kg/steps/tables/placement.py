@@ -117,7 +117,7 @@ def counts_numbers(view: View, query: TableQuery) -> bool:
 
 
 def names_a_column(view: View, words: Sequence[QueryToken], cue: Cue) -> bool:
-    """Return True if a cue for counting is the numeric column of the table behind it: "amount of the transfers"."""
+    """Return True if a cue for counting is the numeric column of the table after it: "amount of the transfers"."""
     if cue.say != "count":
         return False
     said = {singular(w.low) for w in words[cue.start : cue.end]}
@@ -162,7 +162,7 @@ def _is_content(view: View, word: QueryToken) -> bool:
 
 
 def _head(words: Sequence[QueryToken]) -> Iterator[int]:
-    """Yield the places of the noun phrase behind "which", "what", "how many", or "what is the … of"."""
+    """Yield the places of the noun phrase after "which", "what", "how many", or "what is the … of"."""
     lows = [w.low for w in words]
     begin = next((k + 1 for k, low in enumerate(lows[:3]) if low in ("which", "what")), -1)
     if begin < 0:

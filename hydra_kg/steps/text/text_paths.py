@@ -64,13 +64,13 @@ def text_evidence(
     inside: Collection[int],
     phase: str,
 ) -> list[Evidence]:
-    """Evidence from the sentences nearest to the question, best cross-score first.
+    """Return evidence from the sentences nearest to the question, best cross-score first.
 
-    ``inside``: class ids of G_q. Supp of a written path is its own origin and, unless ``verification.support`` is
-    ``paths``, those of stored facts that link the ends of every hop by a like relation, and of other sentences that
-    were read and link the same ends; the pool adds to it (see ``steps.verification.pooled_support``). Relevance is
-    ``relevance.hearsay`` × the mean of two cosines: of the question and the sentence, and of the indicator and the
-    path's phrases. With ``relevance.path_vectors = text`` it is ``hearsay`` × the cosine of indicator and path.
+    ``inside`` has the class ids of G_q. Supp of a path from text is its own origin and, unless ``verification.support``
+    is ``paths``, the origins of stored facts that link the ends of every hop by a similar relation, and those of other
+    sentences that were read and link the same ends. The pool adds to it (see ``steps.verification.pooled_support``).
+    Relevance is ``relevance.hearsay`` × the mean of two cosines: of the question and the sentence, and of the indicator
+    and the path's phrases. With ``relevance.path_vectors = text`` it is ``hearsay`` × the cosine of indicator and path.
     """
     near = read(context, question, passages)
     if not near:

@@ -77,7 +77,7 @@ def _ranked(judged: Iterable[JudgedPath]) -> tuple[JudgedPath, ...]:
 
 
 def _instance(path: RelationPath, spoken: Index | None) -> PathInstance:
-    """Return the instance that stands for a relation path."""
+    """Return the instance that represents a relation path."""
     if spoken is None or len(path.ends) == 1:
         return instances(path, most=1)[0]
     at = np.flatnonzero(np.isin(path.ends, spoken))

@@ -1,4 +1,4 @@
-"""When a stated relation may deny a claim: it has one value by the data and says just what the claim says."""
+"""Decide when a stated relation may deny a claim: it is single-valued by the data and says just what the claim says."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ _SHORT: Final = 3
 
 
 def called_alike(sets: Sets, asked: Ids, stated: Ids) -> bool:
-    """Return True if everything is called by a noun that one of the asked things is called by: a party, and a party."""
+    """Return True if everything has a noun in common with one of the asked things: a party, and a party."""
     known = sets.context.entities([*asked.tolist(), *stated.tolist()])
     own = frozenset().union(*(heads_of(known[n]) for n in asked.tolist()))
     return all(own & heads_of(known[n]) for n in stated.tolist())
 
 
 def within_one_another(sets: Sets, asked: Ids, stated: Ids) -> bool:
-    """Return True if one lies in the other: who was born in a city was born in its country."""
+    """Return True if one thing lies in the other: who was born in a city was born in its country."""
     around = holders(sets.context.snapshot, [*asked.tolist(), *stated.tolist()])
     names = sets.context.entities([*asked.tolist(), *stated.tolist()])
     one = {fold(names[n].node.name) for n in asked.tolist()}

@@ -221,7 +221,7 @@ class RelationProfile:
         return self._parallel[code]
 
     def single(self, code: int) -> tuple[float, int]:
-        """Share of the things with this relation that have one end, and how many have it."""
+        """Return the share of the things with this relation that have one end, and how many have it."""
         _, counts = np.unique(self._of(code) >> 32, return_counts=True)
         return (float((counts == 1).mean()), len(counts)) if len(counts) else (0.0, 0)
 

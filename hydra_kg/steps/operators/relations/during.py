@@ -1,4 +1,4 @@
-"""Temporal filter: whether a relation held at a time, by the dates of its mediators."""
+"""Temporal filter: check whether a relation held at a time, by the dates of its mediators."""
 
 from __future__ import annotations
 

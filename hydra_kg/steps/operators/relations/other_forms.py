@@ -1,4 +1,4 @@
-"""Countries that sources list twice: a realm beside the country that gives it its capital."""
+"""Countries that sources list twice, such as a realm and the country that gives it its capital."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Placed:
     ways: Ways
 
     def legs(self, node: int) -> tuple[Leg, ...]:
-        """See :class:`hydra_kg.steps.operators.results.found.Trail`."""
+        """Return the hops of :class:`hydra_kg.steps.operators.results.found.Trail`."""
         return self.ways.get(node, ())
 
     def mediators(self, node: int) -> tuple[int, ...]:
