@@ -180,9 +180,10 @@ class EmbeddedStore:
     def compact(
         self, *, more_than: int = MANY, everything: bool = False, listener: Listener = ignore
     ) -> Mapping[str, Any]:
-        """Merge the links of the ready loads if a walk looks in more than ``more_than`` places (docs/store-format.md);
-        answers, ids and handles stay. Returns counts: ``merged`` loads, places ``before`` and ``after``, ``links``,
-        ``bytes``. Raises DiskFullError, with nothing changed.
+        """Merge the links of the ready loads if a graph walk looks in more than ``more_than`` places. Return counts.
+
+        The counts are ``merged`` loads, places ``before`` and ``after``, ``links`` and ``bytes``. Answers, ids and handles
+        stay the same (docs/store-format.md). Raises DiskFullError, with nothing changed.
         """
         with disk_errors(self.path, "merging"), self._building():
             number, rows = self.catalog.ready()
@@ -314,8 +315,10 @@ class EmbeddedStore:
             self._tidy()
 
     def _tidy(self) -> None:
-        """Under the builder's lock: remove generations that nobody holds, half-written ones, and the files of dropped
-        loads and merged adjacencies that no remaining generation needs.
+        """Remove files that nothing needs any more. Call it with the builder's lock.
+
+        It removes generations that no reader uses, half-written generations, and the files of dropped loads and merged
+        adjacencies that no remaining generation needs.
         """
         current = self.catalog.generation()
         with self._mutex:
@@ -360,7 +363,7 @@ class EmbeddedStore:
             self._tidy_later()
 
     def _hold(self) -> tuple[Lock, int, list[LoadRow]]:
-        """Return the lock of the current generation, shared; the generation and its loads as they are while we have it."""
+        """Return the shared lock of the current generation, its number, and its loads while the lock is in force."""
         while True:
             number, rows = self.catalog.ready()
             lock = generation_lock(self.path, number)
@@ -484,6 +487,6 @@ def _is_open(entry: _OpenGeneration, number: int, rows: Sequence[LoadRow]) -> bo
 
 
 def _close(entry: _OpenGeneration) -> None:
-    """A child leaves alone what it inherited through a fork."""
+    """Close the snapshot of a generation, unless this process inherited it through a fork."""
     if entry.snapshot is not None and entry.pid == os.getpid():
         entry.snapshot.close()

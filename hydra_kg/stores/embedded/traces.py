@@ -1,4 +1,4 @@
-"""Kept answers of the embedded store, in a SQLite file of their own, so that asking never waits for loading."""
+"""Saved answers of the embedded store, in their own SQLite file, so that asking never waits for loading."""
 
 from __future__ import annotations
 
@@ -97,7 +97,10 @@ class SqliteTraces:
         return read_kept_answer(rows[0][1], f"A kept answer in {self.path}")
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
-        """Return the newest kept answers: id, question, answer_text, verdict, label, strategy, abstained, created (UTC)."""
+        """Return the newest saved answers.
+
+        Each has id, question, answer_text, verdict, label, strategy, abstained and created (UTC).
+        """
         columns = ("id", "question", "answer_text", "verdict", "label", "strategy", "abstained", "created")
         if not is_made(self.path):
             return []

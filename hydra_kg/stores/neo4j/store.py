@@ -1,4 +1,4 @@
-"""The Neo4j store: pins ready loads for readers, hands out writers, flips, drops, and removes what was dropped."""
+"""The Neo4j store: pins ready loads for readers, gives out writers, flips, drops, and removes what was dropped."""
 
 from __future__ import annotations
 
@@ -110,8 +110,9 @@ class Neo4jStore:
         return Neo4jLoadWriter(self, load, number=number, owner=owner, resumed=resumed)
 
     def loads(self) -> list[Mapping[str, Any]]:
-        """All loads, oldest first: id, name, state, dates, facts, counts, sources, details; for a load under way
-        ``running`` says whether its process lives.
+        """Return all loads, oldest first: id, name, state, dates, facts, counts, sources, details.
+
+        For a load in progress, ``running`` says whether its process is alive.
         """
         return [
             {
@@ -345,7 +346,10 @@ def _rows(tx: Transaction, name: str) -> list[dict[str, Any]]:
 
 
 def _take(tx: Transaction, name: str, sources: str, owner: str, *, replace: bool) -> tuple[int, bool]:
-    """Return the number of a new load, or of one that a killed process left, which is ours now; and whether it is one."""
+    """Return the number of a new or resumed load, which is then ours, and whether it is resumed.
+
+    A load that a killed process left behind is resumed.
+    """
     tx.run("store_lock")
     rows = _rows(tx, name)
     unfinished = [r for r in rows if r["state"] == "staging"]

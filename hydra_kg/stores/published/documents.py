@@ -166,7 +166,7 @@ def packed(publication: Publication) -> tuple[bytes, Pointer]:
 
 
 def pointer_of(data: bytes) -> Pointer:
-    """Raises StoreCorruptError for what is none."""
+    """Return the pointer that some bytes contain. Raise StoreCorruptError if they are not a pointer."""
     try:
         return Pointer.model_validate_json(data)
     except ValidationError as e:

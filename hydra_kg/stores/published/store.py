@@ -1,4 +1,4 @@
-"""The store of a reader: an embedded store whose folder is a copy of what is published, and follows it."""
+"""The store of a reader: an embedded store whose folder is a copy of a published store and follows its updates."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 
 
 class PublishedStore(EmbeddedStore):
-    """Made with a copy of what is published at ``address``; where that cannot be reached, an earlier copy is answered
-    from, with a warning. While it is asked it looks every ``readers.poll`` seconds for something newer, in a thread;
-    of several processes with one copy only one does. Nothing can be loaded into it. ``follow``: look now.
+    """A read-only store with a copy of what is published at ``address``.
 
-    Raises StoreError, NotFoundError, StoreCorruptError where there is no copy yet and none can be made.
+    If the address cannot be reached, questions are answered from an earlier copy, with a warning. While the store is in
+    use, a thread looks for something newer every ``readers.poll`` seconds; of several processes with one copy, only one
+    does. ``follow`` means: look for something newer now. Nothing can be loaded into the store.
+
+    Raises StoreError, NotFoundError or StoreCorruptError if there is no copy yet and none can be made.
     """
 
     def __init__(self, address: str, readers: ReaderSettings, *, follow: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""A consistent copy of an embedded store while others load and ask, with a checksum of every file; and back again."""
+"""Backs up an embedded store while others load and ask, with a checksum for every file, and restores it."""
 
 from __future__ import annotations
 
@@ -35,13 +35,17 @@ _NAME: Final = re.compile(r"(?:(?:loads|generations|merged)/[A-Za-z0-9][A-Za-z0-
 def backup(
     store: Backupable, target: Path, *, listener: Listener = ignore, keep_folders: bool = True
 ) -> dict[str, Any]:
-    """Copy what is ready at one moment, and the kept answers, to ``target``: a new folder, which is a store itself, or
-    a file that ends in ``.tar`` or ``.tar.zst``. Loads, drops and questions go on meanwhile.
+    """Copy the ready loads of one moment, and the saved answers, to ``target``. Return counts.
 
-    Every byte is compared with the checksum that was made when it was written, and read again where it was written to.
-    ``target`` appears when it is whole. Loads under way or held, and cached vectors, are not in it. ``keep_folders``:
-    whether loads keep the folders of their files. Returns counts.
-    Raises UsageError if ``target`` is there, StoreCorruptError for a damaged store, DiskFullError.
+    Args:
+        target: a new folder, which is then a store itself, or a file that ends in ``.tar`` or ``.tar.zst``.
+        keep_folders: keep in the loads the folders of their source files.
+
+    Loads, drops and questions continue meanwhile. Every byte is compared with the checksum that was made when it was
+    written, and compared again after it was written to the target. ``target`` appears only when it is complete. Loads
+    in progress, pending loads and cached vectors are not included.
+
+    Raises UsageError if ``target`` exists, StoreCorruptError for a damaged store, DiskFullError.
     """
     _check_new(target)
     part = _part(target)
@@ -90,11 +94,13 @@ def backup(
 
 
 def restore(source: Path, target: Path, *, listener: Listener = ignore, trust_paths: bool = False) -> dict[str, Any]:
-    """Make a store in a new folder from a ``.tar`` or ``.tar.zst``, compared with its checksums; a folder is a store
-    already and is copied as one. The new folder appears when it is whole. Where its files were is left out unless
-    ``trust_paths``: a backup of somebody else may name any file of this machine.
+    """Make a store in a new folder from a ``.tar`` or ``.tar.zst`` backup, compared with its checksums.
 
-    Raises UsageError if the folder is there or the source is no backup, StoreCorruptError for a damaged one,
+    If ``source`` is a folder, it is a store already and is copied as one. The new folder appears only when it is
+    complete. The folders of source files are left out unless ``trust_paths``, because a backup from another person may
+    name any file of this machine.
+
+    Raises UsageError if the folder exists or the source is no backup, StoreCorruptError for a damaged one,
     DiskFullError.
     """
     from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -144,8 +150,10 @@ def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str,
 
 @contextmanager
 def _pinned(store: Backupable, keep_folders: bool) -> Iterator[tuple[Path, list[Path], int]]:
-    """Yield the catalog as it was at one moment, copied, and the folders that it needs, held: nothing of them changes or
-    goes. Beside the copy stands one of the kept answers.
+    """Yield a copy of the catalog from one moment, the folders that it needs, and the number of its generation.
+
+    The folders are pinned: nothing in them changes or is removed. A copy of the saved answers is next to the copy of the
+    catalog.
     """
     while True:
         with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch, store.pin() as pinned:
@@ -224,7 +232,10 @@ def _check_inventory(file: Path, found: Mapping[str, Mapping[str, Any]]) -> None
 
 
 def _part(target: Path) -> Path:
-    """Return what is written first, under a name that says whose it is; what a killed backup of this target left goes."""
+    """Return the path that is written first, whose name contains our process id.
+
+    Removes what killed backups to this target left behind.
+    """
     for left in target.parent.glob(f"*.part.{glob.escape(target.name)}"):
         number = left.name.removesuffix(f".part.{target.name}")
         if number.isdigit() and not Path(f"/proc/{number}").exists():

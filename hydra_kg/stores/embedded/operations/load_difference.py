@@ -1,4 +1,4 @@
-"""How two loads differ: a merge over their sorted columns, range by range of ids, so that memory is bounded."""
+"""Compares two loads by merging their sorted columns, one range of ids at a time, so that memory is bounded."""
 
 from __future__ import annotations
 
@@ -66,8 +66,12 @@ def difference(old: Segment, new: Segment, *, listener: Listener = ignore) -> di
 
 @dataclass(slots=True)
 class _FactRun:
-    """State of the comparison of two loads. nodes, preds: ids of both loads, ascending · places: those of each
-    load's nodes among them · total: int64 (k, 3) facts of each predicate that only the old, only the new, both have.
+    """State of the comparison of two loads.
+
+    Attributes:
+        nodes, preds: ids of both loads, ascending.
+        places: places of each load's nodes in ``nodes``.
+        total: int64 (k, 3), facts of each predicate that only the old load, only the new load, or both have.
     """
 
     old: Segment
@@ -121,8 +125,13 @@ class _FactRun:
                     self.example.setdefault((int(k), column), ends)
 
     def _columns(self, load: Segment, side: int, low: int, high: int, *, links: bool) -> tuple[Column, ...]:
-        """s, p: places in ``nodes`` and ``preds`` · o: place in ``nodes`` or id of a literal · source: place among the
-        names of all · side: 0 old, 1 new.
+        """Return the facts of one load within a range of ids as columns of equal length.
+
+        The columns are:
+            s, p: places in ``nodes`` and ``preds``.
+            o: place in ``nodes``, or the id of a literal.
+            source: place among the source names of both loads.
+            side: 0 for the old load, 1 for the new one.
         """
         off, pred, end, source = (
             (load.foff, load.fpred, load.fdst, load.source)

@@ -1,4 +1,4 @@
-"""A newer load beside the ready one of its name: held until somebody has seen what differs, then flipped or not."""
+"""Pending loads: a newer load next to the ready one of its name, to be compared, then flipped or discarded."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _PendingPlan:
 
 
 class HoldingStore:
-    """An embedded store whose loads are held instead of becoming ready: as much of the port Store as loading needs."""
+    """An embedded store whose loads become pending instead of ready; as much of the port Store as loading needs."""
 
     holds = True
 
@@ -47,12 +47,12 @@ class HoldingStore:
         return getattr(self._store, name)
 
     def begin(self, load: LoadPlan) -> HoldingWriter:
-        """Start a load, or take up what a killed one of the same name left. Raises StoreBusyError, StoreError."""
+        """Start a load, or resume one of the same name that was killed. Raise StoreBusyError, StoreError."""
         return HoldingWriter(self._store.begin(_PendingPlan(load.name, load.sources, load.file)))
 
 
 class HoldingWriter:
-    """Writes a load that ``commit`` holds (port LoadWriter)."""
+    """A writer whose ``commit`` makes the load pending (port LoadWriter)."""
 
     def __init__(self, inner: EmbeddedLoadWriter) -> None:
         self._inner = inner
@@ -96,8 +96,10 @@ def pending_difference(store: Holdable, name: str, *, listener: Listener = ignor
 
 
 def flip_pending(store: Holdable, name: str) -> Mapping[str, Any]:
-    """Make the held load ready in the place of the ready one of its name, in one flip, after its checksums were
-    compared. Raises AlreadyDoneError if that was done before, NotFoundError, StoreBusyError, StoreCorruptError.
+    """Make the pending load ready in place of the ready load of its name, after checking its checksums.
+
+    The change is one flip. Raises AlreadyDoneError if it was made before, NotFoundError, StoreBusyError,
+    StoreCorruptError.
     """
     if (last := _last_pending(store, name)) is not None and last.state == "ready":
         raise AlreadyDoneError(f"The held load of {name} is in force already, since {last.flipped}.", name=name)

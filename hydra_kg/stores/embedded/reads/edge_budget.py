@@ -1,4 +1,4 @@
-"""The edge budget of a cut: which edges of a level it leaves out."""
+"""Decides which edges of a level the edge budget of a cut leaves out."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ class EdgeRun:
 
 
 class Level:
-    """The edges of one level, of which the best ``limit`` by (predicate order, neighbour, near end) stay; others are
-    dropped as they come, so the limit bounds memory. Ties are ordered by direction, load and row.
+    """The edges of one level, limited to the best ``limit`` by (predicate order, neighbour, near end).
+
+    Other edges are dropped as they come, so the limit bounds memory. Ties are ordered by direction, load and row.
     """
 
     def __init__(self, order: Index, limit: int | None) -> None:
@@ -43,7 +44,7 @@ class Level:
         self.worst = len(order)
 
     def add(self, edges: EdgeRun) -> None:
-        """Take edges in."""
+        """Add edges."""
         self.total += len(edges.far)
         if self.limit is None:
             self.runs.append(edges)
@@ -56,7 +57,10 @@ class Level:
             self.shrink()
 
     def shrink(self) -> None:
-        """Drops the edges beyond the limit: count per predicate, cut only the last admitted one by neighbour."""
+        """Drop the edges beyond the limit.
+
+        Edges are counted per predicate. Only the last admitted predicate is cut, by neighbour.
+        """
         if self.limit is None or self.buffered <= self.limit:
             return
         counts = np.zeros(len(self.order), np.int64)

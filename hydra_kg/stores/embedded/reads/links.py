@@ -59,8 +59,10 @@ def neighbours(view: GraphView, classes: Index) -> tuple[Positions, Index]:
 
 
 def simple_paths(view: GraphView, start: int, end: int, *, max_hops: int = 3) -> list[Ids]:
-    """All simple paths of 1 … ``max_hops`` ≤ 3 edges between two classes, mediators counted as nodes, directions
-    ignored: one int64 (k, h + 1) of class ids for every length h that has any, rows ascending.
+    """Return all simple paths of 1 to ``max_hops`` edges between two classes, ignoring directions.
+
+    ``max_hops`` is at most 3. Mediators count as nodes. The result is one int64 (k, h + 1) array of class ids for every
+    length h that has any paths, rows ascending. Raises UsageError for another ``max_hops``.
     """
     if not 1 <= max_hops <= 3:
         raise UsageError(f"{max_hops} hops of simple paths", remedy="Choose 1, 2 or 3.")

@@ -33,8 +33,10 @@ def relation_pairs(pinned: PinnedGeneration) -> npt.NDArray[np.int32]:
 
 
 def _pairs(view: GraphView, predicates: int) -> Iterator[npt.NDArray[np.int64]]:
-    """Yield pairs as numbers (leg in · 2P + leg out; a leg is 2 · predicate + direction), once per signature of a
-    mediator's legs, because mediators of one kind look alike. Sums of random numbers tell signatures apart.
+    """Yield pairs of legs through mediators as numbers, once per signature of a mediator's legs.
+
+    A pair is leg in · 2P + leg out, and a leg is 2 · predicate + direction, with P = ``predicates``. One mediator per
+    signature is enough because mediators of one kind look alike. Sums of random numbers tell signatures apart.
     """
     random = np.random.default_rng(0).integers(1, 1 << 63, 2 * predicates, np.uint64)
     seen: set[int] = set()

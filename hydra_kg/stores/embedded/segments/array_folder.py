@@ -1,4 +1,4 @@
-"""Folders of checked arrays: written once, streaming; opened memory-mapped, never trusted unseen."""
+"""Folders of checked arrays: written once as a stream, checked before use, and opened memory-mapped."""
 
 from __future__ import annotations
 
@@ -39,14 +39,18 @@ Unsigned = npt.NDArray[np.unsignedinteger[Any]]
 
 
 def header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
-    """Return the first 128 bytes of an array file: version 1.0 of the .npy format, padded so that it can be written last."""
+    """Return the first 128 bytes of an array file: version 1.0 of the .npy format, padded to a fixed size.
+
+    The fixed size allows the header to be written last.
+    """
     text = repr({"descr": dtype.str, "fortran_order": False, "shape": shape}).encode()
     return b"\x93NUMPY\x01\x00" + (HEADER - 10).to_bytes(2, "little") + text.ljust(HEADER - 11) + b"\n"
 
 
 class FileWriter:
-    """A file that is written once, without a buffer that could fail when nobody looks; ``crc`` is of what follows
-    byte ``skip``, which is left out until ``close``.
+    """Write-once file without a user-space buffer, so that every write error is raised at the call.
+
+    ``crc`` is the checksum of everything after byte ``skip``. The first ``skip`` bytes are left out until ``close``.
     """
 
     def __init__(self, path: Path, *, skip: int = 0) -> None:
@@ -56,12 +60,12 @@ class FileWriter:
         self._file.seek(skip)
 
     def write(self, data: memoryview | bytes) -> None:
-        """Append."""
+        """Append data."""
         self.crc = zlib.crc32(data, self.crc)
         self._all(data)
 
     def close(self, head: bytes = b"") -> int:
-        """Write what was left out at the beginning; returns the size."""
+        """Write the bytes that were left out at the beginning. Return the size of the file."""
         self._file.seek(0)
         self._all(head)
         size = os.fstat(self._file.fileno()).st_size
@@ -69,7 +73,7 @@ class FileWriter:
         return size
 
     def abandon(self) -> None:
-        """Close it as it is. Safe after ``close``."""
+        """Close the file as it is. Safe after ``close``."""
         self._file.close()
 
     def _all(self, data: memoryview | bytes) -> None:

@@ -1,4 +1,4 @@
-"""Fact details of a load: a heap of records beside the arrays, found by the position of the fact."""
+"""Details of facts in a load: a heap of records next to the arrays, found by the position of the fact."""
 
 from __future__ import annotations
 
@@ -155,8 +155,10 @@ def read_details(segment: Segment, rows: npt.NDArray[np.int64]) -> dict[int, Det
 
 
 def read_qualifiers(segment: Segment, rows: Ids) -> tuple[Index, list[str]]:
-    """Qualifiers of rows: int32 (n,) index into the texts, each once, of which the first is "" for none; what
-    ``read_details`` gives as its fourth. Raises StoreCorruptError.
+    """Return the qualifiers of rows: int32 (n,) indexes into texts, and the texts, each once.
+
+    The first text is "" and means no qualifiers. The others are the fourth value that ``read_details`` returns. Raises
+    StoreCorruptError.
     """
     codes, texts = np.zeros(len(rows), np.int32), {b"": 0}
     for bits, literal in ((segment.detail, False), (segment.vdetail, True)):
@@ -195,7 +197,10 @@ def _places(segment: Segment, rows: Ids, *, literal: bool) -> tuple[list[int], l
 
 
 def _qualifiers(segment: Segment, rows: list[int], low: list[int], high: list[int]) -> Iterator[bytes]:
-    """Yield the part of each record that holds qualifiers, the rest unread; a fact without details has an empty record."""
+    """Yield the part of each record that contains qualifiers, without decoding the rest.
+
+    A fact without details has an empty record.
+    """
     heap, unit = memoryview(b"") if segment.detail_heap is None else segment.detail_heap.data, UNIT.encode()
     for row, a, b in zip(rows, low, high, strict=True):
         parts = bytes(heap[a:b]).split(unit, 4)

@@ -1,4 +1,4 @@
-"""Full text over the names of one load, made in a file and a thread of its own while the names are still written."""
+"""Builds the full-text index of a load's names in its own file and thread, while names are still being written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heaps of a load being written: records one after the other in a file, and where each row's begins, row by row."""
+"""Heaps of records in a load being written: the records in one file, and the offset of each row's record."""
 
 from __future__ import annotations
 

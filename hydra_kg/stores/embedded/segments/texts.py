@@ -1,4 +1,4 @@
-"""The texts of one load: names for linking, descriptions and passages in one SQLite file."""
+"""The texts of one load in one SQLite file: names for linking, descriptions and passages."""
 
 from __future__ import annotations
 

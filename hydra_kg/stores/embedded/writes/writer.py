@@ -1,4 +1,4 @@
-"""One load being written: a stage to a folder of arrays and texts, then the flip that makes it visible."""
+"""Writes one load: a stage to a folder of arrays and texts, then the flip that makes it visible."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ class EmbeddedLoadWriter:
 
     @property
     def staging(self) -> Path:
-        """Scratch folder of this load, removed by ``commit`` and ``abort``."""
+        """Return the scratch folder of this load, which ``commit`` and ``abort`` remove."""
         path = self._store.path / "staging" / self.row.id
         path.mkdir(parents=True, exist_ok=True)
         return path
 
     def write(self, stage: Stage) -> None:
-        """Write everything anew. Raises DiskFullError and StoreError; the folder is then removed."""
+        """Write everything anew. Raise DiskFullError and StoreError; the folder is then removed."""
         self._check_open()
         try:
             with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
@@ -80,7 +80,7 @@ class EmbeddedLoadWriter:
             raise
 
     def adopt(self, folder: Path) -> None:
-        """Take a load's files of another store. Raises DiskFullError, StoreCorruptError."""
+        """Copy a load's files from another store. Raise DiskFullError, StoreCorruptError."""
         self._check_open()
         try:
             with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
@@ -97,7 +97,7 @@ class EmbeddedLoadWriter:
             raise
 
     def attach(self, file: Path) -> None:
-        """Keep a copy of a small file (rejects) in the load's folder; call it after ``write``."""
+        """Store a copy of a small file (rejected lines) in the load's folder. Call it after ``write``."""
         self._check_open()
         with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
             shutil.copyfile(file, self.folder / file.name)
@@ -105,8 +105,10 @@ class EmbeddedLoadWriter:
             note_attached(self.folder, file.name, magic=SEGMENT)
 
     def commit(self, details: Mapping[str, Any]) -> None:
-        """Flip: the load and all that is derived become visible together; with ``replace`` the ready loads of the
-        same name go in the same moment. After an error it may be called again.
+        """Flip: make the load and all derived data visible at once.
+
+        With ``replace``, the ready loads of the same name are dropped in the same moment. After an error it may be called
+        again.
         """
         row = self._finished(details)
         self._store.flip(ready=[row], replace=self.plan.replace)
@@ -147,8 +149,10 @@ class EmbeddedLoadWriter:
 
 
 def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: Mapping[str, Any]) -> LoadRow:
-    """Return the catalog's row of a written load; its manifest learns the name of the file, which locators
-    show, and what the catalog knows of it, so that a lost catalog can be made anew.
+    """Return the catalog's row of a written load, and complete the manifest of the load.
+
+    The manifest gets the name of the file, which locators show, and the catalog's data about the load, so that a lost
+    catalog can be rebuilt.
     """
     manifest = read_manifest(folder, magic=SEGMENT)
     manifest["file"] = str(details.get("file", ""))

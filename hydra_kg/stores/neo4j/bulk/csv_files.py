@@ -1,4 +1,4 @@
-"""Writes the CSV files of an import from queries: groups of a header and data, and what will be in the database."""
+"""Writes the CSV files of an import from queries: groups of a header and data, and counts of what they contain."""
 
 from __future__ import annotations
 

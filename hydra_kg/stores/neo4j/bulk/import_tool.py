@@ -1,4 +1,4 @@
-"""Runs ``neo4j-admin database import full`` on written files, with its progress and its faults in our words."""
+"""Runs ``neo4j-admin database import full`` on written files, and reports its progress and errors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ def import_words(files: ImportFiles, *, database: str = DATABASE, id_type: str) 
 
 
 def command_text(files: ImportFiles, *, database: str) -> str:
-    """Return the command for a person to run where a server is, in a shell; most of it is put into a file of the folder."""
+    """Return the shell command that a person runs where a server is.
+
+    Most arguments of the command are written to a file in the folder.
+    """
     (files.folder / ARGUMENTS).write_text("\n".join(files.words(id_type="integer")) + "\n", "utf-8")
     words = ["neo4j-admin", "database", "import", "full", f"@{ARGUMENTS}", "--overwrite-destination=true", database]
     return f"cd {shlex.quote(str(files.folder))} && {shlex.join(words)}"

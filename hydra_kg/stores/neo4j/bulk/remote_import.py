@@ -1,4 +1,4 @@
-"""``load --bulk`` for a server that is not ours: writes the files of an import, and says what to run there."""
+"""``load --bulk`` for a server that hydra-kg did not start: writes import files and says what to run there."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def import_files(url: str, folder: Path | None, *, tell: Tell) -> Iterator[Remot
 
 
 def _check_empty(url: str, tell: Tell) -> None:
-    """An import replaces all that a database holds."""
+    """Raise StoreError if the server has data, because an import replaces everything in a database."""
     try:
         with connect(url) as driver:
             loads = read(driver, lambda tx: tx.run(statement("loads")).data(), url=url)

@@ -76,13 +76,18 @@ def is_local(url: str) -> bool:
 
 
 def database(url: str) -> str | None:
-    """Return the database to use: ``NEO4J_DATABASE``; else the only one of a local server; else the user's home (None)."""
+    """Return the database to use, or None for the user's home database.
+
+    It is ``NEO4J_DATABASE`` if that is set, else the only database of a local server.
+    """
     return os.environ.get("NEO4J_DATABASE") or (DATABASE if is_local(url) else None)
 
 
 def credentials(url: str, *, ask: Callable[[str], str] | None = None) -> Credentials:
-    """Return ``NEO4J_USERNAME`` and ``NEO4J_PASSWORD``, the local server's, or what ``ask`` (by default the terminal)
-    returns. Raises UsageError.
+    """Return the user name and password for a server, and where the password came from. Raise UsageError if there is none.
+
+    The first source that has a password is used: ``NEO4J_USERNAME`` and ``NEO4J_PASSWORD``, the local server's file, then
+    what ``ask`` returns (by default it asks at the terminal).
     """
     username = os.environ.get("NEO4J_USERNAME") or USER
     if password := os.environ.get("NEO4J_PASSWORD"):
@@ -125,7 +130,10 @@ def open_driver(url: str, who: Credentials, *, database: str | None) -> Driver:
 
 
 def _check_version(agent: str, url: str) -> None:
-    """Raises StoreError for a server that is too old. ``agent``: ``Neo4j/5.26.30``, with more after it in clouds."""
+    """Raise StoreError for a server that is too old.
+
+    ``agent`` is for example ``Neo4j/5.26.30``. Cloud servers have more text after it.
+    """
     name, _, version = agent.partition("/")
     if name == "Neo4j" and (found := re.match(r"(\d+)\.(\d+)", version)) and (int(found[1]), int(found[2])) < OLDEST:
         raise StoreError(
@@ -153,7 +161,7 @@ def _driver(url: str, who: Credentials) -> Driver:
 
 
 def _silence() -> None:
-    """What the driver logs is raised as well: without a handler Python would print it too."""
+    """Stop Python from printing what the driver logs, because the driver raises the same errors."""
     logger = logging.getLogger("neo4j")
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
@@ -198,8 +206,9 @@ def read(
 
 
 def persistent(transaction: Callable[[], T]) -> T:
-    """Return the result of a managed transaction, also where the connection broke before the server said that it came through:
-    the driver does not repeat those, not even reads. Only for what may be done twice.
+    """Run a managed transaction and return its result, again if the connection broke before the server confirmed it.
+
+    The driver itself does not repeat such transactions, not even reads. Use this only for work that may be done twice.
     """
     from neo4j.exceptions import IncompleteCommit
 

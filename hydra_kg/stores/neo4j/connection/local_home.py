@@ -164,7 +164,7 @@ class Home:
 
 
 def private_file(path: Path) -> IO[str]:
-    """Return a new file in the place of one that may be there, which only its owner may read, from the first moment on."""
+    """Open a new file that only its owner may read, from the first moment on. A file at that path is replaced."""
     path.unlink(missing_ok=True)
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8")
 

@@ -217,7 +217,7 @@ def _run(driver: Driver, seen: BookmarkManager, text: Any, url: str, **parameter
 
 
 def _run_in_batches(driver: Driver, seen: BookmarkManager, text: Any, url: str) -> None:
-    """A statement that commits by itself what it has done so far."""
+    """Run a statement that commits its work in batches by itself."""
     with driver.session(database=database(url), bookmark_manager=seen) as session:
         session.run(text).consume()
 

@@ -45,7 +45,10 @@ def type_name(key: str) -> str:
 
 
 def query_text(name: str, *, types: Sequence[str] = (), depth: int = 1) -> str:
-    """Return the text of ``cypher/NAME.cypher``, its placeholders filled with literal types (none: any type) and a depth."""
+    """Return the text of ``cypher/NAME.cypher`` with its placeholders filled.
+
+    ``types`` are the literal types (none means any type), and ``depth`` is the number of steps.
+    """
     text = statement(name).replace(STEPS, str(int(depth)))
     return text.replace(PLACEHOLDER, ":" + "|".join(map(cypher_name, types)) if types else "")
 
@@ -100,8 +103,10 @@ class Database:
     def read_limited(
         self, work: Callable[[ManagedTransaction], T], *, seconds: float, otherwise: Callable[[str], T]
     ) -> T:
-        """Do something with a query that is not ours in one read transaction of so many seconds at most; what the
-        server makes of one that it does not understand, or did not finish, is handed to ``otherwise`` in its words.
+        """Run a query that is not ours in one read transaction of at most ``seconds`` seconds.
+
+        If the server does not understand the query or does not finish it, its message is passed to ``otherwise``, whose
+        result is returned.
         """
         from neo4j import unit_of_work
         from neo4j.exceptions import ClientError, DatabaseError, TransientError
@@ -116,8 +121,9 @@ class Database:
             return found
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run ``work`` in one write transaction, again after passing faults, so it must be safe to repeat after a
-        commit. Raises TakenError for a violated constraint, else StoreError.
+        """Run ``work`` in one write transaction, and again after passing faults.
+
+        ``work`` must be safe to repeat after a commit. Raises TakenError for a violated constraint, else StoreError.
         """
 
         def transaction() -> T:
@@ -159,7 +165,10 @@ class Database:
 
 
 def _attempt(work: Callable[[Transaction], T], tx: ManagedTransaction) -> T:
-    """Return what another transaction removed under ours is a passing fault, although the server does not call it one."""
+    """Run ``work`` in a transaction, and treat data that another transaction removed meanwhile as a passing fault.
+
+    The server does not call this a passing fault, but the transaction can be repeated.
+    """
     from neo4j.exceptions import ClientError, TransientError
 
     try:

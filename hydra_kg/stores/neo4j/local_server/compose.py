@@ -1,4 +1,4 @@
-"""Runs the server in a container where an engine with compose is at hand."""
+"""Runs the server in a container if an engine with compose is available."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def down(home: Home, *, engine: str, tell: Callable[[str], None]) -> None:
 
 
 def _write_auth(home: Home) -> None:
-    """What the image reads as a secret: ``neo4j/PASSWORD``."""
+    """Write the file ``neo4j/PASSWORD`` that the image reads as a secret."""
     new = home.run / "auth.new"
     with private_file(new) as file:
         file.write(f"{USER}/{home.make_password()}")

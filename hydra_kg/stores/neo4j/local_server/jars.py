@@ -1,4 +1,4 @@
-"""Gets the server's jars through Maven and checks each against the lock file that comes with the package."""
+"""Gets the server's jars with Maven and checks each against the lock file in the package."""
 
 from __future__ import annotations
 
@@ -60,8 +60,9 @@ def wrong_jars(root: Path) -> list[str]:
 
 
 def ensure_jars(home: Home, *, java: str, tell: Callable[[str], None]) -> None:
-    """Have all jars in place and check them; the first time Maven fetches 145 MB. ``java``: for Maven · ``tell`` gets
-    progress lines. Raises StoreError; old jars then stay.
+    """Put all jars in place and check them. The first time, Maven downloads 145 MB.
+
+    ``java`` is used to run Maven, and ``tell`` gets progress lines. Raises StoreError; old jars then stay.
     """
     if not (wrong := wrong_jars(home.root)):
         return

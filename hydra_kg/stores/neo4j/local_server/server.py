@@ -1,4 +1,4 @@
-"""Starts, stops and watches a local Neo4j that survives the shell it was started from."""
+"""Starts, stops and watches a local Neo4j that keeps running after the shell that started it has ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fetching the facts around nodes in columns: whole, or predicate by predicate in the order that a budget wants."""
+"""Fetches the facts around nodes in columns: all of them, or predicate by predicate in the order of a budget."""
 
 from __future__ import annotations
 
@@ -110,8 +110,9 @@ def by_predicate(reader: GraphReader, classes: Ids, order: Index, wanted: Callab
 
 
 def _pieces(reader: GraphReader, classes: Ids, ask: Callable[[list[int], bool], T]) -> Iterator[T]:
-    """Yield a query's results for members of classes in pieces of about CHUNK facts, two at a time; the query is told
-    if nodes are dense.
+    """Yield the results of a query for the members of classes, in pieces of about CHUNK facts, two at a time.
+
+    ``ask`` gets the members of a piece, and whether they are dense nodes.
     """
     members = reader.classes.members(classes)
     degree = reader.classes.degree(reader.classes.of(members))

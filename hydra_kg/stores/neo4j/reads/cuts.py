@@ -1,4 +1,4 @@
-"""Subgraph detection (HydraRAG §4.2.1) on a server: level by level, counted per predicate where a budget may bite."""
+"""Subgraph detection (HydraRAG §4.2.1) on a server: level by level, counted per predicate if a budget may apply."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Cypher that a model wrote, word by word: only what reads passes, in names that it was told.
-
-A model is shown things, relations and values, and never sees how the store keeps them: ``Thing`` and the names of
-relations become labels and types, ``number(v)`` and ``text(v)`` what a value says. What is not known to be harmless is
-refused; the server is asked for the same once more (:mod:`hydra_kg.stores.neo4j.reads.cypher_queries`).
-"""
+"""Checks Cypher that a model wrote, word by word: only reading clauses and the names shown to the model pass."""
 
 from __future__ import annotations
 

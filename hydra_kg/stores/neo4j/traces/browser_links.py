@@ -1,4 +1,4 @@
-"""Addresses that open Neo4j Browser on one explored graph; they never hold a password."""
+"""Addresses that open Neo4j Browser on one explored graph. They never contain a password."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ def browser_link(base: str, uri: str, query: str, *, username: str = USER, datab
 
 
 def browser_base(uri: str, db: Database | None = None) -> str:
-    """Where the Browser of a server is: ``NEO4J_BROWSER``; that of the local server; else what the server says of its
-    HTTP port, or the usual one. "" where only the provider's own pages have one (Aura).
+    """Return the address of a server's Neo4j Browser, or "" if only the provider's own pages have one (Aura).
+
+    It is ``NEO4J_BROWSER`` if that is set, else the one of the local server, else made from the HTTP port that the server
+    reports, or the usual port.
     """
     if named := os.environ.get("NEO4J_BROWSER"):
         return named.partition("?")[0]

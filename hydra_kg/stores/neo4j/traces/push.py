@@ -1,4 +1,4 @@
-"""Collects the facts that one kept answer used, from the store that gave it, to be shown on a server elsewhere."""
+"""Collects the facts that one saved answer used from its own store, to show them on another server."""
 
 from __future__ import annotations
 
@@ -25,8 +25,13 @@ Pair = tuple[str, str]
 
 @dataclass(slots=True)
 class Pushed:
-    """Rows of ``trace_facts``, nodes needed besides the trace's own (mediators), known nodes, and ``missing`` facts,
-    shown by their hops.
+    """The facts that one saved answer used.
+
+    Attributes:
+        rows: rows of ``trace_facts``.
+        nodes: nodes that are needed in addition to the trace's own (mediators).
+        details: the nodes that are known.
+        missing: number of facts that were not found and are shown by their hops.
     """
 
     rows: list[dict[str, Any]] = field(default_factory=list)

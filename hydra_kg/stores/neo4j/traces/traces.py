@@ -1,4 +1,4 @@
-"""Kept answers in the graph of a Neo4j store, where Neo4j Browser shows them and every machine reads them."""
+"""Saved answers in the graph of a Neo4j store, where Neo4j Browser shows them and every machine can read them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,10 @@ class Neo4jTraces:
         return read_kept_answer(rows[0][0] if rows else b"", f"The kept answer {found[0]}")
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
-        """Return the newest kept answers: id, question, answer_text, verdict, label, strategy, abstained, created (UTC)."""
+        """Return the newest saved answers.
+
+        Each has id, question, answer_text, verdict, label, strategy, abstained and created (UTC).
+        """
         columns = ("id", "question", "answer_text", "verdict", "label", "strategy", "abstained", "created")
         rows = self.db.read("trace_list", {"limit": limit})
         return [

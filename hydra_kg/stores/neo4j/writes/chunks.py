@@ -1,4 +1,4 @@
-"""A stage as chunks of rows for the server: the same chunks every time, so that a resumed load skips what it has."""
+"""A stage as chunks of rows for the server: the same chunks every time, so that a resumed load skips existing ones."""
 
 from __future__ import annotations
 
@@ -294,7 +294,7 @@ class Ordinals:
         self._seen: Counter[int] = Counter()
 
     def of(self, s: int, p: int, o: int, source: int) -> int:
-        """That of the next fact."""
+        """Return the number of the next fact among identical statements of its source, from 0."""
         if (s, p, o) != self._last:
             self._last = (s, p, o)
             self._seen.clear()
@@ -303,8 +303,9 @@ class Ordinals:
 
 
 class _Details:
-    """Rank, confidence, qualifiers, locator of facts that have any, asked for in the order in which a stage gives them;
-    what is default is None: null stores nothing.
+    """Rank, confidence, qualifiers and locator of the facts that have any.
+
+    Ask for facts in the order in which a stage gives them. Default values are None, because null stores nothing.
     """
 
     def __init__(self, stage: Stage) -> None:
@@ -312,7 +313,10 @@ class _Details:
         self._next = next(self._rows, None)
 
     def of(self, row: int) -> tuple[str | None, float | None, str | None, str | None] | None:
-        """Those of a fact, or None if all are default. Rows of links come first, each kind ascending by position."""
+        """Return the details of a fact, or None if all are default.
+
+        Rows of links come first, then rows of values, each kind ascending by position.
+        """
         while self._next is not None and _before(self._next[0], row):
             self._next = next(self._rows, None)
         if self._next is None or self._next[0] != row:

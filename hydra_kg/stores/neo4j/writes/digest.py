@@ -1,4 +1,4 @@
-"""A checksum of what a stage holds, the same however it was cut into batches and however it is written."""
+"""A checksum of the contents of a stage that does not depend on batch boundaries or on how the stage is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A load of the graph as a stage again, whole or without one of its sources: read once, by chunks, into tables."""
+"""Turns a load in the graph into a stage again, complete or without one source: read once, by chunks, into tables."""
 
 from __future__ import annotations
 
@@ -139,9 +139,13 @@ def read_back(
     without: str = "",
     on_rows: RowCallback = lambda facts: None,
 ) -> Iterator[LoadStage]:
-    """Read a load (a row of ``cypher/loads.cypher``) into a file below ``scratch``, and give it as a stage, perhaps
-    ``without`` the facts of one of its sources and what only they used. ``on_rows`` hears how many facts came. Raises
-    StoreError where the server does not have all of them any more.
+    """Read a load (a row of ``cypher/loads.cypher``) into a file below ``scratch``, and yield it as a stage.
+
+    Args:
+        without: leave out the facts of this source, and what only they used.
+        on_rows: called with the number of facts as they arrive.
+
+    Raises StoreError if the server does not have all facts of the load any more.
     """
     scratch.mkdir(parents=True, exist_ok=True)
     file = scratch / "read-back.duckdb"

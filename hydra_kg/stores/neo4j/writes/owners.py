@@ -1,4 +1,4 @@
-"""Who writes a load: a name that says machine and process, whether that one still lives, and its sign of life."""
+"""Identifies the process that writes a load: its machine and process id, whether it is alive, and its heartbeat."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ _writing: set[str] = set()
 
 
 def new_owner() -> str:
-    """Who we are, as a load in the graph says it: machine, process, when it began, what its number is good for (one
-    start of one machine, seen from within one container), and a name of our own.
+    """Return a new name for this process, as a load in the graph stores it.
+
+    The name consists of the machine, the process id, the start time of the process, the place in which the process id is
+    valid (one start of one machine, seen from within one container), and a random part.
     """
     pid = os.getpid()
     owner = f"{socket.gethostname() or '?'} {pid} {_begun(pid) or 0} {_place()} {uuid.uuid4().hex}"

@@ -1,4 +1,4 @@
-"""One load being written: a stage in chunks, each with its mark in one transaction, then the flip."""
+"""Writes one load: a stage in chunks, each with its mark in one transaction, then the flip."""
 
 from __future__ import annotations
 
@@ -160,9 +160,11 @@ def write_stage(
 
 
 def shared_types(db: Database, stage: Stage) -> frozenset[str]:
-    """Return the predicates of a stage that must share a relationship type, because a database has not enough of them: of
-    those that are new there the last, phrases (which texts bring by the thousand) after names. The same when a killed
-    load goes on: what it has made by then came first.
+    """Return the predicates of a stage that must share a relationship type because a database has not enough of them.
+
+    Of the predicates that are new to the database, the last ones share a type. Phrases, which texts bring by the
+    thousand, come after names. The result is the same when a killed load is resumed, because the types that it had made
+    came first.
     """
     ((found,),) = db.read("relationship_types")
     return too_many(set(found), (storable(key) for _, key, _, _ in stage.predicates()))
