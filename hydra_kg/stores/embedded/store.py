@@ -182,8 +182,8 @@ class EmbeddedStore:
     ) -> Mapping[str, Any]:
         """Merge the links of the ready loads if a graph walk looks in more than ``more_than`` places. Return counts.
 
-        The counts are ``merged`` loads, places ``before`` and ``after``, ``links`` and ``bytes``. Answers, ids and handles
-        stay the same (docs/store-format.md). Raises DiskFullError, with nothing changed.
+        The counts are ``merged`` loads, places ``before`` and ``after``, ``links`` and ``bytes``. Answers, ids and
+        handles stay the same (docs/store-format.md). Raises DiskFullError, with nothing changed.
         """
         with disk_errors(self.path, "merging"), self._building():
             number, rows = self.catalog.ready()

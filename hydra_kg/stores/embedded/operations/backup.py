@@ -152,8 +152,8 @@ def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str,
 def _pinned(store: Backupable, keep_folders: bool) -> Iterator[tuple[Path, list[Path], int]]:
     """Yield a copy of the catalog from one moment, the folders that it needs, and the number of its generation.
 
-    The folders are pinned: nothing in them changes or is removed. A copy of the saved answers is next to the copy of the
-    catalog.
+    The folders are pinned: nothing in them changes or is removed. A copy of the saved answers is next to the copy of
+    the catalog.
     """
     while True:
         with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch, store.pin() as pinned:

@@ -112,8 +112,9 @@ class SegmentReader:
         return ids, np.concatenate([several[owner], alone])
 
     def labels(self, classes: Index) -> list[str]:
-        """Display name of each class, "" if none of its members has one: the representative's name space first, then
-        the first load by name, then the least id.
+        """Return the display name of each class, or "" if none of its members has one.
+
+        Names in the representative's name space come first, then those of the first load by name, then of the least id.
         """
         best: list[tuple[bool, int, int, str] | None] = [None] * len(classes)
         own = [self.space(i) for i in self.view.classes[classes].tolist()]
@@ -147,7 +148,10 @@ class SegmentReader:
         return names[at], line - (ends[at - 1] if at else 0)
 
     def _files(self, load: int) -> tuple[list[str], list[int]]:
-        """Return the files of a load that names them as one, and the number of the last line of each; none of other loads."""
+        """Return the files that a load was made from, and the number of the last line of each.
+
+        The line numbers are empty for loads that do not number the lines of all their files as one.
+        """
         if load not in self._file_ends:
             manifest = self.pinned.loads[load][1].manifest
             files = manifest.get("load", {}).get("details", {}).get("files") or []

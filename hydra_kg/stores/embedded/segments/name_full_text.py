@@ -57,14 +57,16 @@ class NameFullText:
         self._running: deque[Future[None]] = deque([self._pool.submit(self._run, _BEGIN)])
 
     def add(self, first: int, folds: Sequence[str]) -> None:
-        """The folded names numbered from ``first``. Raises sqlite3.Error for what became of earlier ones."""
+        """Add folded names, numbered from ``first``. Raise sqlite3.Error if adding earlier names failed."""
         while len(self._running) >= _WAITING:
             self._running.popleft().result()
         self._running.append(self._pool.submit(self._add, first, json.dumps(folds, ensure_ascii=False)))
 
     def move(self, db: sqlite3.Connection) -> None:
-        """Finish it, and put it into another file, whose tables of that name are empty and were not used yet; no
-        transaction is open there. Raises sqlite3.Error.
+        """Finish the tables and copy them into another file.
+
+        The tables of the same names in that file must be empty and unused, and no transaction may be open there. Raises
+        sqlite3.Error.
         """
         self._running.append(self._pool.submit(self._run, _FINISH))
         while self._running:

@@ -32,7 +32,13 @@ class RecordOffsets:
         return self._array
 
     def add(self, rows: Ids, ends: npt.NDArray[np.int64], start: int) -> None:
-        """Records of some rows: ascending positions, and where each record ends; the first begins at ``start``."""
+        """Add the records of some rows.
+
+        Args:
+            rows: positions, ascending.
+            ends: where each record ends.
+            start: where the first record begins.
+        """
         if not len(rows):
             return
         array = self.begin(start)

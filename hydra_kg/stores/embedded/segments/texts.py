@@ -67,16 +67,18 @@ class Ranking(Stage, Protocol):
     """Optional capability of a stage: names sorted by popularity, faster than SQLite sorts them."""
 
     def ranked_names(self, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]) -> Iterator[Names]:
-        """Yield names as :meth:`hydra_kg.ports.Stage.names` does, each once: nodes with most ``facts`` first, then by
-        node, kind and text. ``facts`` may wait for the counts of ``nodes``.
+        """Yield names as :meth:`hydra_kg.ports.Stage.names` does, each once, most popular first.
+
+        Nodes with most ``facts`` come first, then names are ordered by node, kind and text. The call of ``facts`` may
+        wait for the counts of ``nodes``.
         """
 
     def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
-        """Return what :meth:`TextsWriter.labels` gives, without the need of its file."""
+        """Return the same as :meth:`TextsWriter.labels`, without needing its file."""
 
 
 class TextsWriter:
-    """Writes ``texts.sqlite`` of a load. The file has no journal: it counts only once the manifest names it."""
+    """Writes ``texts.sqlite`` of a load. The file has no journal and is valid only once the manifest names it."""
 
     def __init__(self, path: Path, scratch: Path, *, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]) -> None:
         self.nodes, self.facts = nodes, facts
@@ -95,7 +97,7 @@ class TextsWriter:
             raise
 
     def _set_up(self) -> None:
-        """The thread helps with sorts that are larger than the cache."""
+        """Set up the two files and their tables. One more thread helps with sorts that are larger than the cache."""
         for pragma in (
             "page_size = 4096",
             "journal_mode = OFF",

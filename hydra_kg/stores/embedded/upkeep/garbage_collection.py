@@ -51,8 +51,8 @@ def tidy_scratch(store: Path, catalog: Catalog) -> None:
 def tidy_locks(store: Path, current: int) -> None:
     """Remove lock files of generations that no longer exist. Call it with the builder's lock.
 
-    A process leaves such a file if it was killed between the two removals, or if it looked at a generation that had just
-    been removed.
+    A process leaves such a file if it was killed between the two removals, or if it looked at a generation that had
+    just been removed.
     """
     for file in sorted((store / "locks").glob("generation-*")):
         number = file.name.removeprefix("generation-")

@@ -36,7 +36,10 @@ class ParallelJobs:
         self._apart: list[Parting] = []
 
     def start(self, job: Callable[[Stage], T]) -> Callable[[], T]:
-        """Start a job, which may wait for earlier ones. Return a function that waits for its result or raises its error."""
+        """Start a job, which may wait for earlier ones. Return a function that waits for it and returns its result.
+
+        The function raises the error of the job if it failed.
+        """
         if isinstance(self._stage, Parting):
             self._apart.append(self._stage.apart(self._check))
             return self._pool.submit(job, self._apart[-1]).result

@@ -22,8 +22,8 @@ _BATCH = 50_000
 class SegmentStage:
     """A written load as a stage (port Stage), complete or ``without`` one source.
 
-    Left out are the facts of that source, the nodes that had no other facts, and the names, terms and predicates that are
-    then unused.
+    Left out are the facts of that source, the nodes that had no other facts, and the names, terms and predicates that
+    are then unused.
     """
 
     def __init__(self, segment: Segment, *, without: int | None = None) -> None:

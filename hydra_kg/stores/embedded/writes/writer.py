@@ -107,8 +107,8 @@ class EmbeddedLoadWriter:
     def commit(self, details: Mapping[str, Any]) -> None:
         """Flip: make the load and all derived data visible at once.
 
-        With ``replace``, the ready loads of the same name are dropped in the same moment. After an error it may be called
-        again.
+        With ``replace``, the ready loads of the same name are dropped in the same moment. After an error it may be
+        called again.
         """
         row = self._finished(details)
         self._store.flip(ready=[row], replace=self.plan.replace)

@@ -41,7 +41,7 @@ class ImportFiles:
         return sum(self.types.values())
 
     def words(self, *, id_type: str) -> list[str]:
-        """Options of the import that depend on the files; it runs in their folder."""
+        """Return the options of the import that depend on the files. The import runs in their folder."""
         words = [
             f"--{kind}={','.join(group)}"
             for kind, groups in (("nodes", self.nodes), ("relationships", self.relationships))
@@ -52,13 +52,13 @@ class ImportFiles:
         return [*words, f"--id-type={id_type}", f"--read-buffer-size={self.buffer}", "--bad-tolerance=0"]
 
     def size(self) -> int:
-        """Bytes of all files."""
+        """Return the number of bytes of all files."""
         return sum(f.stat().st_size for f in self.folder.iterdir())
 
 
 @dataclass(slots=True)
 class Csv:
-    """Puts queries of a connection into files. ``place`` is that of the next node in the database."""
+    """Writes the results of queries into CSV files. ``place`` is the number of the next node in the database."""
 
     db: duckdb.DuckDBPyConnection
     files: ImportFiles
@@ -67,7 +67,7 @@ class Csv:
     done: int = 0
 
     def rows(self, name: str, header: str, rows: Sequence[Sequence[Any]], *, label: str = "") -> None:
-        """A few rows that Python made; nodes get their places."""
+        """Write a few rows that were made in Python, and number them if they are nodes."""
         if not rows:
             return
         if label:

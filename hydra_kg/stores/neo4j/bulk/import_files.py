@@ -201,7 +201,10 @@ class _Writer(Csv):
         )
 
     def _chunks(self, load: Staged) -> None:
-        """The marks of what is written: readers find the subject of a fact there, and a drop what to remove."""
+        """Write the marks of written chunks.
+
+        Readers use them to find the subject of a fact, and a drop to find what to remove.
+        """
         own, header = f"l{load.number}", ":ID,load:long,n:long,check:long,subjects:long[],:LABEL"
         listed = (
             (NODES, "nodes", "node", "rowid", "id"),
@@ -246,7 +249,7 @@ class _Writer(Csv):
         self.rows(f"files_{load.number}", header, rows, label="HydraLoadFile")
 
     def _store(self, generation: int, newest: int, fusion: SameAsClasses) -> None:
-        """Loads, their sources, the classes and the generation."""
+        """Write the loads, their sources, the classes and the generation."""
         names = [column.partition(":")[0] for column in _LOAD.split(",")]
         first = self.place
         rows = [[*(load.load.get(name) for name in names), "HydraLoad"] for load in self.loads]

@@ -84,10 +84,10 @@ def database(url: str) -> str | None:
 
 
 def credentials(url: str, *, ask: Callable[[str], str] | None = None) -> Credentials:
-    """Return the user name and password for a server, and where the password came from. Raise UsageError if there is none.
+    """Return the user name and password for a server, and where the password came from.
 
-    The first source that has a password is used: ``NEO4J_USERNAME`` and ``NEO4J_PASSWORD``, the local server's file, then
-    what ``ask`` returns (by default it asks at the terminal).
+    The first source that has a password is used: ``NEO4J_USERNAME`` and ``NEO4J_PASSWORD``, the local server's file,
+    then what ``ask`` returns (by default it asks at the terminal). Raises UsageError if there is no password.
     """
     username = os.environ.get("NEO4J_USERNAME") or USER
     if password := os.environ.get("NEO4J_PASSWORD"):

@@ -21,7 +21,7 @@ Row = list[Any]
 
 PLACEHOLDER: Final = "/*TYPES*/"
 STEPS: Final = "1/*DEPTH*/"
-"""What a pattern of variable length has where its greatest length stands, which no parameter can be."""
+"""Placeholder for the greatest length of a pattern of variable length, which cannot be a query parameter."""
 
 MOST_TYPES: Final = 64
 """Literal types in one query; with more the untyped form is used."""
@@ -60,11 +60,11 @@ _OF_THE_QUERY: Final = tuple(
         "Neo.ClientError.General.TransactionOutOfMemoryError"
     ).split()
 )
-"""Faults of a query, not of the server."""
+"""Error codes for faults of a query, not of the server."""
 
 
 class TakenError(StoreError):
-    """Raised where a uniqueness constraint refused a write: whoever writes once knows what that means."""
+    """Raised if a uniqueness constraint refused a write. Callers that write something once know what it means."""
 
 
 class Transaction:
@@ -74,12 +74,12 @@ class Transaction:
         self._inner = inner
 
     def run(self, name: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
-        """Run a file; all its rows."""
+        """Run a query file. Return all its rows."""
         return [record.values() for record in self._inner.run(query_text(name), dict(parameters or {}))]
 
 
 class Database:
-    """One database of a server. Threads may share it; reads and writes that met a passing fault are tried again."""
+    """One database of a server. Threads may share it; reads and writes are retried after passing faults."""
 
     def __init__(self, driver: Driver, *, url: str, bookmarks: BookmarkManager | None = None) -> None:
         self.url = url
@@ -90,7 +90,7 @@ class Database:
     def read(
         self, query: str, parameters: Mapping[str, Any] | None = None, *, types: Sequence[str] = (), depth: int = 1
     ) -> list[Row]:
-        """All rows of a file, in a read transaction."""
+        """Run a query file in a read transaction. Return all its rows."""
         text = query_text(query, types=types, depth=depth)
 
         def work(tx: ManagedTransaction) -> list[Row]:

@@ -65,7 +65,7 @@ def down(home: Home, *, engine: str, tell: Callable[[str], None]) -> None:
 
 
 def _write_auth(home: Home) -> None:
-    """Write the file ``neo4j/PASSWORD`` that the image reads as a secret."""
+    """Write the secret that the image reads: ``neo4j/PASSWORD``."""
     new = home.run / "auth.new"
     with private_file(new) as file:
         file.write(f"{USER}/{home.make_password()}")

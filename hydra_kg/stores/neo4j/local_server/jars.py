@@ -27,7 +27,7 @@ Lock = dict[str, tuple[int, str]]
 
 
 def describe(path: Path) -> tuple[int, str]:
-    """Bytes and SHA-256 of a file."""
+    """Return the bytes and SHA-256 of a file."""
     return path.stat().st_size, sha256_of(path)
 
 

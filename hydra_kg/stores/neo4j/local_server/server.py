@@ -82,12 +82,11 @@ class LocalServer:
     def exchange(
         self, new: Path, *, keep: Sequence[str] = (), seconds: float = READY, tell: Callable[[str], None] = silent
     ) -> Status:
-        """Put a data folder of the same disk in the place of ``data``, and have the server running on it; the old one
-        is removed then. Of the old one the folders ``keep`` (below ``data``) are taken over.
+        """Replace the data folder with ``new``, a folder on the same disk, and start the server with it.
 
-        Where the folders cannot be moved or the server does not start, the old folder and its server are there again,
-        and the error is raised.
-        Whoever dies in between leaves the old or the new folder; the next start settles it.
+        The folders ``keep`` (below ``data``) are taken over from the old data folder, which is then removed. If the
+        folders cannot be moved or the server does not start, the old folder and its server are restored and the error
+        is raised. A process that is killed in between leaves the old or the new folder; the next start settles it.
         """
         with self._locked(tell):
             self.home.settle()
@@ -249,7 +248,10 @@ class LocalServer:
         return pid
 
     def _wait_until_ready(self, pid: int, *, seconds: float, tell: Callable[[str], None]) -> bool:
-        """False if the process ends. Ports that accept are not enough: after a crash queries wait much longer."""
+        """Return True when the server answers queries, or False if its process ends.
+
+        Ports that accept connections are not enough: after a crash, queries have to wait much longer.
+        """
         instance = self.home.instance()
         assert instance is not None  # written before the process was started
         begun, throttle = time.monotonic(), Throttle(5)

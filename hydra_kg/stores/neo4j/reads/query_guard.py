@@ -1,4 +1,10 @@
-"""Checks Cypher that a model wrote, word by word: only reading clauses and the names shown to the model pass."""
+"""Checks Cypher that a model wrote, word by word: only reading clauses and the names shown to the model pass.
+
+A model sees things, relations and values, but not how the store represents them. In its query, ``Thing`` and the
+names of relations become labels and types, and ``number(v)`` and ``text(v)`` become the value of a node. Everything
+that is not known to be harmless is refused. The server is asked to check the query again
+(:mod:`hydra_kg.stores.neo4j.reads.cypher_queries`).
+"""
 
 from __future__ import annotations
 
@@ -10,13 +16,13 @@ from typing import Final
 from hydra_kg.text.quoting import cypher_name
 
 LONGEST: Final = 2_000
-"""Characters of a query."""
+"""Most characters of a query."""
 
 FARTHEST: Final = 4
-"""Steps of a pattern of variable length."""
+"""Most steps of a pattern of variable length."""
 
 _SHOWN: Final = 10
-"""Relations that are named where another one was used."""
+"""Most relations that are suggested when an unknown one was used."""
 
 _TOKEN: Final = re.compile(
     r"(?P<space>\s+)|(?P<string>'[^'\\]*'|\"[^\"\\]*\")|(?P<number>\d+(?:\.\d+)?)|(?P<parameter>\$[A-Za-z]\w*)"
@@ -36,7 +42,7 @@ _CLAUSES: Final = frozenset(
     " start stop explain profile cypher yield insert finish let filter next for using exists count collect from csv"
     " transactions".split()
 )
-"""Words that are refused also where they might be names."""
+"""Words that are refused even where they might be names."""
 
 _PROPERTIES: Final = frozenset("id key name".split())
 _VALUES: Final = {"number": "toFloat(split({}.o, '\"')[1])", "text": "split({}.o, '\"')[1]"}
@@ -188,7 +194,7 @@ class _Rewriting:
         return mark in ("+", "*") and (after in ("", "-", "->", "<-", ",") or after.casefold() in _KEYWORDS)
 
     def _bounded(self, at: int) -> None:
-        """Raises for a pattern of variable length without a small end."""
+        """Raise RefusedError for a pattern of variable length without a small upper limit."""
         upper = next((k for k in range(at + 1, at + 5) if self._text(k) == "]"), 0)
         end = self._text(upper - 1) if upper else ""
         if not end.isdigit() or int(end) > FARTHEST:

@@ -153,7 +153,7 @@ class GraphReader:
         return labels(self.classes, self.names(members.tolist()))
 
     def fail_if_closed(self) -> None:
-        """Raises StoreError where a load that this reader holds was removed from the server."""
+        """Raise StoreError if a load that this reader uses was removed from the server."""
         if self.numbers:
             ((generation, whole),) = self.db.read("generation", {"loads": self.numbers})
             if generation != self.pinned.generation and set(whole) != set(self.numbers):

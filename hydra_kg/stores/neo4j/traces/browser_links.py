@@ -38,8 +38,8 @@ def browser_link(base: str, uri: str, query: str, *, username: str = USER, datab
 def browser_base(uri: str, db: Database | None = None) -> str:
     """Return the address of a server's Neo4j Browser, or "" if only the provider's own pages have one (Aura).
 
-    It is ``NEO4J_BROWSER`` if that is set, else the one of the local server, else made from the HTTP port that the server
-    reports, or the usual port.
+    It is ``NEO4J_BROWSER`` if that is set, else the one of the local server, else made from the HTTP port that the
+    server reports, or the usual port.
     """
     if named := os.environ.get("NEO4J_BROWSER"):
         return named.partition("?")[0]

@@ -30,7 +30,8 @@ class Pushed:
     Attributes:
         rows: rows of ``trace_facts``.
         nodes: nodes that are needed in addition to the trace's own (mediators).
-        details: the nodes that are known.
+        details: names, aliases, types and descriptions of the nodes that are known.
+        sources: the sources of the facts.
         missing: number of facts that were not found and are shown by their hops.
     """
 
@@ -76,7 +77,7 @@ def _evidence_hops(doc: Doc) -> Iterator[Doc]:
 
 
 def _facts(snapshot: Snapshot, pairs: Sequence[Pair]) -> Iterator[tuple[Pair, Fact]]:
-    """Facts between pairs of classes, as (subject's, object's) and the fact."""
+    """Yield the facts between pairs of classes, each as (key of the subject, key of the object) and the fact."""
     known = dict(zip(ends := sorted({k for pair in pairs for k in pair}), snapshot.lookup(ends), strict=True))
     asked = [(a, b, known[a], known[b]) for a, b in pairs if known[a] is not None and known[b] is not None]
     if not asked:
@@ -123,7 +124,7 @@ def _row(subject: str, object_: str, fact: Fact) -> dict[str, Any]:
 
 
 def _details(snapshot: Snapshot, keys: Sequence[str]) -> dict[int, dict[str, Any]]:
-    """Names, aliases, types and descriptions of entities."""
+    """Return names, aliases, types and descriptions of entities."""
     entities = sorted(k for k in set(keys) if not is_literal(k))
     known = [(k, n) for k, n in zip(entities, snapshot.lookup(entities), strict=True) if n is not None]
     out = {}

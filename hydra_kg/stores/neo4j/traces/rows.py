@@ -164,7 +164,10 @@ class _Tracer:
         self.out.hops.append({"path": path, "node": self.node(h["object"]), "hop": row})
 
     def claims(self, claims: Sequence[Doc], exploration: str) -> None:
-        """The nodes of homologous groups: colour by source, width by confidence, both as names that a style knows."""
+        """Add the nodes of homologous groups, with colour by source and width by confidence.
+
+        Both are stored as names that a style sheet of Neo4j Browser knows.
+        """
         colour_of = {name: n % SOURCE_COLOURS + 1 for n, name in enumerate(sorted({c["source"] for c in claims}))}
         for i, c in enumerate(claims, 1):
             trust = float(c["confidence"] or 0)
@@ -195,7 +198,7 @@ class _Tracer:
         )
 
     def finding(self, f: Doc, i: int) -> None:
-        """A sentence for the first answer, or for another value."""
+        """Add a sentence that supports the first answer or another value."""
         passage = f["passage"]
         against = f["stance"] != "agrees"
         self.out.findings.append(

@@ -216,7 +216,7 @@ class _LoadReader:
         return LoadStage(self.tables, sorted(predicates), len(self.sources) > 1)
 
     def _chunks(self, stream: int) -> Iterator[tuple[int, list[int]]]:
-        """Number and subjects of the chunks of a stream, one after the other."""
+        """Yield the number and the subjects of each chunk of a stream, in order."""
         n = 0
         while rows := self.db.read(
             "chunk_subjects", {"load": self.load, "low": chunk_number(stream, n), "high": chunk_number(stream, n + 1)}

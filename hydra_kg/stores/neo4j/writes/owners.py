@@ -19,14 +19,14 @@ BEAT: Final = 20.0  # seconds between two signs of life
 LOST: Final = 3 * 60 * 1000  # ms by the server's clock without one, after which a load elsewhere counts as killed
 
 _writing: set[str] = set()
-"""Owners of loads that this process is writing."""
+"""Names under which this process is writing loads."""
 
 
 def new_owner() -> str:
     """Return a new name for this process, as a load in the graph stores it.
 
-    The name consists of the machine, the process id, the start time of the process, the place in which the process id is
-    valid (one start of one machine, seen from within one container), and a random part.
+    The name consists of the machine, the process id, the start time of the process, the place in which the process id
+    is valid (one start of one machine, seen from within one container), and a random part.
     """
     pid = os.getpid()
     owner = f"{socket.gethostname() or '?'} {pid} {_begun(pid) or 0} {_place()} {uuid.uuid4().hex}"
@@ -35,17 +35,21 @@ def new_owner() -> str:
 
 
 def forget_owner(owner: str) -> None:
-    """We no longer write as that owner."""
+    """Record that this process no longer writes under that name."""
     _writing.discard(owner)
 
 
 def is_ours(owner: str) -> bool:
-    """Whether this process writes as that owner."""
+    """Return True if this process writes under that name."""
     return owner in _writing
 
 
 def is_alive(owner: str, *, idle: int) -> bool:
-    """Return True if a load's owner writes: its process lives, or elsewhere ``idle`` ms since its last sign are few."""
+    """Return True if the process that writes a load is alive.
+
+    A process on another machine counts as alive if its last heartbeat is less than LOST ms ago. ``idle`` is the time
+    since that heartbeat in ms.
+    """
     if not owner or owner in _writing:
         return bool(owner)
     _, pid, begun, place, *_ = (*owner.split(" "), "", "", "")
@@ -55,7 +59,7 @@ def is_alive(owner: str, *, idle: int) -> bool:
 
 
 def owner_text(owner: str) -> str:
-    """Return the owner for a person."""
+    """Return a description of the owner for a person."""
     host, pid, *_ = (*owner.split(" "), "?")
     return f"process {pid} on {host}"
 

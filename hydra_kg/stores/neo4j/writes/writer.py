@@ -81,8 +81,10 @@ class Neo4jLoadWriter:
         self._complete = True
 
     def commit(self, details: Mapping[str, Any]) -> None:
-        """Flip: the load and all that is derived become visible together; with ``replace`` the ready loads of the
-        same name go in the same moment. After an error it may be called again.
+        """Flip: make the load and all derived data visible at once.
+
+        With ``replace``, the ready loads of the same name are dropped in the same moment. After an error it may be
+        called again.
         """
         self._check_open()
         if not self._complete:
