@@ -29,7 +29,7 @@ COPIED: Final = "copied"
 
 @dataclass(frozen=True, slots=True)
 class SourceLoad:
-    """One ready load of the source store. ``checksum`` is that store's own."""
+    """One ready load of the source store. ``checksum`` is the checksum in that store."""
 
     id: str
     name: str
@@ -74,7 +74,7 @@ class Origin(Protocol):
 
     @property
     def loads(self) -> Sequence[SourceLoad]:
-        """The loads, sorted by name."""
+        """Return the loads, sorted by name."""
 
     def stage(self, load: SourceLoad, scratch: Path, on_rows: Callable[[int], None]) -> AbstractContextManager[Stage]:
         """Return a load as a stage, for the duration of the block.

@@ -1,4 +1,4 @@
-"""What a source carries: which kept answers used it, and which of them would lose their only support without it."""
+"""Finds which saved answers used a source, and which of them would lose their only support without it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Doc = Mapping[str, Any]
 
 
 def impact(traces: TraceStore, source: str) -> dict[str, Any]:
-    """Return the stored answers that used facts or passages of a source, newest first, with ``counts`` of them.
+    """Return the saved answers that used facts or passages of a source, newest first, and their ``counts``.
 
     Each question has ``loses`` (answers all of whose paths need the source) and ``keeps``.
     """

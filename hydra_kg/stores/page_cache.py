@@ -103,7 +103,7 @@ class SqlitePageCache:
         return len(found)
 
     def passages(self, query: str, *, now: datetime, limit: int) -> list[Passage]:
-        """Return at most ``limit`` unexpired pages that hold a word of the query, best first (bm25, then id)."""
+        """Return at most ``limit`` unexpired pages that contain a word of the query, best first (bm25, then id)."""
         match = fts5_words(words(query))
         if not match or not self.path.exists():
             return []

@@ -174,7 +174,7 @@ def _pinned(store: Backupable, keep_folders: bool) -> Iterator[tuple[Path, list[
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy a SQLite file as it is at one moment, without a log of its own."""
+    """Copy a SQLite file as it is at one moment. The copy has no separate log."""
     with (
         closing(open_to_read(source, whole=True)) as old,
         closing(sqlite3.connect(target, isolation_level=None)) as new,
@@ -184,7 +184,10 @@ def copy_database(source: Path, target: Path) -> None:
 
 
 def _trim(catalog: Path, ready: set[str], generation: int, *, keep_folders: bool) -> bool:
-    """Leave only ready loads in the copy and perhaps their folders; False if loads or generation differ."""
+    """Remove from the copied catalog all loads that are not ready, and perhaps the folders of their source files.
+
+    Returns False if the ready loads or the generation differ from the given ones.
+    """
     with closing(sqlite3.connect(catalog, isolation_level=None)) as db:
         ((number,),) = db.execute("SELECT value FROM meta WHERE key = 'generation'").fetchall()
         there = {row[0] for row in db.execute("SELECT id FROM load WHERE state = 'ready'")}
@@ -198,7 +201,7 @@ def _trim(catalog: Path, ready: set[str], generation: int, *, keep_folders: bool
 
 
 def _contents(folder: Path) -> Iterator[tuple[Path, str | None]]:
-    """Files of a folder with the checksums that its manifest gives (of arrays: without their header)."""
+    """Yield the files of a folder with the checksums in its manifest (for arrays: without their header)."""
     manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
     known = {entry["file"]: entry["crc32"] for entry in manifest["arrays"].values()}
     known |= {name: entry["crc32"] for name, entry in manifest["files"].items()}
@@ -208,7 +211,7 @@ def _contents(folder: Path) -> Iterator[tuple[Path, str | None]]:
 
 
 def _compare(place: Path, sums: Mapping[str, Mapping[str, Any]], tell: Callable[[int], None]) -> None:
-    """Read a backup again."""
+    """Read a backup again and compare its checksums."""
     found = {}
     for name, stream, size in entries(place, _NAME):
         found[name] = {"bytes": size, "crc32": f"{stream.checksum():08x}"}
@@ -244,7 +247,7 @@ def _part(target: Path) -> Path:
 
 
 def _publish(part: Path, target: Path) -> None:
-    """Give what is whole its name. Raises UsageError if others were there first: nothing of theirs is replaced."""
+    """Rename the complete backup to its target. Raise UsageError if the target exists; it is never replaced."""
     try:
         if part.is_dir():
             part.rename(target)

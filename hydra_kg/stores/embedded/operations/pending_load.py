@@ -59,7 +59,7 @@ class HoldingWriter:
 
     @property
     def resumed(self) -> bool:
-        """Whether a killed load is taken up."""
+        """Return True if a load that was killed is resumed."""
         return self._inner.resumed
 
     @property
@@ -73,7 +73,7 @@ class HoldingWriter:
         self._inner.write(stage)
 
     def commit(self, details: Mapping[str, Any]) -> None:
-        """Keep the load, whole and durable, unseen by readers."""
+        """Store the complete load durably as pending, so that readers do not see it."""
         self._inner.hold(details)
 
     def abort(self) -> None:
@@ -84,7 +84,10 @@ class HoldingWriter:
 
 
 def pending_difference(store: Holdable, name: str, *, listener: Listener = ignore) -> dict[str, Any]:
-    """Return how the held load of a name differs from the ready one (``old`` None if none). Raises NotFoundError."""
+    """Return how the pending load of a name differs from the ready one (``old`` is None if there is none).
+
+    Raises NotFoundError.
+    """
     row = _pending_row(store, name)
     new = open_segment(store.path / "loads" / row.id)
     with store.pin() as pinned:
@@ -111,7 +114,7 @@ def flip_pending(store: Holdable, name: str) -> Mapping[str, Any]:
 
 
 def discard_pending(store: Holdable, name: str) -> Mapping[str, Any]:
-    """Remove the held load in one transaction; the ready load stays.
+    """Remove the pending load in one transaction; the ready load stays.
 
     Raises AlreadyDoneError, NotFoundError, StoreBusyError, DiskFullError.
     """
@@ -126,7 +129,10 @@ def discard_pending(store: Holdable, name: str) -> Mapping[str, Any]:
 
 
 def _last_pending(store: Holdable, name: str) -> LoadRow | None:
-    """Return the newest load of that name that is ready, held or discarded, if it is or was a held one."""
+    """Return the newest load of that name if it is pending or once was, else None.
+
+    Only loads that are ready, pending or discarded are considered.
+    """
     rows = [r for r in store.catalog.loads(name) if r.state == "ready" or r.pending or r.was_discarded]
     return rows[-1] if rows and (rows[-1].pending or rows[-1].was_pending or rows[-1].was_discarded) else None
 

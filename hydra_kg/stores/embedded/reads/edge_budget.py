@@ -15,7 +15,10 @@ SLACK = 1 << 20  # edges beyond twice the limit that a level holds before it thr
 
 @dataclass(slots=True)
 class EdgeRun:
-    """A run of edges of one direction, as columns; ``near``, ``far`` are classes, ``segment``, ``row`` handles."""
+    """A run of edges of one direction, as columns.
+
+    ``near`` and ``far`` are classes; ``segment`` and ``row`` are fact handles.
+    """
 
     forward: bool
     segment: npt.NDArray[np.int16]
@@ -25,7 +28,7 @@ class EdgeRun:
     row: Ids
 
     def take(self, keep: npt.NDArray[Any]) -> EdgeRun:
-        """Only the edges of ``keep`` (a mask or positions)."""
+        """Return only the edges in ``keep`` (a mask or positions)."""
         return EdgeRun(
             self.forward, self.segment[keep], self.near[keep], self.far[keep], self.pred[keep], self.row[keep]
         )
@@ -83,7 +86,10 @@ class Level:
 
 
 def _nearest(runs: list[EdgeRun], room: int) -> npt.NDArray[np.bool_]:
-    """Which of the edges (one predicate, more than ``room``) are the first ``room`` by neighbour, near end, …."""
+    """Return a mask of the first ``room`` edges, ordered by neighbour, near end and the further tie breakers.
+
+    The edges have one predicate, and there are more than ``room``.
+    """
     far = np.concatenate([run.far for run in runs])
     bound = np.partition(far, room)[room]
     stays: npt.NDArray[np.bool_] = far < bound

@@ -1,4 +1,4 @@
-"""Facts between given classes, relation pairs, and all short paths: what needs no whole cut."""
+"""Facts between given classes, relation pairs, and all short paths: reads that need no complete cut."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ def between(view: GraphView, left: Ids, right: Ids) -> Links:
 
 
 def neighbours(view: GraphView, classes: Index) -> tuple[Positions, Index]:
-    """Every link fact at ``classes``, as (position in ``classes``, class of the other end); a loop comes twice."""
+    """Return every link fact at ``classes``, as (position in ``classes``, class of the other end).
+
+    A loop is returned twice.
+    """
     owners, others = [], []
     for load in view.linked:
         for forward in (True, False):

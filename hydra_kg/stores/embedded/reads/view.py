@@ -234,19 +234,19 @@ def extents(off: npt.NDArray[Any], rows: npt.NDArray[np.integer[Any]]) -> tuple[
 
 
 def ranges(low: Positions, count: Positions) -> Positions:
-    """All positions of the ranges ``low[i] : low[i] + count[i]`` one after the other."""
+    """Return all positions of the ranges ``low[i] : low[i] + count[i]``, one range after the other."""
     pos = np.repeat(low - np.cumsum(count) + count, count)
     pos += np.arange(len(pos))
     return pos
 
 
 def spans(low: Positions, count: Positions) -> tuple[Positions, Positions]:
-    """Return the same, and for each position its i."""
+    """Return the same as ``ranges``, and for each position its i."""
     return ranges(low, count), np.repeat(np.arange(len(low)), count)
 
 
 def distinct(x: Index, size: int) -> Index:
-    """Distinct entries, ascending. Counting beats sorting where the values are many for their range."""
+    """Return the distinct entries, ascending, by counting or by sorting, whichever is faster."""
     if len(x) * 8 >= size:
         seen = np.zeros(size, np.bool_)
         put(seen, x, True)

@@ -18,13 +18,16 @@ from hydra_kg.errors import StoreCorruptError
 
 VERSION: Final = 3
 READABLE: Final = frozenset({1, 2, 3})
-"""Version 1 kept the details of facts in SQLite, version 2 shared no records (docs/store-format.md)."""
+"""Readable format versions. Version 1 stored details of facts in SQLite, version 2 shared no records (docs/store-format.md)."""
 MANIFEST: Final = "manifest.json"
 _OWN: Final = "crc32"  # of the manifest itself
 _WITHOUT_OWN: Final = frozenset(
     {"magic", "version", "arrays", "files", "sources", "counts", "checksum", "file", "loads", "merged", "unfused"}
 )
-"""Fields of a manifest by a program that wrote no checksum; with more fields, the checksum's name was damaged."""
+"""Fields of a manifest from a program that wrote no checksum.
+
+A manifest with more fields has a checksum whose name was damaged.
+"""
 _ATTACHED: Final = "attached"  # files that no reader needs, with their CRC-32
 HEADER: Final = 128  # bytes before the data of every array: a .npy header of fixed length
 SMALL: Final = 1 << 16  # smaller files are read, not mapped: a mapping costs a file descriptor
@@ -83,7 +86,7 @@ class FileWriter:
 
 
 class ArrayWriter:
-    """One array, appended to along the first axis in bounded memory; ``columns`` > 0 makes it (n, columns)."""
+    """Writes one array along the first axis in bounded memory; ``columns`` > 0 makes it (n, columns)."""
 
     def __init__(self, path: Path, dtype: npt.DTypeLike, *, columns: int = 0) -> None:
         self.path = path
@@ -93,14 +96,14 @@ class ArrayWriter:
         self._file = FileWriter(path, skip=HEADER)
 
     def append(self, values: Array) -> None:
-        """Append rows, converted to the stored type. The caller knows that they fit."""
+        """Append rows, converted to the stored type. The caller makes sure that they fit."""
         data = np.ascontiguousarray(values, self.dtype)
         if len(data):
             self._file.write(data.reshape(-1).view(np.uint8).data)
             self.rows += len(data)
 
     def widen(self, dtype: npt.DTypeLike) -> None:
-        """Store another type from here on; what was written is written anew."""
+        """Store another type from here on. Rows that were written before are written anew."""
         old, rows, entry = self.path.with_suffix(".old"), self.rows, self.close()
         self.path.rename(old)
         old_array = open_array(old.parent, {**entry, "file": old.name})
@@ -110,11 +113,11 @@ class ArrayWriter:
         old.unlink()
 
     def read(self, start: int, count: int) -> Array:
-        """Return a copy of up to ``count`` rows, of an array of one column that is closed."""
+        """Return a copy of up to ``count`` rows. The array must have one column and be closed."""
         return np.fromfile(self.path, self.dtype, count, offset=HEADER + start * self.dtype.itemsize)
 
     def close(self) -> dict[str, Any]:
-        """Finish the file and give its entry for the manifest."""
+        """Finish the file. Return its entry for the manifest."""
         shape = (self.rows, self.columns) if self.columns else (self.rows,)
         size = self._file.close(header(self.dtype, shape))
         return {
@@ -126,14 +129,14 @@ class ArrayWriter:
         }
 
     def abandon(self) -> None:
-        """Close it as it is. Safe after ``close``."""
+        """Close the file as it is. Safe after ``close``."""
         self._file.abandon()
 
 
 class FolderWriter:
-    """A folder of arrays and files that becomes valid with its manifest, written last; a thread makes files durable.
+    """Writes a folder of arrays and files that becomes valid with its manifest, which is written last.
 
-    Leaving its ``with`` block closes whatever an error left open.
+    A thread makes the files durable. Leaving the ``with`` block closes whatever an error left open.
     """
 
     def __init__(self, path: Path, *, magic: str) -> None:
@@ -147,19 +150,19 @@ class FolderWriter:
         path.mkdir(parents=True, exist_ok=True)
 
     def array(self, name: str, dtype: npt.DTypeLike, *, columns: int = 0, folder: Path | None = None) -> ArrayWriter:
-        """Return a writer for one array; hand it to :meth:`done`, unless it is scratch in a ``folder``."""
+        """Return a writer for one array. Pass it to :meth:`done`, unless it is scratch in a ``folder``."""
         writer = ArrayWriter((folder or self.path) / f"{name}.npy", dtype, columns=columns)
         self._open.append(writer)
         return writer
 
     def file(self, name: str) -> FileWriter:
-        """Return a writer for another file; hand it to :meth:`done` as well."""
+        """Return a writer for another file. Pass it to :meth:`done` as well."""
         writer = FileWriter(self.path / name)
         self._open.append(writer)
         return writer
 
     def done(self, writer: ArrayWriter | FileWriter) -> None:
-        """Finish an array or file and enter it."""
+        """Finish an array or file and enter it in the manifest."""
         if isinstance(writer, ArrayWriter):
             self.arrays[writer.path.stem] = writer.close()
         else:
@@ -167,13 +170,13 @@ class FolderWriter:
         self._durable.append(self._syncs.submit(sync, writer.path))
 
     def save(self, name: str, values: Array) -> None:
-        """Write a whole array."""
+        """Write a whole array at once."""
         writer = self.array(name, values.dtype, columns=values.shape[1] if values.ndim > 1 else 0)
         writer.append(values)
         self.done(writer)
 
     def add(self, name: str) -> None:
-        """Enter a file that was written by others; it must be complete."""
+        """Enter a file that other code wrote. It must be complete."""
         path = self.path / name
         self._durable.append(self._syncs.submit(sync, path))
         self.files[name] = {"bytes": path.stat().st_size, "crc32": f"{checksum(path):08x}"}
@@ -200,7 +203,7 @@ class FolderWriter:
 
 
 class Folder:
-    """A folder of arrays, opened and checked: magic, version, file lengths.
+    """A folder of arrays, opened and checked for magic, version and file lengths.
 
     Raises StoreCorruptError, so that no later access meets a truncated mapping.
     """
@@ -215,7 +218,7 @@ class Folder:
             _check_size(path / name, entry["bytes"])
 
     def check_integers(self) -> None:
-        """Raise StoreCorruptError if an array is not one column of whole numbers, which can be used as places."""
+        """Raise StoreCorruptError if an array is not one column of integers, which can be used as places."""
         for name, array in self.arrays.items():
             if array.ndim != 1 or array.dtype.kind not in "iu":
                 raise StoreCorruptError(f"{self.path}: array {name} is not one column of integers.", remedy=REPAIR)
@@ -228,7 +231,7 @@ class Folder:
 
 
 def read_manifest(path: Path, *, magic: str) -> dict[str, Any]:
-    """Return the manifest of a folder, with magic, version and form checked. Raises StoreCorruptError."""
+    """Return the manifest of a folder after checking its magic, version and form. Raise StoreCorruptError."""
     file = path / MANIFEST
     try:
         manifest = json.loads(file.read_text("utf-8"))
@@ -252,7 +255,7 @@ def read_manifest(path: Path, *, magic: str) -> dict[str, Any]:
 
 
 def write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Put a manifest into its folder, durably and at once."""
+    """Write a manifest into its folder, durably and atomically."""
     part = path / (MANIFEST + ".part")
     part.write_text(json.dumps({**manifest, _OWN: _checksum_of(manifest)}), "utf-8")
     sync(part)
@@ -261,12 +264,15 @@ def write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def _checksum_of(manifest: Mapping[str, Any]) -> str:
-    """CRC-32 of what a manifest says, whatever its spelling; those of older programs have none."""
+    """Return the CRC-32 of the contents of a manifest, whatever its formatting.
+
+    Manifests of older programs have no checksum.
+    """
     return f"{zlib.crc32(json.dumps(manifest, sort_keys=True).encode()):08x}"
 
 
 def note_attached(path: Path, name: str, *, magic: str) -> None:
-    """Enter a file that was put beside the arrays afterwards into the manifest, if the folder is complete."""
+    """Enter a file that was added later into the manifest, if the folder is complete."""
     if (path / MANIFEST).is_file():
         manifest = read_manifest(path, magic=magic)
         attached = {**manifest.get(_ATTACHED, {}), name: f"{checksum(path / name):08x}"}
@@ -285,7 +291,7 @@ def verify(path: Path, *, magic: str) -> None:
 
 
 def checksum(path: Path, *, skip: int = 0) -> int:
-    """CRC-32 of a file from byte ``skip`` on."""
+    """Return the CRC-32 of a file from byte ``skip`` on."""
     crc = 0
     with path.open("rb") as f:
         f.seek(skip)
@@ -333,7 +339,7 @@ def _map(path: Path, size: int) -> bytes | mmap.mmap:
 
 
 def open_array(folder: Path, entry: Mapping[str, Any]) -> Array:
-    """One array by its manifest entry, read-only. Raises StoreCorruptError."""
+    """Open one array read-only by its manifest entry. Raise StoreCorruptError."""
     try:
         path, dtype, size = folder / entry["file"], np.dtype(entry["dtype"]), int(entry["bytes"])
         shape = tuple(int(x) for x in entry["shape"])

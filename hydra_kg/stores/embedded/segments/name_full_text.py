@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 TOKENS: Final = "unicode61 remove_diacritics 0 categories 'L* N* Co M*'"
-"""Folded text has nothing to fold, and marks that survive folding are parts of words."""
+"""Tokenizer for folded names: nothing is folded again, and marks that survive folding are parts of words."""
 
 SCHEMA: Final = f"""
 CREATE TABLE vocabulary (token TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
@@ -76,7 +76,7 @@ class NameFullText:
         db.executescript(f"BEGIN; {_TAKE} COMMIT; DETACH apart;")
 
     def close(self) -> None:
-        """Stop and remove what was made apart. Safe to call twice."""
+        """Stop, and remove the separate file. Safe to call twice."""
         self._stopped.set()
         with suppress(sqlite3.ProgrammingError):  # it is closed
             self._db.interrupt()

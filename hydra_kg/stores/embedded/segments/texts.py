@@ -113,7 +113,7 @@ class TextsWriter:
         self._db.executescript(f"BEGIN; {_SCHEMA} {_RAW}")
 
     def write(self, stage: Stage) -> dict[str, int]:
-        """Everything of a stage that is text. Returns the number of names, descriptions and passages."""
+        """Write all texts of a stage. Return the numbers of names, descriptions and passages."""
         if isinstance(stage, Ranking):
             self._write_names(stage.ranked_names(self.nodes, self.facts), None)
         else:
@@ -143,14 +143,14 @@ class TextsWriter:
         return {f"{t}s": self._db.execute(f"SELECT count(*) FROM {t}").fetchone()[0] for t in tables}
 
     def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
-        """Nodes that have a display name, ascending, and these names; in batches."""
+        """Yield the nodes that have a display name, ascending, and these names, in batches."""
         # Of a group, SQLite gives the columns of the row that has the minimum.
         rows = self._db.execute("SELECT node, text, min(id) FROM name WHERE kind != 1 GROUP BY node ORDER BY node")
         while batch := rows.fetchmany(100_000):
             yield self.nodes[[node for node, _, _ in batch]], [text for _, text, _ in batch]
 
     def close(self) -> None:
-        """Close and remove scratch. Safe to call twice."""
+        """Close the files and remove scratch. Safe to call twice."""
         self._full.close()
         self._db.close()
         self._raw.unlink(missing_ok=True)
@@ -160,7 +160,7 @@ class TextsWriter:
         self._named += len(folds)
 
     def _write_names(self, batches: Iterable[Names], facts: npt.NDArray[np.int64] | None) -> None:
-        """``facts``: how many each node has, where names are still to be ranked by them."""
+        """Write names. ``facts`` is how many facts each node has, if names still have to be ranked by them."""
         for nodes, kinds, raw_texts in batches:
             local = self._local(nodes)
             at = local.tolist()

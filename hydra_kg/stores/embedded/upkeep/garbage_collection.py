@@ -23,7 +23,10 @@ def left_over(store: Path, catalog: Catalog) -> bool:
 
 
 def tidy_merged(store: Path, current: int) -> None:
-    """Under the builder's lock, when nobody holds an older generation: remove merges but that of the current one."""
+    """Remove all merges except that of the current generation.
+
+    Call it with the builder's lock, when no reader uses an older generation.
+    """
     for folder in _unread(store, current):
         remove(folder)
 
@@ -37,10 +40,10 @@ def _unread(store: Path, current: int) -> list[Path]:
 
 
 def tidy_scratch(store: Path, catalog: Catalog) -> None:
-    """Under the builder's lock: remove the scratch of loads that are done.
+    """Remove the scratch of finished loads. Call it with the builder's lock.
 
-    A folder that no load has stays: whoever begins a load enters it first, so it is not ours to remove; ``doctor``
-    names it.
+    A folder that belongs to no load stays. Loads are entered in the catalog before their folder is made, so such a
+    folder is not ours to remove; ``doctor`` reports it.
     """
     states = {row.id: row.state for row in catalog.loads()}
     for folder in _folders(store / "staging"):

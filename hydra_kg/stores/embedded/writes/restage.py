@@ -66,7 +66,7 @@ class SegmentStage:
             yield [(self._id(n), "description", text) for n, text in rows if self._node_mask[n]]
 
     def predicates(self) -> Sequence[tuple[int, str, str, str]]:
-        """Predicates that are still used, or were not used before."""
+        """Return the predicates that are still used, or that were not used before."""
         s = self._s
         used = np.zeros(len(s.preds), np.bool_)
         used[s.fpred[self._keep("source")]] = True
