@@ -31,7 +31,7 @@ _KEYS: Final = tuple(
         "AWS_CONTAINER_CREDENTIALS_FULL_URI AWS_METADATA_ENDPOINT"
     ).split()
 )
-"""Settings that say where keys are. Without any of them the bucket counts as public.
+"""Settings that say where keys are. Without any of them the bucket counts as public and is read unsigned.
 
 Otherwise obstore would ask a cloud's metadata service for keys.
 """

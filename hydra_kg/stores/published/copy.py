@@ -28,7 +28,10 @@ from hydra_kg.text.folding import bytes_text
 _INCOMING: Final = ".incoming"
 _SPARE: Final = 16 << 20
 FAR: Final = 1 << 24
-"""Most generations that a publication may be ahead, as a guard against forged numbers: 194 days of one flip per second."""
+"""Most generations that a publication may be ahead, as a guard against forged numbers.
+
+It is as many as 194 days of one flip per second.
+"""
 
 
 def check_folder(folder: Path, address: str) -> None:

@@ -54,9 +54,10 @@ class PublishedStore(EmbeddedStore):
             self.update(wait=True)
 
     def update(self, *, wait: bool = False, back: bool = False) -> bool:
-        """Take the published state; return True if it changed, or False if another process updates and not ``wait``.
+        """Take over the published state. Return True if it changed.
 
-        ``back`` allows an older generation. Raises StoreError; the copy then stays.
+        Without ``wait``, returns False if another process is updating. ``back`` allows an older generation. Raises
+        StoreError; the copy then stays as it is.
         """
         with Lock(self.path / "locks" / "follow") as lock:
             newer = lock.exclusive(wait=wait) and update(
@@ -73,19 +74,19 @@ class PublishedStore(EmbeddedStore):
             yield found
 
     def begin(self, load: LoadPlan) -> NoReturn:
-        """Refused."""
+        """Raise the error that this store is read-only."""
         raise self._refusal()
 
     def drop(self, name: str) -> NoReturn:
-        """Refused."""
+        """Raise the error that this store is read-only."""
         raise self._refusal()
 
     def compact(self, *, more_than: int = MANY, everything: bool = False, listener: Listener = ignore) -> NoReturn:
-        """Refused."""
+        """Raise the error that this store is read-only."""
         raise self._refusal()
 
     def flip(self, *, ready: Sequence[LoadRow], replace: bool) -> NoReturn:
-        """Refused."""
+        """Raise the error that this store is read-only."""
         raise self._refusal()
 
     def close(self) -> None:
@@ -109,7 +110,7 @@ class PublishedStore(EmbeddedStore):
             self._try()
 
     def _try(self) -> None:
-        """``update`` whose errors are one warning each."""
+        """Update, and turn each error into one warning."""
         try:
             self.update()
             self._last_warning = ""

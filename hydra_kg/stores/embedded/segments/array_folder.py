@@ -18,7 +18,10 @@ from hydra_kg.errors import StoreCorruptError
 
 VERSION: Final = 3
 READABLE: Final = frozenset({1, 2, 3})
-"""Readable format versions. Version 1 stored details of facts in SQLite, version 2 shared no records (docs/store-format.md)."""
+"""Readable versions of the format (docs/store-format.md).
+
+Version 1 stored the details of facts in SQLite; version 2 shared no records.
+"""
 MANIFEST: Final = "manifest.json"
 _OWN: Final = "crc32"  # of the manifest itself
 _WITHOUT_OWN: Final = frozenset(

@@ -301,7 +301,7 @@ def _write_labels(out: FolderWriter, labels: Iterator[tuple[Ids, Sequence[str]]]
 def _digest(out: FolderWriter, texts: int) -> str:
     """Return the checksum of a load as 16 hexadecimal digits.
 
-    It is equal for equal loads, whichever version of SQLite wrote their texts.
+    It is equal for equal loads, whatever wrote their SQLite file.
     """
     apart = {TEXTS, DETAILS, "detail_off", "vdetail_off"}  # their checksums are in ``texts``
     parts = [f"{k} {v['dtype']} {v['bytes']} {v['crc32']}" for k, v in sorted(out.arrays.items()) if k not in apart]

@@ -19,7 +19,7 @@ BUFFER: Final = 4 << 20  # the importer's own buffer for one field
 
 @dataclass(slots=True)
 class ImportFiles:
-    """Files of an import: groups of a header and data, relative to the folder; what will be in the database."""
+    """Files of an import: groups of a header and data, relative to the folder; and counts of what they contain."""
 
     folder: Path
     nodes: list[list[str]] = field(default_factory=list)
@@ -32,12 +32,12 @@ class ImportFiles:
 
     @property
     def node_count(self) -> int:
-        """Nodes, each once."""
+        """Return the number of nodes, each counted once."""
         return sum(n for label, n in self.labels.items() if label != "HydraMediator")
 
     @property
     def relationship_count(self) -> int:
-        """Relationships."""
+        """Return the number of relationships."""
         return sum(self.types.values())
 
     def words(self, *, id_type: str) -> list[str]:
@@ -92,13 +92,13 @@ class Csv:
             )
 
     def nodes(self, name: str, header: str, text: str, *, label: str, breaks: str = "") -> None:
-        """Nodes that a query gives, whose first column is the place of each."""
+        """Write the nodes that a query returns. Its first column is the number of each node."""
         wrote = self.write("nodes", name, header, text, breaks)
         self.place += wrote
         self.files.labels[label] += wrote
 
     def breaks(self, columns: str, *tables: str, names: Sequence[str] = ()) -> str:
-        """Which rows of a file have line ends in some columns: a condition; "" if none of the tables has any."""
+        """Return a SQL condition for rows with line ends in some columns, or "" if none of the tables has any."""
         wild = any(c in name for name in names for c in "\n\r")
         for table in tables if not wild else ():
             rows = f"SELECT concat(*COLUMNS(*)) AS t FROM {table}"
@@ -108,9 +108,10 @@ class Csv:
     def write(
         self, kind: str, name: str, header: str, text: str, breaks: str = "", parameters: Sequence[Any] | None = None
     ) -> int:
-        """Return a group of files; how many rows.
+        """Write a group of files. Return the number of rows.
 
-        ``breaks``: which rows hold line ends: the importer reads them far slower, so they go into a file of their own.
+        ``breaks`` is a condition for the rows that contain line ends. They go into a separate file, because the
+        importer reads them much more slowly.
         """
         group, total = [f"{name}.header.csv"], 0
         parts = [(f"{name}.csv", f"NOT ({breaks})"), (f"{name}.lines.csv", breaks)] if breaks else [(f"{name}.csv", "")]
@@ -135,10 +136,10 @@ class Csv:
         return total
 
     def one(self, query: str) -> int:
-        """Return the number that a query gives."""
+        """Return the number that a query returns."""
         return int(self.db.execute(query).fetchall()[0][0])
 
 
 def broken(text: str) -> str:
-    """Whether a text holds a line end."""
+    """Return a SQL expression for whether a text contains a line end."""
     return f"(contains({text}, chr(10)) OR contains({text}, chr(13)))"

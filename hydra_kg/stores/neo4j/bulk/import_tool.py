@@ -28,9 +28,9 @@ _LAST_LINES: Final = 400  # lines that are kept
 
 
 def import_words(files: ImportFiles, *, database: str = DATABASE, id_type: str) -> list[str]:
-    """Return the words after ``neo4j-admin``; it runs in the folder of the files.
+    """Return the arguments of ``neo4j-admin``, which runs in the folder of the files.
 
-    ``id_type``: ``actual`` is quicker, and ``integer`` is known to every kind of server.
+    The ``id_type`` ``actual`` is quicker, and ``integer`` is known to every kind of server.
     """
     return ["database", "import", "full", *files.words(id_type=id_type), "--overwrite-destination=true", "--", database]
 
@@ -46,12 +46,12 @@ def command_text(files: ImportFiles, *, database: str) -> str:
 
 
 def off_heap() -> int:
-    """MiB for the importer's caches: an eighth of the memory, at least 512."""
+    """Return the MiB for the importer's caches: an eighth of the memory, at least 512."""
     return max(512, memory_mib() // 8)
 
 
 def run_import(found: java.Java, home: Home, files: ImportFiles, *, listener: Listener = ignore) -> None:
-    """Import into the data folder of a home whose server does not run. Raises DiskFullError, StoreError."""
+    """Import into the data folder of a home whose server is stopped. Raise DiskFullError, StoreError."""
     words = import_words(files, id_type="actual")
     words[3:3] = [
         "--verbose",
@@ -99,7 +99,7 @@ def run_import(found: java.Java, home: Home, files: ImportFiles, *, listener: Li
 
 
 def pid_file(home: Home) -> Path:
-    """Where the process of an import is noted."""
+    """Return the file with the process id of an import."""
     return home.run / "import.pid"
 
 

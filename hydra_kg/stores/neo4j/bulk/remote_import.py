@@ -26,14 +26,14 @@ Tell = Callable[[str], None]
 
 
 class RemoteImport:
-    """Files for an import. ``target`` takes the loads, :meth:`finish` writes."""
+    """Writes files for an import. ``target`` takes the loads, and :meth:`finish` writes the files."""
 
     def __init__(self, url: str, folder: Path) -> None:
         self.url, self.folder = url, folder
         self.target = BulkStore(url, folder / "stage")
 
     def finish(self, *, listener: Listener = ignore) -> tuple[str, str]:
-        """Write the files; the command to run where the server is, and the one to run here afterwards."""
+        """Write the files. Return the command to run where the server is, and the one to run here afterwards."""
         scratch, loads = self.folder / "stage", self.target.staged
         with faults(self.folder):
             fusion = staged_classes(loads, scratch)

@@ -1,4 +1,4 @@
-"""The one way to a server for the store: Cypher by file name, in retried transactions, its errors translated."""
+"""The store's only way to a server: Cypher by file name, in retried transactions, with translated errors."""
 
 from __future__ import annotations
 
@@ -24,22 +24,28 @@ STEPS: Final = "1/*DEPTH*/"
 """Placeholder for the greatest length of a pattern of variable length, which cannot be a query parameter."""
 
 MOST_TYPES: Final = 64
-"""Literal types in one query; with more the untyped form is used."""
+"""Most literal types in one query. With more, the untyped form is used."""
 
 SHARED: Final = "STATES"
-"""The relationship type of all predicates that got none of their own; ``p`` is what it would be called."""
+"""The relationship type of all predicates that got none of their own.
+
+The property ``p`` is the name that the type would have.
+"""
 
 OWN_TYPES: Final = 60_000
-"""Predicates with a relationship type of their own: a database has 65,536 types, and forgets none that it ever had."""
+"""Most predicates with a relationship type of their own. A database has 65,536 types and never forgets one."""
 
 SPAN: Final = 1 << 40
-"""Handles of one load: the ``h`` of a relationship is ``load * SPAN + row``; parts of nodes begin in the same way."""
+"""Size of the range of handles of one load.
+
+The ``h`` of a relationship is ``load * SPAN + row``. Parts of nodes begin in the same way.
+"""
 
 
 def type_name(key: str) -> str:
     """Return the relationship type of a predicate.
 
-    Neo4j allows neither the empty name nor NUL: the sign for it stands in.
+    Neo4j allows neither the empty name nor NUL, so these are replaced.
     """
     return key.replace("\0", "\u2400") or "_"
 
@@ -134,7 +140,7 @@ class Database:
             return persistent(transaction)
 
     def write_once(self, work: Callable[[Transaction], T]) -> T:
-        """Do something in one write transaction if it can be done now, without trying again."""
+        """Run ``work`` in one write transaction if it can be done now, without trying again."""
         with self._session("WRITE") as session, session.begin_transaction() as tx:
             done = work(Transaction(tx))
             tx.commit()

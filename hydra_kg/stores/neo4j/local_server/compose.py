@@ -19,7 +19,7 @@ PATIENCE: Final = 1800.0  # seconds: the first time the image is fetched
 
 
 def engine() -> str | None:
-    """Return the container engine that runs here and knows ``compose``; None if there is none."""
+    """Return the container engine that runs here and supports ``compose``, or None."""
     for program in ENGINES:
         if shutil.which(program) and _answers([program, "info"]) and _answers([program, "compose", "version"]):
             return program
@@ -36,7 +36,10 @@ def up(
     page_cache: int | None = None,
     tell: Callable[[str], None],
 ) -> ServerInstance:
-    """Have the container running and healthy. Safe to repeat. Raises StoreError with what the engine said."""
+    """Make sure that the container is running and healthy. Safe to repeat.
+
+    Raises StoreError with the message of the engine.
+    """
     home.make()
     with locked(home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …")):
         before = home.instance()
@@ -57,7 +60,7 @@ def up(
 
 
 def down(home: Home, *, engine: str, tell: Callable[[str], None]) -> None:
-    """End the container; its volume stays. Raises StoreError with what the engine said."""
+    """Stop the container; its volume stays. Raise StoreError with the message of the engine."""
     instance = home.instance()
     if instance is not None:
         with locked(home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …")):

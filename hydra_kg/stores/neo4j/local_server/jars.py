@@ -32,7 +32,7 @@ def describe(path: Path) -> tuple[int, str]:
 
 
 def lock() -> Lock:
-    """``lib/NAME.jar`` → bytes, SHA-256."""
+    """Return the locked jars: ``lib/NAME.jar`` → bytes, SHA-256."""
     rows = (
         line.split()
         for line in content("docker", "jars.lock").read_text("utf-8").splitlines()
@@ -42,13 +42,16 @@ def lock() -> Lock:
 
 
 def version() -> str:
-    """Return the server's version that the lock names."""
+    """Return the server version in the lock file."""
     names = (re.fullmatch(r"lib/neo4j-server-(\d[\w.-]*)\.jar", name) for name in lock())
     return next((match[1] for match in names if match), "of unknown version")
 
 
 def wrong_jars(root: Path) -> list[str]:
-    """Return what is missing, too much or not as locked below ``root``, by size and SHA-256 (0.2 s of a processor)."""
+    """Return descriptions of jars below ``root`` that are missing, unexpected, or different from the lock.
+
+    Compares size and SHA-256, which takes 0.2 s of processor time.
+    """
     wanted = lock()
     there = {f"{place}/{path.name}": path for place in ("lib", "plugins") for path in (root / place).glob("*.jar")}
     found = [f"{name} is missing" for name in sorted(wanted.keys() - there.keys())]

@@ -56,7 +56,7 @@ def cut(
 
 @dataclass(slots=True)
 class _Walk:
-    """What was reached (``ids`` ascending, with depth and the wave in which each was expanded) while a cut is made."""
+    """The state of a cut: ``ids`` reached so far, ascending, with depth and the wave in which each was expanded."""
 
     reader: GraphReader
     collapse: bool

@@ -50,7 +50,7 @@ _BEGIN: Final = frozenset("match optional unwind with".split())
 
 
 class RefusedError(ValueError):
-    """A query is not run; the message is a clause that says why, for the model that wrote it."""
+    """Raised for a query that is not run. The message is a clause with the reason, for the model that wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class QueryNames:
 
 
 def rewritten(text: str, known: QueryNames) -> str:
-    """Return the query over the store's own labels and types. Raises RefusedError."""
+    """Return the query with the store's own labels and types. Raise RefusedError."""
     if len(text) > LONGEST:
         raise RefusedError("it is too long")
     tokens = list(_tokens(text))
@@ -85,7 +85,10 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 
 
 class _Rewriting:
-    """One pass over the words of a query; ``open``: the brackets around a place, ``[-`` that of a relationship."""
+    """One pass over the words of a query.
+
+    ``open`` has the brackets around a place; ``[-`` is the bracket of a relationship.
+    """
 
     def __init__(self, tokens: list[tuple[str, str]], known: QueryNames) -> None:
         self.tokens, self.known = tokens, known
@@ -93,7 +96,7 @@ class _Rewriting:
         self.predicate: int | None = None
 
     def text(self) -> str:
-        """All words, each as the store has it."""
+        """Return all words, each in the form of the store."""
         out, at = [], 0
         while at < len(self.tokens):
             kind, word = self.tokens[at]
@@ -138,13 +141,13 @@ class _Rewriting:
         return word
 
     def _instead(self, word: str, of: str) -> str:
-        """How a value is asked for that was taken for a property."""
+        """Return a hint how to get a value that the query used like a property."""
         if word not in self.known.values:
             return ""
         return f": MATCH (v:{word} {{subject: {of}.id}}), then number(v) or text(v), and v among the facts"
 
     def _is_neighbour(self, at: int) -> bool:
-        """Whether a variable may stand beside this: a sign or a word of a clause, no other name."""
+        """Return True if a variable may be next to this word: a sign or a word of a clause, but no other name."""
         kind, word = self.tokens[at] if 0 <= at < len(self.tokens) else ("", "")
         return kind in ("", "sign") or (kind == "word" and word.casefold() in _KEYWORDS)
 
@@ -189,7 +192,7 @@ class _Rewriting:
         return sign
 
     def _repeats(self, at: int) -> bool:
-        """Whether a bracket that closes here is followed by how often its pattern is repeated, and no sum."""
+        """Return True if a closing bracket is followed by a repetition of its pattern, and not by a sum."""
         mark, after = self._text(at + 1), self._text(at + 2)
         return mark in ("+", "*") and (after in ("", "-", "->", "<-", ",") or after.casefold() in _KEYWORDS)
 

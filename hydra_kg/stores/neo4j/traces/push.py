@@ -43,7 +43,7 @@ class Pushed:
 
 
 def pushed_facts(doc: Doc, snapshot: Snapshot) -> Pushed:
-    """Return the facts of an answer's stored paths between their shown nodes, with source keys and locators."""
+    """Return the facts of an answer's kept paths between their shown nodes, with source keys and locators."""
     out = Pushed()
     wanted: set[str] = set()
     pairs: dict[Pair, None] = {}
@@ -140,7 +140,7 @@ def _details(snapshot: Snapshot, keys: Sequence[str]) -> dict[int, dict[str, Any
 
 
 def _sources(doc: Doc, snapshot: Snapshot) -> list[dict[str, Any]]:
-    """Return what the store knows of the sources that kept paths cite: kind, licence, version, address."""
+    """Return kind, licence, version and address of the sources that kept paths cite."""
     names = {f["source"] for hop in _evidence_hops(doc) for f in hop["sources"]}
     known = {s.name: s for load in snapshot.manifest() for s in load.sources}
     return [{k: v for k, v in asdict(known[n]).items() if v not in (None, "")} for n in sorted(names & known.keys())]

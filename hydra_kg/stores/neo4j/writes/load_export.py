@@ -54,7 +54,7 @@ CREATE TABLE kept_node AS SELECT * FROM node WHERE id NOT IN (FROM gone) ORDER B
 CREATE TABLE kept_mediator AS SELECT * FROM mediator WHERE id NOT IN (FROM gone) ORDER BY rowid;
 CREATE TABLE kept_name AS SELECT * FROM name WHERE node NOT IN (FROM gone) ORDER BY rowid;
 """
-"""Takes out a source with nodes that lose all facts, unless in same-as links or passages."""
+"""Removes a source, and nodes that lose all facts, unless they are in same-as links or passages."""
 
 RowCallback = Callable[[int], None]
 Columns = Mapping[str, npt.NDArray[Any]]
@@ -167,7 +167,7 @@ def read_back(
 
 
 def attached_files(db: Database, load: int, folder: Path) -> list[Path]:
-    """Return what was attached to a load, written into a folder."""
+    """Write the files that are attached to a load into a folder. Return their paths."""
     found: dict[str, Path] = {}
     for name, data in db.read("bulk_attached", {"load": load}):
         folder.mkdir(exist_ok=True)

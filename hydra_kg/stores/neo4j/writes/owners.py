@@ -66,7 +66,7 @@ def owner_text(owner: str) -> str:
 
 @contextmanager
 def beating(db: Database, load: int, owner: str) -> Iterator[None]:
-    """Give signs of life for a load until the end of the block; one that cannot be given is left out."""
+    """Send heartbeats for a load until the end of the block. Heartbeats that fail are skipped."""
     stop = pulse(db, load, owner)
     try:
         yield
@@ -75,7 +75,7 @@ def beating(db: Database, load: int, owner: str) -> Iterator[None]:
 
 
 def pulse(db: Database, load: int, owner: str) -> threading.Event:
-    """Give signs of life until the event is set, or nobody writes as that owner any more."""
+    """Send heartbeats until the returned event is set, or this process no longer writes as that owner."""
     stop = threading.Event()
 
     def beat() -> None:
@@ -89,7 +89,7 @@ def pulse(db: Database, load: int, owner: str) -> threading.Event:
 
 @functools.cache
 def _place() -> str:
-    """Where process numbers mean the same: this start of this machine, and this container of it."""
+    """Return the place in which process ids are valid: this start of this machine, and this container of it."""
     with suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
         return f"{boot}/{os.stat('/proc/self/ns/pid').st_ino}"  # noqa: PTH116  Path.stat on a link of /proc is the same
@@ -97,7 +97,10 @@ def _place() -> str:
 
 
 def _begun(pid: int) -> int | None:
-    """When a process began, in ticks since the machine's start: its number may later be another's. None: it ended."""
+    """Return when a process began, in ticks since the machine's start, or None if it has ended.
+
+    The start time is needed because a process id may later be used again.
+    """
     try:
         state, *rest = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
         return None if state in "ZX" else int(rest[18])

@@ -28,7 +28,7 @@ def configure(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
 
 @contextmanager
 def faults(folder: Path) -> Iterator[None]:
-    """Raise DiskFullError or StoreError for what DuckDB or the system raises in the block."""
+    """Raise DiskFullError or StoreError for errors of DuckDB or the system in the block."""
     import duckdb
 
     try:
