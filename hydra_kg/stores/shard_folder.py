@@ -21,7 +21,10 @@ _PART: Final = ".part-"
 
 
 def index_folder(base: Path, load: str) -> Path:
-    """Return the folder of a load's name index, below ``base``: the folder of a store or of a server's local files."""
+    """Return the folder of a load's name index.
+
+    It is below ``base``, the folder of a store or of a server's local files.
+    """
     return base / FOLDER / load
 
 

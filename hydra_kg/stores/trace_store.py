@@ -1,4 +1,4 @@
-"""Opens the saved answers of a store: a local file for an embedded one; the graph, or a local file, for a server."""
+"""Opens the saved answers of a store: a local file, or for a server its graph, with a local file as fallback."""
 
 from __future__ import annotations
 

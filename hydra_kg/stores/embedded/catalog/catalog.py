@@ -454,7 +454,10 @@ class Catalog:
         return db
 
     def _open_to_read(self) -> sqlite3.Connection:
-        """Open for reading on a read-only medium or full disk: with the log if it can be read, else the file alone."""
+        """Open for reading on a read-only medium or full disk.
+
+        The write-ahead log is read too if possible; otherwise only the file is.
+        """
         try:
             return open_to_read(self.path, table="meta", check_same_thread=False)
         except sqlite3.OperationalError as e:

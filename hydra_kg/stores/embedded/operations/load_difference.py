@@ -44,7 +44,8 @@ def difference(old: Segment, new: Segment, *, listener: Listener = ignore) -> di
         predicates: the same for the predicates that differ most, with one example each way. ``predicates_differing`` is
             the number of all that differ.
         entities: nodes that are no mediators, with the ones that have most facts among those that are gone or new.
-        names, descriptions, same_as, passages: compared by a hash of 64 bits.
+        names, descriptions, same_as: compared as they are.
+        passages: compared by a hash of 64 bits.
 
     Takes one second for some millions of facts, and about 300 MB of memory.
     """
@@ -198,7 +199,10 @@ class _FactRun:
         return made
 
     def listed(self) -> dict[str, Any]:
-        """Return how many entities are in one load or both; of those gone and new, list those with the most facts."""
+        """Return the numbers of entities, and the gone and new entities with the most facts.
+
+        The numbers count the entities that are only in the old load, only in the new one, or in both.
+        """
         made: dict[str, Any] = {name: self.counted[name] for name in ("old_only", "new_only", "common")}
         for load, rows, name in zip((self.old, self.new), self.greatest, ("gone", "new"), strict=True):
             nodes = np.array([node for _, node in rows], np.int64)

@@ -1,4 +1,4 @@
-"""A preview of a store after a change, next to the one in use: hard links to its files, and a catalog of its own."""
+"""A preview of a store after a change, made of hard links to its files and a catalog of its own."""
 
 from __future__ import annotations
 

@@ -35,8 +35,9 @@ def relation_pairs(pinned: PinnedGeneration) -> npt.NDArray[np.int32]:
 def _pairs(view: GraphView, predicates: int) -> Iterator[npt.NDArray[np.int64]]:
     """Yield pairs of legs through mediators as numbers, once per signature of a mediator's legs.
 
-    A pair is leg in · 2P + leg out, and a leg is 2 · predicate + direction, with P = ``predicates``. One mediator per
-    signature is enough because mediators of one kind look alike. Sums of random numbers tell signatures apart.
+    With P = ``predicates``, a pair is 2P times the leg in, plus the leg out. A leg is twice its predicate, plus its
+    direction. One mediator per signature is enough because mediators of one kind look alike. Sums of random numbers
+    tell signatures apart.
     """
     random = np.random.default_rng(0).integers(1, 1 << 63, 2 * predicates, np.uint64)
     seen: set[int] = set()

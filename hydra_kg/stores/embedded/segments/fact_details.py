@@ -1,4 +1,4 @@
-"""Details of facts in a load: a heap of records next to the arrays, found by the position of the fact."""
+"""Details of facts in a load: a heap of records, found by the position of the fact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes the CSV files of an import from queries: groups of a header and data, and counts of what they contain."""
+"""Writes the CSV files of an import from queries, in groups of a header and data, and counts their rows."""
 
 from __future__ import annotations
 

@@ -102,7 +102,11 @@ def migrations(folder: Path | None = None) -> list[Migration]:
 
 
 def needed(known: list[Migration], applied: Set[str]) -> list[Migration]:
-    """Return the migrations that a database needs, starting with its first file or the last whole schema."""
+    """Return the migrations that a database needs, in order.
+
+    If none was applied yet, they start with the last file that contains the whole schema. Otherwise they start with
+    the whole schema with which the database began, or with the first file.
+    """
     wholes = [i for i, m in enumerate(known) if m.whole]
     begun = next((i for i, m in enumerate(known) if m.version in applied), None)
     if begun is None:

@@ -114,7 +114,10 @@ def memory_mib() -> int:
 
 
 def default_heap() -> int:
-    """Return an eighth of the memory, at least 512 MiB, at most 2 GiB (more gained nothing on 5 M relationships)."""
+    """Return an eighth of the memory in MiB, at least 512 MiB, at most 2 GiB.
+
+    More gained nothing on 5 million relationships.
+    """
     return max(512, min(2048, memory_mib() // 8))
 
 

@@ -70,7 +70,10 @@ def _too_much(plan: Mapping[str, Any], limits: QueryLimits) -> str:
 
 
 def _row(reader: GraphReader, answer: Any, facts: Any) -> QueryRow | None:
-    """Return a row as plain values, or None if it is from loads that are not read here or gives no answer."""
+    """Return a row as plain values.
+
+    Returns None if the row is from loads that are not read here, or gives no answer.
+    """
     handles = []
     for _, found in zip(range(_FACTS), _stated(facts), strict=False):
         load, row = found

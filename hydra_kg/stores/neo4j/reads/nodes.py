@@ -21,7 +21,10 @@ Bools = npt.NDArray[np.bool_]
 
 
 def part(load: int, degree: npt.NDArray[np.int64], mediator: Bools, named: Bools) -> npt.NDArray[np.int64]:
-    """Return one number per node about a load: ``load * SPAN + degree * 4 + named * 2 + mediator``."""
+    """Return what a load states about its nodes, as one number per node.
+
+    The number is ``load * SPAN + degree * 4 + named * 2 + mediator``.
+    """
     parts: npt.NDArray[np.int64] = load * SPAN + degree * 4 + named * NAMED + mediator * MEDIATOR
     return parts
 

@@ -147,7 +147,10 @@ class _Rewriting:
         return f": MATCH (v:{word} {{subject: {of}.id}}), then number(v) or text(v), and v among the facts"
 
     def _is_neighbour(self, at: int) -> bool:
-        """Return True if a variable may be next to this word: a sign or a word of a clause, but no other name."""
+        """Return True if a variable may be next to this word.
+
+        It may be next to a sign or a word of a clause, but to no other name.
+        """
         kind, word = self.tokens[at] if 0 <= at < len(self.tokens) else ("", "")
         return kind in ("", "sign") or (kind == "word" and word.casefold() in _KEYWORDS)
 

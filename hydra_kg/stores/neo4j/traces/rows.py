@@ -111,7 +111,7 @@ class _Tracer:
         return self.out
 
     def path(self, p: Doc, name: str, *, exploration: int, rank: int, place: int) -> str:
-        """Add one path that a phase found. Return its id.
+        """Add one path that a phase found. Return its id, which is ``name``.
 
         ``place`` counts from 1 among its kept or pruned paths; it is 0 for paths of the answer.
         """

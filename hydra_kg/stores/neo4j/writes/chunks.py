@@ -1,4 +1,4 @@
-"""A stage as chunks of rows for the server: the same chunks every time, so that a resumed load skips existing ones."""
+"""A stage as chunks of rows for the server, always cut in the same way, so that a resumed load skips existing ones."""
 
 from __future__ import annotations
 

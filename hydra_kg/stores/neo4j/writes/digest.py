@@ -1,4 +1,4 @@
-"""A checksum of the contents of a stage that does not depend on batch boundaries or on how the stage is written."""
+"""A checksum of a stage's contents that is independent of batch boundaries and of how the stage is written."""
 
 from __future__ import annotations
 
