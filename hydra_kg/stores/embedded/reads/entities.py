@@ -1,4 +1,4 @@
-"""Classes as people see them: display name, members, aliases, types, description, in batched queries."""
+"""Entities as users see them: display name, members, aliases, types, description, read in batched queries."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _with(pred: int, column: Numbers, off: Numbers, local: Index) -> tuple[Posit
 
 
 def _bisect(column: Numbers, low: Positions, high: Positions, bound: int) -> Positions:
-    """In every ascending stretch ``column[low[i]:high[i]]`` the first position that is not less than ``bound``."""
+    """Return the first position in every ascending range ``column[low[i]:high[i]]`` that is not less than ``bound``."""
     low, high = low.copy(), high.copy()
     while len(open_ := np.flatnonzero(low < high)):
         middle = (low[open_] + high[open_]) >> 1

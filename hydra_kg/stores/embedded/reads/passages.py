@@ -1,4 +1,4 @@
-"""Passages about classes, and passages found by full text."""
+"""Finds passages about classes, and passages by full text."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def passages(reader: SegmentReader, nodes: Sequence[int], *, query: str, limit: 
 
 
 def _found(reader: SegmentReader, load: int, asked: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
-    """Passages of one load that hold a word, best first, by the rarest of the words."""
+    """Return the passages of one load that contain a word, best first, searched by the rarest of the words."""
     chosen, common = rarest((reader.query(load, _COUNT, (fts5_words([w]),))[0][0], w) for w in asked)
     return reader.query(load, _FIRST if common else _FOUND, (fts5_words(chosen), limit)) if chosen else []
 

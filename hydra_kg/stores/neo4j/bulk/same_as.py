@@ -1,4 +1,4 @@
-"""Same-as classes over staged loads, before any server has them."""
+"""Builds same-as classes from staged loads, before any server has them."""
 
 from __future__ import annotations
 

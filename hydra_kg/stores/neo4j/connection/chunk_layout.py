@@ -1,4 +1,4 @@
-"""How a load is numbered on a server: its streams of rows, and the chunks of each."""
+"""The numbers of a load's rows on a server: its streams, and the chunks of each stream."""
 
 from __future__ import annotations
 

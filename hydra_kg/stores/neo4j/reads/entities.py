@@ -1,4 +1,4 @@
-"""Classes as people see them: display name, members, aliases, types, description, in batched queries."""
+"""Entities as users see them: display name, members, aliases, types, description, read in batched queries."""
 
 from __future__ import annotations
 

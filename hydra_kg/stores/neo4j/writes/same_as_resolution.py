@@ -1,4 +1,4 @@
-"""Same-as classes over loads in the graph: reads their links and the types of what they join."""
+"""Builds same-as classes from loads in the graph: reads their links and the types of the linked nodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def fused(db: Database, loads: Sequence[int]) -> SameAsClasses:
 
 
 def _suspects(a: Ids, b: Ids) -> list[int]:
-    """Nodes that share a component with another of their name space."""
+    """Return the nodes that share a component with another of their name space."""
     nodes, label = components(a, b)
     groups: dict[tuple[int, int], list[int]] = {}
     for node, component in zip(nodes.tolist(), label.tolist(), strict=True):
