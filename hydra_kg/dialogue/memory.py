@@ -32,7 +32,7 @@ _CLAUSE: Final = re.compile(r"\s(?:of|in|from|by|who|that|which|at|for|formed|ba
 
 
 def last_turn(answers: Sequence[Mapping[str, Any]], snapshot: Snapshot) -> Turn:
-    """Return the turn of the last answer (``ask --json``), with earlier entities, newest first, that the store knows."""
+    """Return the turn of the last answer (``ask --json``), with earlier entities that the store knows, newest first."""
     answer, *before = answers
     turn = _turn(answer, snapshot)
     earlier = tuple(t for doc in before for t in _spoken_of(_turn(doc, snapshot)))

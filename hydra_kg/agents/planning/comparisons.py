@@ -75,7 +75,7 @@ class Comparisons(Verbs):
                 yield _compare(parts, most)
 
     def _criterion(self, i: int) -> Iterator[tuple[Most, int]]:
-        """Yield what is compared, such as "is longer", "has more seasons", "was born first" or "is the older one by …"."""
+        """Yield a criterion, such as "is longer", "has more seasons", "was born first" or "is the older one by …"."""
         at = i + (self.word(i) in BE)
         for most, end in self._comparative(at + (self.word(at) in HAVE)):
             yield most, end
