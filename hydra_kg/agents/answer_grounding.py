@@ -84,7 +84,7 @@ def on_paths(answers: Sequence[str], analysis: Analysis, evidence: Sequence[Evid
 
 
 def _unshown(evidence: Evidence, named: Collection[str]) -> Sequence[str]:
-    """Return the ends of a path that its line leaves out, if the model named enough of those that the line shows.
+    """Return the ends of a path that its line leaves out, if the model named enough of the shown ends.
 
     Enough is at least half of the shown ends, and at least four. The left-out ends then count as answers too.
     """

@@ -148,7 +148,7 @@ def _occurrence(text: str, title: str) -> Callable[[str], bool]:
 
 
 def _at(text: str, title: str, name: str) -> int | None:
-    """Return the position of a name in the text, -1 if it is the title, or None if it occurs in neither."""
+    """Return the position of a name in the text, -1 if it is the title, or None otherwise."""
     if fold(name) and fold(name) == fold(title):
         return -1
     at = text.casefold().find(name.casefold()) if fold(name) else -1
@@ -161,7 +161,7 @@ def _longer(new: str, old: str) -> bool:
 
 
 def _relation(words: str) -> str:
-    """Return a relation as it is stored, in lower case with one space between words, or "" if it has no words."""
+    """Return a relation as it is stored, in lower case with one space between words, or ""."""
     return " ".join(words.casefold().replace("_", " ").split()) if fold(words) else ""
 
 

@@ -1,4 +1,4 @@
-"""The agent with a language model (HydraRAG §4, App. E). Each step is one prompt and one checked reply.
+"""The agent with a language model (HydraRAG §4, App. E): each step is one prompt and one checked reply.
 
 Where a reply cannot be used, the offline agent does the step. The agent is one room because each method is one prompt
 of the port ``Agent``, and all methods share limits, notes and fallback.
@@ -64,7 +64,7 @@ from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold, tokens
 
 _ENOUGH: Final = 0.65
-"""Mean probability of yes, 0 to 1, from which paths are enough (``selection="point"``). Chosen on 16 judgements."""
+"""Mean probability of yes from which paths are enough if ``selection="point"`` (0 to 1; chosen on 16 judgements)."""
 _TOPICS: Final = 8  # names of topics that a prompt shows, or that the model may name
 _SAMPLING_TEMPERATURE: Final = 0.7  # temperature of drawn samples (self-consistency, Wang et al. 2023)
 
@@ -280,9 +280,10 @@ class LlmAgent:
     def read_statements(
         self, analysis: Analysis, subject: str, relation: str, excerpts: Sequence[Excerpt]
     ) -> Sequence[StatedInText] | None:
-        """Return the value that the model reads in each sentence, or None if it gives no reply or rules are the reader.
+        """Return the values that the model reads in the sentences, or None without a reply.
 
-        The prompt lets the model answer "none" for a sentence, since small models need that. Such values are left out.
+        It is None as well if rules are the reader. The prompt lets the model answer "none" for a sentence, since small
+        models need that. Such values are left out.
         """
         if self._settings.verification.reader != "model" or not excerpts:
             return None

@@ -1,4 +1,4 @@
-"""Find the thing of the last turn that a pronoun stands for: first by agreement, then by what the question was about.
+"""Find the thing of the last turn that a pronoun stands for, by agreement, then by salience.
 
 Salience follows centering theory (Grosz, Joshi and Weinstein 1995): the grammatical subject ranks first. In "where is _
 headquartered" the subject is the named thing. In "who directed _" and "what is the capital of _" it is the answer.

@@ -97,7 +97,7 @@ def stems(words: Iterable[str]) -> frozenset[str]:
 
 
 def is_ordinary(word: str) -> bool:
-    """Return True if a word of a name may be an ordinary word: a function word, verb, noun for a kind, or rank."""
+    """Return True if a word of a name may be ordinary: a function word, verb, noun for a kind, or rank."""
     low = word.casefold()
     if low in CLOSED or is_verb(low) or adjective(low) or low in number_words("ordinal") or kinds_named(low):
         return True
@@ -113,7 +113,7 @@ def pronoun_of(word: SaidWord, first: bool) -> str:
 
 
 def fits(thing: Thing, pronoun: str) -> bool | None:
-    """Return True if a pronoun may stand for a thing, by its kind in the graph; None if the graph does not tell."""
+    """Return True if a pronoun may stand for a thing of this kind or gender; None if the graph does not tell."""
     if pronoun == "there":
         return thing.place
     if pronoun in _PLURAL:

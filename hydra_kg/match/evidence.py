@@ -62,7 +62,7 @@ CREATE TABLE profile AS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowEvidence:
-    """Common features of pairs of whole rows. All arrays are float32 (n,), in the order of the pairs.
+    """Common features of pairs of whole rows, as arrays of float32 (n,) in the order of the pairs.
 
     words: cosine of the weighted words of both rows.
     letters: cosine of the character trigrams of their names.

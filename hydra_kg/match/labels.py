@@ -24,7 +24,7 @@ _STEPS: Final = 25
 _WIDEST: Final = 12.0  # of a logarithm of odds: what is surer teaches no more
 
 Labels = Mapping[tuple[str, str], bool]
-"""Whether two rows, by their keys, are one thing."""
+"""Labels: whether two rows, by their keys, are one thing."""
 
 
 def read_labels(path: Path) -> dict[tuple[str, str], bool]:

@@ -97,7 +97,7 @@ def features(left: Ids, right: Ids, said: Floats, evidence: RowEvidence) -> Floa
 
 
 def lead(row: Ids, value: Floats) -> Floats:
-    """Return by how much each value exceeds the best other value of its row, or the value itself if it has no rival."""
+    """Return the lead of each value over the best other value of its row, or the value itself if it has no rival."""
     order = np.lexsort((-value, row))
     sorted_row, sorted_value = row[order], value[order]
     starts = np.flatnonzero(np.r_[True, sorted_row[1:] != sorted_row[:-1]])

@@ -1,4 +1,4 @@
-"""Check a plan that a model wrote: it may use only words of the question, and must account for all of them."""
+"""Check that a model's plan uses only words of the question, and that it accounts for all of them."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class _Account:
         return word in lexicon.CLOSED or word in _ASKING or self._says(i, word)
 
     def _says(self, i: int, word: str) -> bool:
-        """Return True if a word occurs in the plan in some form, or names a value of it, alone or with a neighbour."""
+        """Return True if a word is in the plan in some form, or names a value of it, alone or with a neighbour."""
         pairs = ((word, self._reader.word(i + 1)), (self._reader.word(i - 1), word))
         meant = frozenset().union(*(_values_of(*pair) for pair in pairs))
         return any(_same(word, other) for other in self._said) or not self._attributes.isdisjoint(meant)

@@ -36,7 +36,7 @@ _TIMES: Final[tuple[tuple[str, Op], ...]] = (
 
 
 class Amounts:
-    """Parser for dates, numbers and quantities. Methods return what begins at a token, and the token where it ends."""
+    """Parser for dates, numbers and quantities; methods return what begins at a token, and where it ends."""
 
     def __init__(self, tokens: Sequence[QuestionToken]) -> None:
         self.tokens = tokens

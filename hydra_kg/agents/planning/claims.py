@@ -50,7 +50,10 @@ _CLAUSES: Final = list_words("relative_pronoun before since") | {"when", "where"
 
 
 class ClaimForms(Comparisons):
-    """Parser for claims. A parse consumes all tokens, except for deeds at a time, of which only the time is checked."""
+    """Parser for claims, whose parses consume all tokens.
+
+    Deeds at a time are the exception: only their time is checked.
+    """
 
     def claim(self, *, now: bool = False) -> Iterator[Root]:
         """Yield every reading of a claim, likeliest first.

@@ -44,12 +44,12 @@ _SIGNS: Final[dict[str, Literal["<", ">", "="]]] = {"<": "<", "<=": "<", ">": ">
 
 
 class Comparisons(Verbs):
-    """Parser for comparisons and yes/no claims. Every method yields only parses that consume all tokens."""
+    """Parser for comparisons and yes/no claims; every method yields only parses that consume all tokens."""
 
     # -- which of two
 
     def compared(self, i: int) -> Iterator[Root]:
-        """Parse "which river is longer, _ or _", "who was born first, _ or _" or "which of _ and _ is larger"."""
+        """Parse a question for one of several, such as "which river is longer, _ or _" or "which of _ and _ is larger"."""
         if not {"and", "or"} & set(self.words[i:]):
             return
         at = i + 1

@@ -95,7 +95,7 @@ class Nouns(Amounts):
                 yield things, end
 
     def conjoined(self, i: int) -> Conjoined:
-        """Parse "both A and B", "A, B or C" or "A" as the things, "and" or "or", and the index of the end."""
+        """Parse coordinated things ("both A and B", "A, B or C", "A") into the things, "and" or "or", and the end."""
         both = self.word(i) in {"both", "either"}
         for found, end in self.described(i + both):
             if (things := found.things()) is not None:
@@ -142,7 +142,7 @@ class Nouns(Amounts):
                 yield things, end
 
     def is_group(self, name: Named) -> bool:
-        """Return True if a name may denote its members. A lower-case name does not where other names have capitals."""
+        """Return True if a name may denote its members: not a lower-case name if other names have capitals."""
         return not (self.capitals and name.text.islower())
 
     def superlative(self, i: int) -> tuple[Most, int] | None:

@@ -50,7 +50,7 @@ class IsOfKind:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Predicate: an attribute meets a condition. The attribute "" is the usual date of the noun's things."""
+    """Predicate: an attribute ("": the usual date of the noun's things) meets a condition."""
 
     attribute: str
     condition: Condition
@@ -80,7 +80,7 @@ class By:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """Predicate: the thing precedes (−1) or follows (1) ``item``. The attribute "" means in succession."""
+    """Predicate: the thing precedes (−1) or follows (1) ``item`` by ``attribute`` ("": in succession)."""
 
     item: Things
     step: int

@@ -40,7 +40,7 @@ Asking = Iterator[QuestionTarget]
 
 
 class Questions(ClaimForms):
-    """Parser for whole questions. Every method yields only parses that consume all tokens."""
+    """Parser for whole questions; every method yields only parses that consume all tokens."""
 
     def question(self) -> Asking:
         """Yield every reading as a question, likeliest first."""
@@ -142,7 +142,7 @@ class Questions(ClaimForms):
             yield Described(), at
 
     def _chosen_from(self, name: Named, asking: str) -> bool:
-        """Return True if "which _" asks for a member of a name; "what _" with a lower-case name asks for a kind."""
+        """Return True if "which _" asks for a member of a name; "what _" in lower case asks for a kind."""
         low = name.text.islower()
         return self.is_group(name) and not (low and (asking == "what" or lexicon.is_common(name.text)))
 

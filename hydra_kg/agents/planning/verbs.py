@@ -32,7 +32,7 @@ _DEATH: Final = lexicon.event(("died",))
 
 
 class Verbs(Nouns):
-    """Recursive-descent parser for verb phrases. Every method yields the parses that begin at a token."""
+    """Recursive-descent parser for verb phrases; every method yields the parses that begin at a token."""
 
     def predicate(self, i: int) -> PredicateReadings:
         """Parse one predicate, or several joined by "and", "but" or "or"."""

@@ -42,7 +42,10 @@ def clip(line: str, most: int) -> str:
 
 
 def code(blocks: Sequence[str]) -> str:
-    """Return the code of a prompt's boundary: eight hex digits of a hash over its data that are not in the data."""
+    """Return the code of a prompt's boundary: eight hex digits that are not in the prompt's data.
+
+    They are taken from a hash over the data.
+    """
     content = "\x00".join(blocks)
     n = 0
     while True:

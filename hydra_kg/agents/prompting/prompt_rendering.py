@@ -85,7 +85,7 @@ class Limits:
         return numbered(lines, budget=times * self.characters, most=self.line(most))
 
     def relations_of(self, options: Sequence[str]) -> list[str]:
-        """Return the first relations that fit. None is cut."""
+        """Return the first relations that fit, each uncut."""
         shown, left = list[str](), self.characters
         for text in first(options, self.options):
             left -= len(text)

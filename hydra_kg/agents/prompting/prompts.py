@@ -1,4 +1,4 @@
-"""The prompts of the agent's steps: files of chat turns with placeholders. A user may replace any of them.
+"""The prompts of the agent's steps: files of chat turns with placeholders, any of which a user may replace.
 
 A file has turns under the lines ``=== system``, ``=== user`` and ``=== assistant``. The instructions come first, then
 worked examples as turns, and last the user's turn with the placeholders. So everything before the last turn is the same

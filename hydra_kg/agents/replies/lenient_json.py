@@ -53,7 +53,7 @@ def parse_yes_no(text: str) -> bool:
 
 
 def _object(text: str) -> Any:
-    """Return the first JSON object of the text, or the list that the text is. Broken or truncated JSON is mended."""
+    """Return the first JSON object of the text, or the list that the text is, mended if it is broken or truncated."""
     if not text.strip():
         raise ModelError("the reply is empty")
     start = text.find("[") if _LIST.match(text) else text.find("{")

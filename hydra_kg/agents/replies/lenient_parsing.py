@@ -1,4 +1,4 @@
-"""Lenient parsers for single fields of a reply: text, list, number, yes or no. Values are cut to limits or refused."""
+"""Lenient parsers for single fields of a reply: text, list, number, yes or no, cut to limits or refused."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def yes_no(value: Any) -> Any:
 
 
 def links(value: Any) -> list[Any]:
-    """Return at most seven links of a chain, from an entity to an entity; the chain may be a list or a text."""
+    """Return at most seven links of a chain, from an entity to an entity, given as a list or a text."""
     listed = many(7)(split_chain(value) if isinstance(value, str) else value)
     return listed[: len(listed) - (len(listed) + 1) % 2]
 

@@ -100,7 +100,7 @@ _STEPS: Final = 8
 
 
 class PlanStep(ModelReply):
-    """A step of a plan: an operator, the names and earlier steps (``#1``) it takes, and the words that say by what."""
+    """A step of a plan: an operator, its names and earlier steps (``#1``), and the words that say by what."""
 
     op: Annotated[StepOperator, BeforeValidator(forgiving.one_of(_STEP_OPERATORS, OTHER))] = "other"
     of: Annotated[list[Short], BeforeValidator(forgiving.many(4)), Field(max_length=4)] = []
@@ -108,7 +108,7 @@ class PlanStep(ModelReply):
 
 
 def _steps(value: Any) -> list[PlanStep]:
-    """Return a plan's steps. None is dropped, since a plan without one means something else."""
+    """Return all steps of a plan, since a plan without one of them means something else."""
     listed = forgiving.many(_STEPS + 1)(value)
     steps = [PlanStep.model_validate(v if isinstance(v, dict) else {"op": OTHER, "by": v}) for v in listed[:_STEPS]]
     return [*steps[: _STEPS - 1], PlanStep(op=OTHER, by="…")] if len(listed) > _STEPS else steps
@@ -205,7 +205,7 @@ class SelectReply(ModelReply):
 
 
 class AuthorityReply(SelectReply):
-    """Scores of statements. There are many where many sources state something."""
+    """Scores of statements, of which there are many where many sources state something."""
 
     best: Annotated[list[ScoredPath], BeforeValidator(lambda v: _good(ScoredPath, v, 60)), Field(max_length=60)]
 
