@@ -30,7 +30,7 @@ _EXPLORING: Final = frozenset(
 
 
 class Asker:
-    """Prompts a model and parses its replies for one question; threads may share it.
+    """Client that prompts a model and parses its replies for one question; threads may share it.
 
     notes: one text for each unusable reply and for what was done instead.
     failed: True if any call failed. After a BudgetError the model is not asked again.

@@ -36,7 +36,7 @@ class ExtractedFact:
 
 
 class FactExtractor:
-    """Extracts facts from texts with a model.
+    """Extractor of facts from texts with a model.
 
     known: relations already in use.
     embed: returns vectors, by which paraphrased relations are recognised.

@@ -76,7 +76,7 @@ NOT_ENOUGH: Final = "the paths do not answer the question"
 
 
 class LlmAgent:
-    """Judges one question with a model (port Agent).
+    """Agent that judges one question with a model (port Agent).
 
     Make one for each question, because its notes and its spent budget belong to that question. Threads may share it.
 
@@ -426,7 +426,7 @@ class LlmAgent:
             return self._offline.follow_up(analysis, evidence)
         if not tokens(reply.question):
             return None
-        if fold(reply.question) == fold(analysis.question):  # what is new then is the depth and the sources
+        if fold(reply.question) == fold(analysis.question):  # only the depth and the sources change then
             return FollowUp(analysis.question, analysis.indicator)
         if self._settings.agent.indicator == "skyline" and reply.skyline:
             return FollowUp(reply.question, reply.skyline)

@@ -37,12 +37,12 @@ from hydra_kg.ports import Composed, Pruned
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold
 
-_RELEVANCE: Final = 0.1  # relevance below which a path of facts joins two names and answers nothing (offline)
-TEXT_RELEVANCE: Final = 0.45  # relevance below which a sentence is about something else (offline); webqsp_train
-_UNEXPLAINED: Final = 0.2  # relevance that an answer's path may lack to the least explained clause (offline)
+_RELEVANCE: Final = 0.1  # least relevance of a path of facts; below it, the path only joins two names (offline)
+TEXT_RELEVANCE: Final = 0.45  # least relevance of a sentence to be about the question (offline); from webqsp_train
+_UNEXPLAINED: Final = 0.2  # most relevance that the path may lack to the least explained clause (offline)
 
 
-NEAR_NAME: Final = 0.5  # how probable it is that a name is meant that was said nearly, 0 to 1; right three of six times
+NEAR_NAME: Final = 0.5  # probability that a nearly matching name is meant, 0 to 1; right three of six times
 
 
 NAME = "offline"
@@ -70,7 +70,7 @@ _SELECT = re.compile(
 
 
 class OfflineAgent:
-    """Analyses English questions by their wording (design: "The offline agent")."""
+    """Agent that analyses English questions by their wording (design: "The offline agent")."""
 
     name = NAME
     reads = False

@@ -11,7 +11,7 @@ from hydra_kg.settings import Settings
 
 
 class ReadByModel(OfflineAgent):
-    """Judges by rules and vectors, and lets ``reader`` read the sentences that are compared with an answer."""
+    """Agent that judges by rules and vectors, and lets ``reader`` read the sentences compared with an answer."""
 
     def __init__(self, settings: Settings, reader: LlmAgent) -> None:
         super().__init__(settings)

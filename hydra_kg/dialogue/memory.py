@@ -24,7 +24,7 @@ MOST: Final = 50
 
 NOTHING: Final[frozenset[str]] = frozenset()
 _EDGES: Final = 2_000
-_COMPARED: Final = 12  # things whose relations are looked at, each by two reads
+_COMPARED: Final = 12  # most things whose relations are read, each by two reads
 _UNTRUSTED: Final = ("base.", "user.")
 _SMALL: Final = list_words("article name_particle") | {"of", "and", "in"}
 _IS_A: Final = re.compile(r"\b(?:is|was|are|were) (?:an?|the|one of the) ([^,.;(]+)")
@@ -92,7 +92,7 @@ def _thing(key: str, entity: Entity, gender: Gender, related: frozenset[str]) ->
     nouns = _nouns(entity)
     kinds = frozenset[str]().union(*(kinds_named(n) for n in nouns))
     if ("person" in kinds and {"human", "person"} & nouns) or gender:
-        kinds = frozenset({"person"})  # who has given a name to a ship or a film is still a person
+        kinds = frozenset({"person"})  # a person whose name a ship or a film has is still a person
     return Thing(entity.node.name, key, kinds, nouns, gender, related)
 
 

@@ -33,7 +33,7 @@ def resolve(text: str, turn: Turn, names: Sequence[Thing] = ()) -> Resolution:
     if not sentence.words:
         return Unresolved("nothing was asked")
     if turn.question and sentence.text.casefold() in ("why", "how come", "how do you know", "how do you know that"):
-        return Resolved(turn.question, meant(*turn.topics))  # whose answer comes with its evidence
+        return Resolved(turn.question, meant(*turn.topics))  # its answer comes with the evidence
     if (found := _others(sentence, turn)) is not None:
         return found
     if any(w.low == "else" for w in sentence.words):

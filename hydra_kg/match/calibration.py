@@ -26,7 +26,7 @@ _STEADY: Final = 1e-4
 _F1: Final = (0.1, 0.98)
 _DIGITS: Final = 10_000
 _ABOVE: Final = 1e-3
-_HIGHEST: Final = 50.0  # log odds beyond these tell nothing more
+_HIGHEST: Final = 50.0  # largest absolute log odds; greater ones tell nothing more
 
 
 @dataclass(frozen=True, slots=True, eq=False)

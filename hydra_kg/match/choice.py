@@ -38,7 +38,7 @@ _SHARES: Final = (0.02, 0.98)
 
 _ROUNDS: Final = 100
 _STEADY: Final = 1e-3
-_HIGHEST: Final = 50.0  # log odds beyond these tell nothing more
+_HIGHEST: Final = 50.0  # largest absolute log odds; greater ones tell nothing more
 
 
 def estimate_share(left: Ids, right: Ids, score: Floats, *, rows: tuple[int, int]) -> float:

@@ -122,7 +122,7 @@ def _alike(
             add(a, b)
     taken |= {(side, ROW_KEY) for side in (0, 1)}
     for a, b, alike in values:
-        # Yes and no are values of many columns.
+        # Columns with few values (yes, no) share them by chance.
         if is_open(a, b) and alike >= LEAST_ALIKE and min(left[a].distinct, right[b].distinct) >= 5:
             add(a, b)
     for a, b, alike in db.execute(_ALIKE_WORDS, {**columns, "rows": rows}).fetchall():

@@ -19,9 +19,9 @@ LOPSIDED: Final = 0.1
 """Share of labels of one kind below which both kinds are weighted equally: skipped pairs bias their frequency."""
 
 _RIDGE: Final = 3.0
-_FIRM: Final = 10.0  # labels are of pairs of one probability, so they say little of what another one is worth
+_FIRM: Final = 10.0  # labelled pairs have similar probabilities, so they tell little of other probabilities
 _STEPS: Final = 25
-_WIDEST: Final = 12.0  # of a logarithm of odds: what is surer teaches no more
+_WIDEST: Final = 12.0  # largest absolute log odds; greater ones teach no more
 
 Labels = Mapping[tuple[str, str], bool]
 """Labels: whether two rows, by their keys, are one thing."""

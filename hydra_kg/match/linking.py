@@ -85,7 +85,7 @@ def _by_chance(tables: Any, settings: Any) -> Any:
     """Return a linker that has learned how often the columns of random pairs agree (u)."""
     from splink import Linker
 
-    # What is ours needs no check, which parses each condition again.
+    # These settings need no check, which would parse each condition again.
     linker = Linker(tables, settings, log_level=logging.ERROR, validate_settings=False)
     linker.training.estimate_u_using_random_sampling(max_pairs=SAMPLED, seed=1, num_chunks=1)
     return linker
@@ -166,6 +166,6 @@ def _take(found: duckdb.DuckDBPyRelation, out: Candidates, at: int) -> int:
     out.left[at : at + size], out.right[at : at + size] = arrays["unique_id_l"], arrays["unique_id_r"]
     for i in range(columns):
         said = np.asarray(arrays[f"w{i}"], np.float64) * np.log(2)
-        said[said == 0] = np.nan  # which Splink gives where one of the two lacks the column
+        said[said == 0] = np.nan  # Splink returns 0 if a row lacks the column
         out.weight[at : at + size, i] = said
     return size

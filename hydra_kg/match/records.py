@@ -93,7 +93,7 @@ INSERT INTO ranked
                          row_number() OVER (PARTITION BY r ORDER BY score DESC, l) AS j FROM scored)
     SELECT l, r, score, i FROM best WHERE i <= $partners OR j <= $partners
 """
-# Who is among the best for a row of the second feed is so in the part where its pair was found, too.
+# A pair that is among the best for a row of the second feed is also among the best in its own part.
 _PAIRS: Final = """
 CREATE TABLE candidate AS
     SELECT l, r FROM (SELECT l, r, i, row_number() OVER (PARTITION BY r ORDER BY score DESC, l) AS j FROM ranked)

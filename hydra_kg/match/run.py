@@ -34,7 +34,7 @@ MEMORY: Final = "2GB"
 
 
 class Matcher:
-    """Compares one feed with itself or two feeds with each other.
+    """Comparison of one feed with itself, or of two feeds with each other.
 
     folder: scratch folder on disk, for feeds larger than memory.
 

@@ -73,7 +73,7 @@ def model_plan(
         raise PlanError("it gives no number")
     if isinstance(plan.root, Count) and analysis.kind != "count" and {"number", "many"}.isdisjoint(own):
         raise PlanError("it counts what is not to be counted")
-    # What is chosen among names needs no kind.
+    # A choice among names needs no kind.
     known = analysis.answer_noun.split() if isinstance(plan.root, Compare) else ()
     account = _Account(plan, analysis.question, mentions)
     if not free and (left := next((w for w in account.left_out() if w not in known), "")):

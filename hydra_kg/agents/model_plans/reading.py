@@ -52,7 +52,7 @@ def plan_of_steps(steps: Sequence[PlanStep], mentions: Sequence[Mention]) -> Pla
 
 
 class _StepReader:
-    """Turns steps into JSON documents of operators, each over the documents of earlier steps."""
+    """Reader that turns steps into JSON documents of operators, each over the documents of earlier steps."""
 
     def __init__(self, mentions: Sequence[Mention]) -> None:
         self.done: list[Document] = []
@@ -76,7 +76,7 @@ class _StepReader:
         match step.op, things:
             case "follow", [of]:
                 return self._followed(step.by, of)
-            case "keep", [of]:  # of one name there is nothing to keep: small models take one word for the other
+            case "keep", [of]:  # one name cannot be filtered: small models confuse "keep" and "follow"
                 return (self._followed if of["operator"] == "Named" else self._filtered)(step.by, of)
             case ("and" | "or") as op, [_, _, *_]:
                 return _operator(_SETS[op], parts=things)

@@ -49,7 +49,7 @@ class Comparisons(Verbs):
     # -- which of two
 
     def compared(self, i: int) -> Iterator[Root]:
-        """Parse a question for one of several, such as "which river is longer, _ or _" or "which of _ and _ is larger"."""
+        """Parse a choice among things, such as "which river is longer, _ or _" or "which of _ and _ is larger"."""
         if not {"and", "or"} & set(self.words[i:]):
             return
         at = i + 1
@@ -386,7 +386,7 @@ def _tested(subject: Things, test: Test) -> Iterator[Assertion]:
     if c.op in {"exists", "lacks"} or (c.op == "in" and c.kind == "number"):
         yield Among(subject, Where(subject, test.attribute, c))
         return
-    number = c.low if c.op != ">=" or c.kind != "date" else c.low - 0.001  # a year is "after" from its next on
+    number = c.low if c.op != ">=" or c.kind != "date" else c.low - 0.001  # "after" a year begins with the next one
     if c.kind == "date" and c.op == "in" and round(c.high - c.low, 6) > 1:
         yield Among(subject, Where(subject, test.attribute, c))
     else:

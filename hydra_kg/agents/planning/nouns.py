@@ -157,7 +157,7 @@ class Nouns(Amounts):
             named = lexicon.adjective(following) if following.endswith(("ing", "paid", "rated")) else None
             attribute = (named or what).attribute
             if what.kind == "date" and not what.attribute.startswith("date of birth"):
-                attribute = ""  # what orders things of that noun
+                attribute = ""  # the noun decides by which date
             return Most(attribute, what.kind, what.order, rank or 1, fixed=named is not None), at + 1 + (
                 named is not None
             )

@@ -67,7 +67,7 @@ def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
             if asked is not None and not _is_one_fact(asked.root) and depth(asked.root) <= MOST_NESTED:
                 plan = _plan(asked, tokens)
                 if isinstance(asked.root, Among) and any(t.text in LIMITING for t in tokens if not t.mention):
-                    return None  # that it is spoken there does not say that it is spoken nowhere else
+                    return None  # spoken there does not mean only there
                 if operators(plan) and any(map(_is_kind, tokens)):
                     return None
                 return replace(plan, root=as_said(plan.root, tokens))
@@ -116,11 +116,11 @@ def _of_the_whole(operator: Root) -> Root:
         return operator
     inner = operator.of
     if operator.phrase in _NAMES:
-        return inner  # his wife's name is what his wife is called
+        return inner  # a name of a thing is the thing itself
     if inner.phrase in _PEOPLE_THERE and operator.noun in list_words("of_people"):
         return replace(
             operator, of=inner.of, said=operator.phrase.replace("_", inner.phrase)
-        )  # what the people of a country speak is its language
+        )  # the language of a country's people is the country's
     if (joint := _stranded(operator.phrase, inner)) is not None:
         return replace(operator, of=inner.of, phrase=joint, said="")
     if inner.noun not in list_words("aspect") or "_" not in operator.phrase:

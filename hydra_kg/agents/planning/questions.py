@@ -23,7 +23,7 @@ _DATED: Final = _DATES | {"when"}
 _PLAIN: Final = frozenset({"where", "when", "why", "how"})
 _SPANS: Final = list_words("unit_of_time")
 _NUMBER_OF: Final = list_phrases("number_of")
-_REST: Final = 6  # words behind what a where-question is about
+_REST: Final = 6  # most words behind the subject of a where-question
 _TIMES: Final = frozenset({"time", "times"})
 
 
@@ -274,7 +274,7 @@ class Questions(ClaimForms):
         for things, end in sorted(self.things(aux + 1), key=lambda f: f[1]):
             rest = self.words[end:]
             if rest and is_noun(rest[0]) and not is_verb(rest[0]) and not self.is_mention(end - 1):
-                continue  # the noun goes on
+                continue  # the noun phrase is longer
             if len(rest) <= _REST and all(self._plain_word(w) for w in rest):
                 dated = bool(_DATED.intersection(self.words[i:aux])) and not isinstance(things, Named)
                 if dated and rest and (event := lexicon.event_of(rest, passive=self.word(aux) in BE)):

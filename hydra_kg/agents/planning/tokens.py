@@ -48,7 +48,7 @@ def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[Quest
     """
     placed = [m for m in mentions if 0 <= m.start < m.end <= len(question)]
     if len(placed) != len(mentions):
-        return  # a topic was given that no words of the question name
+        return  # a given topic is not named in the question
     aside = list_phrases("aside") + list_phrases("polite_phrase")
     placed = [m for m in placed if tuple(fold(m.text).split()) not in aside]
     low = [m for m in placed if _is_low(m.text)]
@@ -66,7 +66,7 @@ def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[Quest
 
 def name_of(mention: Mention, noun: str = "") -> Named:
     """Return the meanings of a linked mention, likeliest first; an entity chosen by hand is the only meaning."""
-    assert mention.chosen is not None  # readings() gives no others
+    assert mention.chosen is not None  # readings() yields only linked mentions
     node = mention.chosen.node.id
     given = mention.chosen.how == "given"
     others = () if given else tuple(dict.fromkeys(c.node.id for c in mention.candidates if c.node.id != node))

@@ -27,7 +27,7 @@ _FIRST: Final[dict[str, Order]] = {
 }
 _BECOMING: Final = frozenset({"become", "becomes", "became"})
 _TRIVIAL: Final = list_words("existing")
-_ALWAYS: Final = ("date of birth", "date of marriage")  # dates whose absence says nothing
+_ALWAYS: Final = ("date of birth", "date of marriage")  # a missing date of these kinds proves nothing
 _DEATH: Final = lexicon.event(("died",))
 
 
