@@ -73,12 +73,13 @@ class Profile:
     """The profile of a column.
 
     Attributes:
+        rows: Number of rows.
         filled: Number of rows with a value.
-        distinct: Number of distinct values, exact up to :data:`LOOKED`.
-        shapes: Share of the values of each shape.
-        forms: Date formats that all values have in common.
-        length: Mean length of the values.
-        longest: Maximum length of the values.
+        distinct: Number of distinct values, exact if the column may be a key or has fewer than 100,000 values.
+        shapes: Share of each shape among at most :data:`LOOKED` distinct values.
+        forms: Date formats of at least 99 % of these values.
+        length: Mean length of these values.
+        longest: Maximum length of these values.
     """
 
     rows: int

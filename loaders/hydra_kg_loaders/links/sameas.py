@@ -1,6 +1,6 @@
-"""Load links between ids with the same meaning:
+"""Load links between ids with the same meaning, such as ``fb2w.nt.gz`` (machine ids to QIDs).
 
-``<a> owl:sameAs <b>``, such as ``fb2w.nt.gz`` (machine ids to QIDs).
+A link is a line ``<a> owl:sameAs <b>``.
 """
 
 from __future__ import annotations

@@ -198,7 +198,9 @@ def _pointer(key: str) -> str:
 
 
 def _name_tables(tables: Sequence[NestedTable], name: str) -> None:
-    """Name each table after the last part of its path, with more parts where several tables would have the same name.
+    """Name each table after the last part of its path.
+
+    More parts are added where several tables would have the same name.
     """
     for table in tables:
         table.name = table.path[-1] if table.path else name
