@@ -1,4 +1,7 @@
-"""Turn a line of Wikidata's JSON dump into rows. A worker process does this with a piece of the dump."""
+"""Turn a line of Wikidata's JSON dump into rows. A worker process does this with a piece of the dump.
+
+This is one room because texts, statements and qualifiers share the caches and counts of a worker.
+"""
 
 from __future__ import annotations
 
