@@ -1,8 +1,7 @@
 """Read documents in a sandboxed process with bounded memory and time.
 
-It reads JSON lines [path, kind] and writes a document or a refusal for each:
-
-    python -P -m hydra_kg_loaders.documents.process < requests
+It reads JSON lines [path, kind] and writes a document or a refusal for each. Run it with ``python -P -m
+hydra_kg_loaders.documents.process < requests``.
 """
 
 from __future__ import annotations

@@ -107,7 +107,9 @@ def find_referred(
     found: Mapping[str, Sequence[Profile]],
     keys: Mapping[str, tuple[str, ...]],
 ) -> tuple[str, ...]:
-    """Return a keyless table's column that contains all repeated texts of another table's (``Short`` of staff), or ().
+    """Return a keyless table's column that contains all repeated texts of a column elsewhere, or ().
+
+    Example: ``Short`` of staff.
     """
     for to, other in zip(table.columns, found[table.name], strict=True):
         if not other.unique or other.longest > LONGEST_CODE or other.mostly("number", LIKELY):

@@ -102,7 +102,8 @@ def stage(
 ) -> StagedFeed:
     """Read files into the tables ``t0``, ``t1`` … and list them in the table ``staged``.
 
-    Raises FormatError, and UsageError over :data:`MOST_TABLES` or :data:`MOST_CELLS`.
+    ``progress`` is called with the number of the file and the rows so far. Raises FormatError, and UsageError over
+    :data:`MOST_TABLES` or :data:`MOST_CELLS`.
     """
     out = StagedFeed()
     waiting: list[Rejected] = []

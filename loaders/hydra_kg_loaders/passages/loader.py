@@ -28,7 +28,9 @@ _MOST: Final = 50_000  # rejects held before they are written down
 
 
 class PassagesLoader(BaseLoader):
-    """Loader of JSON lines with ``text`` (``abstract``, ``paragraph``), ``title``, ``url``, ``qid``, ``mid``, ``facts``.
+    """Loader of passages as JSON lines.
+
+    A line has ``text`` (or ``abstract``, ``paragraph``), ``title``, ``url``, ``qid``, ``mid`` and ``facts``.
     """
 
     name = "passages"
