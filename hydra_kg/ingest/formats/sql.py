@@ -67,7 +67,7 @@ def is_machine(digits: str) -> str:
 def machine_id(digits: str, is_mid: str) -> str:
     """Return SQL for the id of digits for which :func:`is_machine` is true.
 
-    The digits are a base-32 number, most places of which are absent.
+    The digits are a base-32 number. Missing places at its beginning count as 0.
     """
     value = " + ".join(
         f"(CASE WHEN strlen({digits}) >= {place} THEN (strpos('{_DIGITS}', substr({digits}, -{place}, 1)) - 1)::BIGINT"

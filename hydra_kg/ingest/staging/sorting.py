@@ -126,7 +126,7 @@ def sort_streams(work: Work, streams: Streams) -> Counts:
 
 
 def _facts(work: Work, table: str, sql: str) -> Counts:
-    """Sort and count facts. Repeats stay in the table, and whoever streams it drops them."""
+    """Sort and count facts. Repeats stay in the table, and readers of the table drop them."""
     if own := [name for name in DETAILS if name in _names(work, sql)]:
         return _statements(work, table, sql, own)
     work.db.execute(f"CREATE TABLE {table} AS SELECT s, p, o, line FROM ({sql}) ORDER BY s, p, o, line")

@@ -36,7 +36,7 @@ def aliases(title: str, paragraphs: Sequence[str]) -> list[str]:
 
 
 def _ways(title: str) -> list[str]:
-    """Return the title with "and" for "&", or with "&" for "and"."""
+    """Return the title with "and" for "&" or with "&" for "and", or nothing if it has neither."""
     if " & " in title:
         return [title.replace(" & ", " and ")]
     return [title.replace(" and ", " & ")] if " and " in title else []

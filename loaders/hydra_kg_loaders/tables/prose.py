@@ -45,9 +45,9 @@ def _ending(path: Path) -> str:
 def is_plain_table(head: bytes) -> bool:
     """Return True if a text is certainly a table: JSON lines, XML, or rows of cells.
 
-    All rows must be as wide as the headings, which are short, and no line is blank. If the cells may also be parts of
-    sentences (two columns, or commas followed by spaces), few lines may end like a sentence. So "Dear Ms Holt," does
-    not begin a table.
+    Nearly all rows must be as wide as the headings, which are short, and no line is blank. If the cells may also be
+    parts of sentences (two columns, or commas followed by spaces), few lines may end like a sentence. So "Dear Ms
+    Holt," does not begin a table.
     """
     encoding = encoding_of(head)
     if encoding is None:

@@ -34,7 +34,7 @@ def find_totals(db: duckdb.DuckDBPyConnection, table: str, width: int) -> list[t
     """Return the totals of a table as (row, label).
 
     A total has a label such as ``TOTAL``, and its other cells are numbers. One of them must be the sum, mean or count
-    of rows above. This is not needed in the last row if the label is only such a word.
+    of rows above. If the label is only such a word, this is not needed in the last row or without other cells.
     """
     label = f"coalesce({', '.join(f'c{n}' for n in range(min(width, _LABELS)))}, NULL)"
     cells = ", ".join(f"c{n}" for n in range(width))
