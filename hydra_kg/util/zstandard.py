@@ -1,4 +1,4 @@
-"""Zstandard, whose place depends on Python's version."""
+"""Import Zstandard from the place that depends on Python's version."""
 
 from __future__ import annotations
 

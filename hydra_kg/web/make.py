@@ -1,4 +1,4 @@
-"""Turns settings into a search engine and a fetcher."""
+"""Turn settings into a search engine and a fetcher."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def make_search(settings: Settings) -> WebSearch | None:
 def make_fetcher(settings: Settings) -> PageFetcher:
     """Return a fetcher of pages.
 
-    Keep it: it remembers what sites allow. Raises NetworkError if the network is forbidden.
+    Reuse it, because it remembers what sites allow. Raises NetworkError if the network is forbidden.
     """
     _permit(settings)
     from hydra_kg.web.fetch import SafeFetcher

@@ -1,4 +1,4 @@
-"""A feed as a document that people read and edit (``feeds.yaml``), and as a few lines of text."""
+"""Describe a feed as a document that people read and edit (``feeds.yaml``), and as a few lines of text."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def document(feed: FeedModel) -> dict[str, Any]:
 
 
 def read(path: Path, name: str) -> Mapping[str, Any]:
-    """Read a feed's description; ``name``: "" if the only one. Raises UsageError, FormatError."""
+    """Read a feed's description. ``name`` is "" if it is the only one. Raises UsageError, FormatError."""
     found = read_yaml(path)
     feeds = _mapping(_mapping(found, "the file").get("feeds"), "feeds")
     name = name or (next(iter(feeds)) if len(feeds) == 1 else "")
@@ -85,7 +85,7 @@ def corrected(feed: FeedModel, said: Mapping[str, Any], staged: Sequence[StagedT
 
 
 def lines(feed: FeedModel) -> Iterator[str]:
-    """Yield the feed in words: its tables, what refers to what with the evidence, what is left to decide."""
+    """Yield the feed in words: its tables, their references with the evidence, and the open decisions."""
     several = f"{len(feed.tables)} tables that belong together"
     yield f"Read as {several if len(feed.tables) > 1 else 'one table'}."
     for t in feed.tables:
@@ -108,7 +108,7 @@ def lines(feed: FeedModel) -> Iterator[str]:
 
 
 def summarise(feed: FeedModel) -> Iterator[str]:
-    """Yield at most eight lines. `hydra-kg load --dry-run` shows every column instead."""
+    """Yield at most eight lines about the feed. `hydra-kg load --dry-run` shows every column instead."""
     tables = [t for t in feed.tables if t.rows != "skip"]
     sizes = _listed(f"{t.name} ({t.size:,} {'row' if t.size == 1 else 'rows'})" for t in tables)
     yield (
