@@ -145,9 +145,10 @@ class Budget:
                 budget._book(used, step)
 
     def charge(self, used: Usage, *, step: str = "", refused: BudgetError | None = None) -> None:
-        """Book the original cost of a replayed call.
+        """Book the original cost of a replayed call, without checking any limit.
 
-        ``refused`` is the refusal that was recorded with the call, if any. It is repeated; no other call is refused.
+        ``refused`` is the refusal that was recorded with the call, if any. It is noted again as the reason for
+        stopping.
         """
         with self._lock:
             for budget in self._chain():

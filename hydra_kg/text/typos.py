@@ -85,7 +85,10 @@ class Vocabulary:
         return [text for text, _, _ in extract(word, self._text, scorer=ratio, limit=most, score_cutoff=least)]
 
     def near(self, word: str) -> list[tuple[int, int, str]]:
-        """Return (distance, count, word) for each word within the errors allowed for ``word``, also for itself (0)."""
+        """Return (distance, count, word) for each word within the errors allowed for ``word``.
+
+        The word itself is included, with distance 0, if the vocabulary has it.
+        """
         limit, own = allowed(word), _letters([word])[0]
         close = np.flatnonzero(np.bitwise_count(self._letters ^ own) <= 2 * limit)
         letters, length = self._letters[close], self._length[close]

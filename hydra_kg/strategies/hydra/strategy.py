@@ -41,12 +41,12 @@ class HydraRag:
     paper: str = "HydraRAG, §4, Algorithms 1–4"
 
     def run(self, context: Context) -> Outcome:
-        """Return the first sufficient attempt, or the best joint one.
+        """Return the first sufficient attempt, otherwise the attempt over all paths together.
 
-        The answer without a model is used if it is sure. Otherwise the attempts are, in order: the question's plan, the
-        one relation that is asked for, the initial exploration, other linkings, the refined and the predicted
-        exploration, and all paths together. Pages and the parts of a question that graph and text answer together are
-        read at the end.
+        The answer without a model is used if it is sure. Otherwise the attempts are, in this order: the question's
+        plan, the one relation that is asked for, the initial exploration, other linkings of the names, the refined
+        exploration, the predicted exploration, and all paths together. Pages are then compared with the answer. The
+        parts of a statement are judged separately, and a question may be answered from graph and text in two halves.
         """
         return graph_first(context, self._judged) if context.agent.reads else self._judged(context)
 

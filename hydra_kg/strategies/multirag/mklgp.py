@@ -29,7 +29,7 @@ from hydra_kg.util.recording import step
 
 PHASE = "confidence"
 CLAIMS = 100
-"""Largest number of claims of a question that are stored; nobody can look at more."""
+"""Largest number of claims of a question that are stored; more would be too many to look at."""
 SAID = 5
 """Largest number of sources of a value that a model is shown."""
 _Key = tuple[str, str, str]
