@@ -45,8 +45,9 @@ class HydraRag:
 
         The answer without a model is used if it is sure. Otherwise the attempts are, in this order: the question's
         plan, the one relation that is asked for, the initial exploration, other linkings of the names, the refined
-        exploration, the predicted exploration, and all paths together. Pages are then compared with the answer. The
-        parts of a statement are judged separately, and a question may be answered from graph and text in two halves.
+        exploration, the predicted exploration, and all paths together. Without a model, a sentence of a page may answer
+        if nothing else does, and graph and text may each answer one half of the question. The parts of a statement are
+        judged separately.
         """
         return graph_first(context, self._judged) if context.agent.reads else self._judged(context)
 
