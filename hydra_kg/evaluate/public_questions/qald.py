@@ -24,9 +24,9 @@ _ADDRESS: Final = re.compile(r"https?://www\.wikidata\.org/(?:entity|wiki)/(Q\d+
 
 
 def question(record: Any, number: int, split: str, *, prefix: str) -> Converted | None:
-    """Return a question without an English text is left out.
+    """Convert a record, or return None if it has no English text.
 
-    Entities have no names there; topics are what the query names.
+    Entities have no names in these sets. The topics are the entities that the query names.
     """
     text = next((maybe(q, "string") for q in listed(record, "question") if q.get("language") == "en"), "")
     if not text:
@@ -42,7 +42,7 @@ def question(record: Any, number: int, split: str, *, prefix: str) -> Converted 
 
 
 def _answers(given: Record) -> Iterator[dict[str, Any]]:
-    """Yield the bindings of a result in SPARQL's JSON, or its truth value."""
+    """Yield the bindings of a result in SPARQL's JSON format, or its truth value."""
     if "boolean" in given:
         yield entity("", "true" if given["boolean"] else "false")
     for binding in listed(given.get("results") or {}, "bindings"):
