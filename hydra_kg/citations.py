@@ -1,4 +1,4 @@
-"""Builds the Answer's sentence and its numbered citations from the evidence."""
+"""Build the sentence of an answer and its numbered citations from the evidence."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ EvidenceClass = Literal["KG only", "LLM-inspired KG", "KG-inspired LLM", ""]
 
 
 def label_of(name: str) -> str:
-    """Return a name without the region of its language (en-GB), which Freebase's dump put at the end of some: ``Writer-GB``.
-    For display only: names are compared as the sources have them.
+    """Return a name without the language region that Freebase's dump appended to some names: ``Writer-GB``.
+
+    Use it for display only: names are compared as the sources have them.
     """
     return _REGION.sub("", name)
 
@@ -44,9 +45,10 @@ def amount_text(name: str, unit: str) -> str:
 def with_units(
     answers: Sequence[AnswerValue], evidence: Sequence[Evidence], query: Root | None
 ) -> tuple[AnswerValue, ...]:
-    """Return the answers, amounts with the unit of the facts that state them or that a sum or mean is made from.
+    """Return the answers with the units of their amounts.
 
-    Example: 60 with "EUR" for the rent of a plot, wherever the question began.
+    The unit comes from the facts that state an amount, or from the facts that a sum or mean is computed from. Example:
+    60 gets "EUR" for the rent of a plot, no matter where the question began.
     """
     facts = [f for e in evidence for h in e.path.hops for f in h.facts]
     computed = isinstance(query, Aggregate) or (isinstance(query, Difference) and not query.unit)
@@ -74,7 +76,10 @@ def _unit_of(fact: Fact) -> str:
 
 
 def citations_of(evidence: Sequence[Evidence], passages: Iterable[Passage] = ()) -> tuple[Citation, ...]:
-    """Numbered citations for places that the evidence rests on, by first use; then of further passages."""
+    """Return numbered citations, one for each place that the evidence uses.
+
+    Places in the evidence come first, in order of first use. The places of the other passages follow.
+    """
     places: dict[tuple[str, str], Citation] = {}
     for e in evidence:
         for fact in (f for h in e.path.hops for f in h.facts):
@@ -91,19 +96,20 @@ def citations_of(evidence: Sequence[Evidence], passages: Iterable[Passage] = ())
 
 
 def _cite(places: dict[tuple[str, str], Citation], passage: Passage) -> None:
-    """Adds the place of a passage."""
+    """Add the place of a passage."""
     number = len(places) + 1
     place = passage.locator
     places.setdefault((passage.source.name, str(place)), Citation(number, passage.source.name, place, "", place.url))
 
 
 def evidence_class(label: str, phases: Collection[str]) -> EvidenceClass:
-    """Return the class of an answer by its label and the phases of the paths behind it (PoG App.
+    """Return the class of an answer by its label and the phases of its paths (PoG App. B.2).
 
-    B.2); "" for no answer, and for one that texts verified, which the paper does not have.
+    Return "" if there is no answer, and for an answer that texts verified, which the paper does not have.
 
-    KG-inspired LLM: the paths did not reach it, the model added what it knows · LLM-inspired KG: found on a path
-    towards an answer that the model predicted · KG only: found without.
+    KG-inspired LLM: the paths did not reach the answer, and the model added what it knows.
+    LLM-inspired KG: the answer was found on a path towards an answer that the model predicted.
+    KG only: the answer was found without a prediction.
     """
     if label == "llm":
         return "KG-inspired LLM"
@@ -117,8 +123,15 @@ ClueClass = Literal["direct", "triple", "doc", "both", ""]
 
 
 def clue_class(label: str) -> ClueClass:
-    """Return the class of an answer by its label, the kinds of source behind it: ``direct``, the model's own knowledge ·
-    ``triple``: facts alone · ``doc``: texts alone · ``both``; "" for no answer. ToG-2 classed fifty answers by hand.
+    """Return which kinds of source gave the clues of an answer, from its label.
+
+    - ``direct``: the model's own knowledge
+    - ``triple``: facts alone
+    - ``doc``: texts alone
+    - ``both``: facts and texts
+    - "": no answer
+
+    The authors of ToG-2 classed fifty answers by hand.
     """
     kinds = {k for k in label.split("+") if k}
     facts, texts = bool(kinds & {"kg", "table"}), bool(kinds & {"wiki", "web"})
@@ -128,8 +141,10 @@ def clue_class(label: str) -> ClueClass:
 
 
 def asked_and_doubted(question: str, conditions: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return what an answer was not checked against: the question's own words, and what is said of the sources ("whether these
-    are all (4 are stated)").
+    """Split the conditions that an answer was not checked against into two lists.
+
+    The first list holds words of the question itself. The second holds doubts about the sources, such as "whether
+    these are all (4 are stated)".
     """
     said = set(fold(question).split())
     asked = [c for c in conditions if len(words := fold(c).split()) <= _FEW or said.issuperset(words)]

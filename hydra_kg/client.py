@@ -1,4 +1,7 @@
-"""``Hydra``: load, ask and show in a few lines of Python; what the command line is made of."""
+"""Load, ask and show in a few lines of Python with ``Hydra``, on which the command line is built.
+
+This is one room because all methods of ``Hydra`` share one store, one reasoner and the kept answers.
+"""
 
 from __future__ import annotations
 
@@ -40,19 +43,24 @@ TURNS = 4
 
 
 class Hydra:
-    """A store, a way to ask it, and the answers it gave.
+    """A store, a way to ask it, and the answers that it gave.
 
     >>> with Hydra(store="my-store") as hydra:             # doctest: +SKIP
     ...     hydra.load("freebase.nt.gz", "fb2w.nt.gz")
     ...     answer = hydra.ask("where was mozart born?")
     ...     print(answer.answer_text, answer.verdict, answer.evidence[0].path.text)
 
-    ``agent``: ``offline``, ``llm``, or ``auto``: the model where the settings name one · ``record``, ``replay``: a file
-    of a model's replies to write, or to take them from · ``prompts``: a folder of prompts in place of ours ·
-    ``keep_web``: whether what a question found on the web is kept for later ones · ``search``, ``fetcher``: a search
-    engine and a fetcher of pages in place of what the settings name. Nothing is opened before it is needed. ``store``
-    is a folder, "" the one that the settings name, or a Store of your own; ``settings`` default to ``hydra.toml`` and
-    the environment. What may be of your own (strategy, loader, search) is in :mod:`hydra_kg.plugins`.
+    Nothing is opened before it is needed. :mod:`hydra_kg.plugins` says how to supply a strategy, a loader or a search
+    of your own.
+
+    Args:
+        store: a folder, a Store of your own, or "" for the store that the settings name.
+        settings: settings to use; by default those of ``hydra.toml`` and the environment.
+        agent: ``offline``, ``llm`` or ``auto``, which uses the language model if the settings name one.
+        record, replay: a file to write a model's replies to, or to take them from.
+        prompts: a folder of prompts that replaces the built-in one.
+        keep_web: whether what a question found on the web is kept for later questions.
+        search, fetcher: a search engine and a fetcher of pages that replace those of the settings.
     """
 
     def __init__(
@@ -84,7 +92,7 @@ class Hydra:
 
     @property
     def path(self) -> Path:
-        """The folder of the store. Raises UsageError where the address is none."""
+        """Return the folder of the store. Raise UsageError if its address is not a folder."""
         own = getattr(self._store, "path", None)  # of a store in a folder that was handed over
         return own if isinstance(own, Path) else store_path(self._address)
 
@@ -98,14 +106,14 @@ class Hydra:
 
     @property
     def store(self) -> Store:
-        """The store, opened. Raises NotFoundError where there is none yet."""
+        """Return the opened store. Raise NotFoundError if there is none yet."""
         if self._store is None:
             self._store = open_store(self._address, readers=self.settings.readers)
         return self._store
 
     @property
     def traces(self) -> TraceStore:
-        """The kept answers."""
+        """Return the kept answers."""
         if self._traces is None:
             from hydra_kg.stores.trace_store import open_traces
 
@@ -116,21 +124,21 @@ class Hydra:
 
     @property
     def teachings(self) -> Teachings:
-        """What people taught this store about the words of questions."""
+        """Return what people taught this store about the words of questions."""
         from hydra_kg.curation.teachings import FILE, Teachings
 
         return Teachings(self._folder / FILE)
 
     @property
     def saved(self) -> SavedQuestions:
-        """The questions that people saved with their answers."""
+        """Return the questions that people saved with their answers."""
         from hydra_kg.curation.saved_questions import FILE, SavedQuestions
 
         return SavedQuestions(self._folder / FILE)
 
     @property
     def reasoner(self) -> Reasoner:
-        """The reasoner over the store: made once, warm after its first question."""
+        """Return the reasoner over the store, which is made once and warm after its first question."""
         if self._reasoner is None:
             store = self.store  # what is wrong with it is said before the heavy imports
             from hydra_kg.reasoner import Reasoner
@@ -368,11 +376,11 @@ class Hydra:
 
     @cached_property
     def _folder(self) -> Path:
-        """Where what is kept beside the store lies."""
+        """Return the folder of what is kept next to the store."""
         return store_path(self._store.url) if self._store is not None and self._apart else self.path
 
     def _emit(self, event: Event) -> None:
-        """``listener`` may change between a load and a question."""
+        """Send an event to ``listener``, which may change between a load and a question."""
         self.listener(event)
 
     def close(self) -> None:
@@ -399,6 +407,9 @@ def _holding(store: Store) -> Store:
 
 
 def _writable(path: Path) -> Path | None:
-    """Return the nearest folder above a path that exists, or None (the system's own) if nothing may be written there."""
+    """Return the nearest existing folder above a path, or None if it cannot be written to.
+
+    None stands for the system's own folder for temporary files.
+    """
     folder = next(p for p in path.absolute().parents if p.is_dir())
     return folder if os.access(folder, os.W_OK) else None

@@ -77,8 +77,10 @@ class Locator:
 
     @classmethod
     def at(cls, text: str, *, file: str = "", line: int = 0) -> Locator:
-        """Return the place that a loader described in words (``Q42$8419C20C…``, ``row 3, column capital``) beside file and
-        line; a span of characters may stand at its end: ``Paris § History [120:180]``.
+        """Return the place that a loader described in words, in addition to file and line.
+
+        Examples of ``text``: ``Q42$8419C20C…`` and ``row 3, column capital``. It may end in a span of characters:
+        ``Paris § History [120:180]``.
         """
         span = _SPAN.fullmatch(text) if text.endswith("]") else None
         if span is None:
@@ -400,10 +402,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class RelationCompetition:
-    """How the best path stands among the relations that a question may mean, stated of its topics or not: shares of
-    what is probable in [0, 1], leads in relevance in [−1, 1]; None where what is stated around the topics is not known.
+    """How the best path compares with the other relations that a question may mean.
 
-    *Kin* are the relations of the types that the topics are known to have, and what is stated of them.
+    These relations count whether or not they are stated of the topics. Shares of probability are in [0, 1], leads in
+    relevance in [−1, 1]. A value is None if the facts around the topics are not known.
+
+    *Kin* are the relations of the types that the topics are known to have, and the relations that are stated of them.
     """
 
     own_of_all: float
@@ -622,8 +626,10 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A node of a homologous group (MultiRAG Definition 3), for one value: which source states which value of which
-    attribute of which entity, its confidence C(v) / 2 (Eq. 9) in [0, 1], and whether the value is believed.
+    """A claim: which source states which value of which attribute of which entity.
+
+    It is the node of a homologous group (MultiRAG Definition 3) for one value. ``confidence`` is C(v) / 2 (Eq. 9), in
+    [0, 1]. ``believed`` says whether the value is believed.
     """
 
     source: str

@@ -70,7 +70,10 @@ def relation_of(hop: Mapping[str, Any]) -> str:
 
 
 def arrow(relation: str) -> str:
-    """Return the phrase of a relation between two things: "— directed →"; "← lies in —" where it is read against its words."""
+    """Return the phrase of a relation between two things, such as "— directed →".
+
+    The arrow points left if the relation is read against its words: "← lies in —".
+    """
     against = relation.removeprefix(_AGAINST)
     return f"— {relation} →" if against == relation else f"{_AGAINST}{against} —"
 

@@ -346,8 +346,10 @@ class Reasoner:
         )
 
     def _checked(self, context: Context, outcome: Outcome) -> Outcome:
-        """Return the outcome of any strategy with what text states of its answer; what operators of a plan gave is no value of
-        one relation, unless the plan is to look one up.
+        """Return the outcome of any strategy with what texts state about its answer.
+
+        The result of a plan's operators is not the value of one relation, so it is not checked. A plan that only looks
+        up one relation is checked.
         """
         unread = outcome.recalled or (outcome.planned and not outcome.looked_up) or not outcome.judgement.sufficient
         if unread or not (context.settings.verification.text or context.settings.verification.rivals):

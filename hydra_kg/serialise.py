@@ -121,7 +121,10 @@ def _finding(finding: TextFinding, numbers: _Numbers) -> Json:
 
 
 def fact_key(number: int) -> str:
-    """Return a fact id as text: 15 hexadecimal digits, because a JSON number of 60 bits does not survive every reader."""
+    """Return a fact id as text with 15 hexadecimal digits.
+
+    A JSON number of 60 bits would lose digits in some readers.
+    """
     return f"{number:015x}"
 
 

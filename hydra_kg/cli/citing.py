@@ -74,7 +74,10 @@ def show_citation(doc: Doc, n: int, *, store: str, file: Path | None, seconds: f
 def show_place(
     known: Mapping[str, Any], reference: str, *, store: str, file: Path | None, seconds: float, as_json: bool
 ) -> None:
-    """What stands at a place. ``known``: what an answer says of it (n, source, states, passage, url)."""
+    """Print the lines at a cited place. Raise NotFoundError if they cannot be shown.
+
+    ``known`` holds what an answer says about the place: n, source, states, passage and url.
+    """
     from hydra_kg.ingest.cited import place_of, show_lines
     from hydra_kg.stores import open_store
 

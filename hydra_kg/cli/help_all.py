@@ -25,7 +25,7 @@ class LongCommand(click.Command):
             raise ValueError(f"{self.name} would list more than {MOST} options")
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Its own, and what shows them all."""
+        """Return the command's own options and ``--help-all``, which shows them all."""
         everything = click.Option(
             ["--help-all"],
             is_flag=True,
@@ -38,7 +38,7 @@ class LongCommand(click.Command):
         return [*own, everything, last]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options that are listed, in their order."""
+        """Write the listed options in the order in which they are declared."""
         records = [
             record
             for p in self.get_params(ctx)

@@ -249,8 +249,10 @@ def settings_from(
     strategy: str = "",
     writes: bool = False,
 ) -> Settings:
-    """Return the settings (preset, hydra.toml, environment, flags), of the demonstration's store if it is the only one,
-    unless the verb ``writes``. ``strategy``: the one that the preset ``paper`` is for. Raises SettingsError.
+    """Return the settings from the preset, hydra.toml, the environment and flags.
+
+    If the demonstration's store is the only one, the settings name it, unless the command ``writes``. ``strategy`` is
+    the strategy that the preset ``paper`` applies to. Raise SettingsError for an invalid setting.
     """
     from hydra_kg.cli.terminal import note, warn
     from hydra_kg.presets import with_preset

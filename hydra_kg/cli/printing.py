@@ -23,7 +23,10 @@ SEARCHED = "Paths searched without finding an answer"
 
 
 def cited_in(doc: Doc) -> Numbers:
-    """Return the numbers that ``ask`` and ``show`` give the places of an answer, however many paths they were told to show."""
+    """Return the citation numbers that ``ask`` and ``show`` give to the places of an answer.
+
+    The numbers are the same however many paths the two commands show.
+    """
     numbers = Numbers(doc["citations"])
     for _ in answer_lines(doc, show_paths=10**9, numbers=numbers):
         pass

@@ -24,7 +24,10 @@ QUIET = 2.0
 
 @contextmanager
 def progress() -> Iterator[Listener]:
-    """Yield a listener that shows events which carry ``done`` and ``total`` (and perhaps ``unit``, ``rate``, ``eta``)."""
+    """Yield a listener that shows the progress that events report.
+
+    Such events carry ``done`` and ``total``, and may carry ``unit``, ``rate`` and ``eta``.
+    """
     if sys.stderr.isatty():
         with _bars() as listener:
             yield listener

@@ -35,7 +35,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def out(text: str = "", **style: Any) -> None:
-    """A line for people or programs, on stdout; ``style`` as for ``click.style``, shown on terminals only."""
+    """Print a line for people or programs on stdout; ``style`` as for ``click.style``, shown on terminals only."""
     _say(text, style, err=False)
 
 
@@ -46,7 +46,7 @@ def out_all(lines: Iterable[str]) -> None:
 
 
 def note(text: str = "", **style: Any) -> None:
-    """A line about the work itself, on stderr."""
+    """Print a line about the work itself on stderr."""
     _say(text, style, err=True)
 
 
@@ -104,7 +104,7 @@ def number(value: float) -> str:
 
 
 def tolerate_any_encoding() -> None:
-    """A terminal that cannot show a character shows ``?`` instead of ending the command with an error."""
+    """Make a terminal show ``?`` for characters that it cannot show, instead of ending the command with an error."""
     for stream in (sys.stdout, sys.stderr):
         change: Callable[..., None] | None = getattr(stream, "reconfigure", None)
         if change is not None:

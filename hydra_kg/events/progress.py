@@ -41,7 +41,7 @@ Listener = Callable[[Event], None]
 
 
 def ignore(event: Event) -> None:
-    """The listener that does nothing."""
+    """Ignore the event: this listener does nothing."""
 
 
 class Throttle:

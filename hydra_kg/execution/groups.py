@@ -20,8 +20,9 @@ _SHOWN: Final = 20
 
 
 def grouped(facts: FactSource, root: GroupBy | Top | Aggregate, node: GroupBy) -> Denotation:
-    """Return the values of groups ``node``, or for an aggregate the first number; ``root``: groups, their order or
-    aggregate.
+    """Return the values of the groups of ``node``, or for an aggregate the first number.
+
+    ``root`` is the groups themselves, their order, or an aggregate over them.
     """
     result = Denotation()
     things = ascending(rows_of(facts, node.of, result).things)

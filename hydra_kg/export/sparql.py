@@ -45,8 +45,10 @@ class SparqlRows:
 
 
 def sparql(file: Path, query: str, *, most: int, seconds: int, union: bool = True) -> SparqlRows:
-    """Return at most ``most`` rows of a query, within ``seconds``; ``union``: patterns without GRAPH cover all named
-    graphs. Raises UsageError for SERVICE or a timeout, FormatError.
+    """Return at most ``most`` rows of a SPARQL query over a file, within ``seconds``.
+
+    With ``union``, patterns without GRAPH cover all named graphs. Raise UsageError for SERVICE, a query that is too
+    long or a timeout, and FormatError for a file that cannot be read or is too large.
     """
     form = _FORMS.get(file.suffix.lower())
     if form is None:

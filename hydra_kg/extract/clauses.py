@@ -73,7 +73,7 @@ def _owned(words: list[str], at: int) -> _ClauseSpan | None:
 
 
 def _of(words: list[str], at: int) -> _ClauseSpan | None:
-    """``the wife of _``."""
+    """Match a clause such as ``the wife of _``."""
     if words[at - 1 : at] != ["of"] or at < 3:
         return None
     start = _noun_phrase(words, at - 1)
@@ -83,7 +83,7 @@ def _of(words: list[str], at: int) -> _ClauseSpan | None:
 
 
 def _related(words: list[str], at: int) -> _ClauseSpan | None:
-    """``the team that _ owns``, ``the actor who played _``, ``the film directed by _``, ``the team _ owns``."""
+    """Match a clause such as ``the team that _ owns``, ``the film directed by _`` or ``the team _ owns``."""
     pronoun = next((i for i in range(at - 1, 0, -1) if words[i] in _RELATIVE and words[i - 1] not in ASKING), None)
     if pronoun is not None:
         begins = pronoun - (kind(words[pronoun - 1]) == PREPOSITION)

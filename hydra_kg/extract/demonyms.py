@@ -21,8 +21,9 @@ _SAME = ("ch", "sh", "ese", "ss", "men")
 
 
 def described(words: Sequence[str]) -> list[tuple[str, int, int]]:
-    """Return (first, last, country) of adjectives of casefolded words that give a noun's country (``Russian
-    president``), without languages and other peoples (``Native American``).
+    """Return (first, last, country) for each adjective that gives a noun's country, such as ``Russian president``.
+
+    ``words`` are casefolded. Languages and other peoples (``Native American``) are left out.
     """
     found = []
     for i in range(len(words)):
@@ -40,8 +41,14 @@ def is_demonym(word: str) -> bool:
 
 
 def peoples(words: Sequence[str], *, adjectives: bool = False) -> list[tuple[str, int, int]]:
-    """Return (first, last, country) of words for a country's people: plurals (``Costa Ricans``), before people words,
-    after numbers; not ``Navajo Indians``. ``words``: casefolded · ``adjectives``: these too.
+    """Return (first, last, country) for words that name the people of a country.
+
+    These are plurals (``Costa Ricans``), and adjectives before a word for people or after a number word; but not
+    ``Navajo Indians``.
+
+    Args:
+        words: casefolded words.
+        adjectives: whether adjectives count on their own too.
     """
     found = []
     for i in range(len(words)):

@@ -45,7 +45,7 @@ class SubjectFinder:
             self._unread.append(text)
 
     def may_be_in(self, text: str) -> bool:
-        """False where a paragraph is sure to have no spans: every way to name the subject holds the same word."""
+        """Return False if a paragraph is sure to have no spans because it lacks the word that every name has."""
         return (self._last or self._name) in text
 
     def spans(self, text: str, places: Sequence[tuple[int, int]]) -> list[Span]:

@@ -207,7 +207,7 @@ def _without_dates(text: str) -> str:
 
 
 def _without_agent(classes: str, words: list[str]) -> tuple[str, list[str]]:
-    """ "directed by American filmmaker" without what describes the name that follows."""
+    """Drop the description of the name that follows, as in "directed by American filmmaker"."""
     if classes[-1] != "N" or not is_agent(words[-1]):
         return classes, words
     end = len(classes) - 1
@@ -227,7 +227,10 @@ def _classes(text: str) -> tuple[str, list[str]]:
 
 
 def _text(words: Sequence[str], start: int, end: int, classes: str) -> str:
-    """Return the phrase as a predicate: lower case, no adverbs, no determiner at the end, no auxiliary before "… by"."""
+    """Return the phrase as a predicate in lower case.
+
+    Adverbs, a determiner at the end and an auxiliary before "… by" are left out.
+    """
     content = [(w.lower(), c) for w, c in zip(words[start:end], classes[start:end], strict=True) if c not in "R"]
     while content and content[-1][1] == "D":
         content.pop()

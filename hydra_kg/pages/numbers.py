@@ -95,7 +95,10 @@ def _place(source: Doc) -> tuple[str, str]:
 
 
 def marked_path(path: Doc, numbers: Numbers | None) -> str:
-    """``A — relation → B [1][2] — relation → C [3]``; the sentence for a path without hops. None: no numbers."""
+    """Return a path in one line with citation numbers: ``A — relation → B [1][2] — relation → C [3]``.
+
+    Return the quoted sentence for a path without hops. Without ``numbers``, none are shown.
+    """
     hops = path["hops"]
     if not hops:
         quoted_text, passage = f"“{shortened(path.get('sentence') or path['text'])}”", path.get("passage")

@@ -56,7 +56,7 @@ def page(doc: Doc) -> str:
 
 
 def core(doc: Doc) -> str:
-    """Return the answer and its evidence without the drawing, as a part of somebody else's page: no scripts, no styles."""
+    """Return the answer and its evidence as a part of another page, without drawing, scripts and styles."""
     return rendered_clean("answer_core.html.j2", _values(doc))
 
 
@@ -88,8 +88,13 @@ def things(doc: Doc) -> list[dict[str, str]]:
 
 
 def dialogue(doc: Doc) -> dict[str, Any]:
-    """Return ``question`` in full, ``before``: previous answer's id · ``after``: id for the next question (the previous
-    if not understood) · ``choices``.
+    """Return the values that a page needs to go on with the conversation.
+
+    - ``question``: the question in full
+    - ``before``: id of the previous answer
+    - ``after``: id that the next question follows: this answer's, or the previous one's if this question was not
+      understood
+    - ``choices``: full questions that a follow-up may mean
     """
     before, understood = str(doc.get("after", "")), str(doc.get("understood_as", ""))
     lost = before and not understood and str(doc.get("missing", "")).startswith("not understood")

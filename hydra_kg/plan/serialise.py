@@ -42,7 +42,10 @@ class PlanError(ValueError):
 
 
 def plan_json(plan: Plan) -> dict[str, Any]:
-    """Return the plan as JSON values: an operator is an object that says which in ``operator``; defaults are left out."""
+    """Return the plan as JSON values.
+
+    Each operator is an object that names itself in ``operator``; fields with default values are left out.
+    """
     return dict(_encoded(plan))
 
 

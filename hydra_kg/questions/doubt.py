@@ -66,8 +66,9 @@ class Observation:
 
 
 def observe(context: Context, outcome: Outcome) -> Observation:
-    """Return unmet and doubtful conditions, and whether another question is answered; only names and old doubts for
-    plans, recalled and checked outcomes.
+    """Observe unmet and doubtful conditions of an outcome, and whether it answers another question.
+
+    For plans, and for outcomes that were recalled or already checked, only names and earlier doubts are looked at.
     """
     end, unmet = outcome.conclusion, outcome.unchecked
     boolean = outcome.analysis.kind == "boolean" and not outcome.planned and not context.agent.reads

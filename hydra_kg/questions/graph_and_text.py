@@ -32,8 +32,10 @@ _AREAS: Final = frozenset({"country", "continent"})
 
 
 def join_graph_and_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome:
-    """Return the outcome, or what graph and text say together: a page leads from an unknown name to a thing for
-    ``ask``, or the graph leads to a thing and pages say the rest.
+    """Return the outcome, or an answer that graph and text give together.
+
+    Either a page leads from an unknown name to a thing, about which ``ask`` answers the question; or the graph leads to
+    a thing, and pages say the rest.
     """
     if context.agent.reads or not context.settings.answering.joined or "wiki" not in context.kinds:
         return outcome
@@ -169,7 +171,7 @@ def _instead(outcome: Outcome, conclusion: Conclusion, confidence: float, asked:
 
 
 def _times_left(conditions: Sequence[str], conclusion: Conclusion) -> tuple[str, ...]:
-    """Times of the question that neither a path nor its sentence says."""
+    """Return times of the question that neither a path nor its sentence mentions."""
     said = " ".join(f"{e.path.text} {e.sentence}" for e in conclusion.evidence)
     return tuple(c for c in conditions if any(year not in said for year in _TIME.findall(c)))
 

@@ -60,9 +60,11 @@ class _QueryAnswer:
 
 
 def answer_by_cypher(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """Return what a query finds that the model wrote, once more where it was refused; each answer has to be in the facts that
-    the query returned with it, or be computed from them. None where queries are not switched on, the store takes none,
-    somebody named the sources, a yes or no is asked for, or there is no such answer.
+    """Return the result of a Cypher query that the model wrote. It gets a second try if a query is refused.
+
+    Each answer must be in the facts that the query returned with it, or be computed from them. Return None if queries
+    are switched off or the store takes none, if the caller named the sources, if the question asks for yes or no, or if
+    no such answer is found.
     """
     settings = context.settings.answering
     if not settings.cypher or context.allowed or analysis.kind == "boolean":

@@ -33,9 +33,11 @@ _PARTS: Final = str.maketrans("‹›", "<>")
 
 
 def answer_by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """Return the result of a model's SQL, tried twice, read as columns, conditions and orders that say what the
-    question says. None if switched off, without tables, with named topics or sources, for yes or no, or without
-    result.
+    """Return the result of an SQL query that the model wrote, which gets two tries.
+
+    The query is read as columns, conditions and orders that say what the question says. Return None if this is switched
+    off, if there are no tables or no result, if the question or caller names topics or sources, or if it asks for yes
+    or no.
     """
     graph = own_graph(context) if is_wanted(context) else None
     if graph is None or not graph.tabular or WHETHER.match(context.question):

@@ -25,8 +25,9 @@ _NAMESAKES: Final = 3
 
 
 def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
-    """Return the outcome, or what a sentence says if nothing sufficed and no model reads; the page is asked first if
-    only text knows the name.
+    """Return the outcome, or the answer of a sentence if nothing sufficed and no model reads.
+
+    The page is asked first if only texts know the name.
     """
     if context.agent.reads or not context.settings.answering.read or "wiki" not in context.kinds:
         return outcome
@@ -95,7 +96,7 @@ def _text_alone(outcome: Outcome) -> bool:
 
 
 def _suppressed(context: Context, outcome: Outcome) -> Outcome:
-    """Return the outcome without an answer if its relation, or the sentence that it is from, does not say what is asked."""
+    """Return the outcome, without an answer if its relation or sentence does not say what is asked."""
     first = outcome.conclusion.evidence[:1]
     relations = [e.sentence or e.path.hops[-1].text for e in first if e.sentence or e.path.hops]
     if relations and all(says(context.question, outcome.mentions, relation) for relation in relations):

@@ -173,12 +173,13 @@ def _surer(context: Context, outcome: Outcome, how: Agreement) -> Outcome:
 
 
 def _completed(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:
-    """Return the outcome with all that the sources together state, where a question asks for several things that stand in one
-    relation to one name ("which films did _ direct").
+    """Add all answers that the sources together state, if a question asks for several things.
 
-    What the path leads to comes first, as far as the relation of the plan, which has the same name in every source,
-    states it too. Where that is not the relation of the path, saying just what is asked, and finds less than half of
-    it, nothing changes.
+    Such a question asks for the things in one relation to one name ("which films did _ direct").
+
+    The answers of the path come first, as far as the relation of the plan states them too. That relation has the same
+    name in every source. The outcome stays as it is if the plan's relation finds less than half of the path's answers,
+    unless it is the relation of the path and says just what is asked.
     """
     end, found = outcome.conclusion, done.conclusion
     ours = {a.node.id for a in end.answers if a.node is not None}

@@ -38,15 +38,20 @@ class PageCache(Protocol):
         """Keep pages, with the hops that evidence cites them for."""
 
     def passages(self, query: str, *, now: datetime, limit: int) -> list[Passage]:
-        """Pages that fit a question and have not expired."""
+        """Return passages of pages that fit a question and have not expired."""
 
     def pages(self, *, now: datetime) -> Sequence[Any]:
-        """All that have not expired."""
+        """Return all pages that have not expired."""
 
 
 @dataclass
 class WebTool:
-    """Search engine and pages. ``search``, ``fetcher``: replace configured ones · ``record``, ``replay``: cassettes."""
+    """Search engine, page fetcher and stored pages for questions.
+
+    Args:
+        search, fetcher: replace the configured ones.
+        record, replay: files to record replies to, or to replay them from.
+    """
 
     settings: Settings
     record: str = ""
@@ -59,8 +64,10 @@ class WebTool:
     _reading: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, "hydra-kg read"))
 
     def start(self, agent: Agent, notes: list[str], found: list[Passage]) -> Start | None:
-        """Return a starter for one question, or None without search engine and stored pages; failures go to ``notes``,
-        passages to ``found``.
+        """Return a function that starts the web search for one question.
+
+        Return None if there is neither a search engine nor a stored page. Failures are added to ``notes``, passages to
+        ``found``.
         """
         search = self._ports[0]
         if search is None and not (self.page_cache and self.page_cache.pages(now=datetime.now(UTC))):

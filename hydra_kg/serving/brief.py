@@ -35,7 +35,10 @@ def tokens(value: object) -> int:
 
 
 def fitting(base: Json, name: str, rows: Iterable[Any], *, max_tokens: int) -> Json:
-    """``base`` with as many of the rows under ``name`` as fit, at least one; how many did not is ``NAME_left_out``."""
+    """Return ``base`` with as many of the rows under ``name`` as fit, at least one.
+
+    ``NAME_left_out`` is the number of rows that did not fit.
+    """
     shown: list[Any] = []
     some = list(rows)
     room = max_tokens - tokens(base)
@@ -55,8 +58,9 @@ def short(text: object) -> str:
 
 
 def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
-    """Return an answer's JSON for a program that pays by the token: answers, verdict, unchecked parts, paths in words,
-    places; only the verdict for a silent one.
+    """Return an answer's JSON for a program that pays by the token.
+
+    It has the answers, verdict, unchecked parts, paths in words and places. Without an answer, it has the verdict only.
     """
     doc: Json = {
         "id": answer["id"],

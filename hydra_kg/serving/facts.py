@@ -62,8 +62,14 @@ def found_entity(snapshot: Snapshot, text: str) -> Entity:
 def facts_about(
     snapshot: Snapshot, text: str, *, relation: str = "", direction: Direction = "both", start: int = 0, limit: int = 50
 ) -> FactPage:
-    """Return facts with a thing as subject (``out``), object (``in``) or both, through nameless nodes, merged over
-    sources; ``relation`` filters by words. Raises NotFoundError, UsageError.
+    """Return facts about a thing, merged over all sources; nameless nodes are passed through.
+
+    Args:
+        direction: ``out`` for facts with the thing as subject, ``in`` as object, or ``both``.
+        relation: words that the relation must have; all relations if empty.
+        start, limit: the first fact of the page and the length of the page.
+
+    Raise NotFoundError for an unknown thing, UsageError for an invalid page.
     """
     if start < 0 or limit < 1:
         raise UsageError("A page begins at 0 or later and holds at least one fact.")

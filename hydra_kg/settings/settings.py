@@ -27,8 +27,10 @@ from hydra_kg.settings.services import (
 
 
 class Settings(BaseModel):
-    """All settings of a question, in frozen groups: ``Settings(pruning={"w1": 7})`` or ``Settings(**{"pruning.w1":
-    7})``. Raises SettingsError.
+    """All settings of a question, in frozen groups.
+
+    Example: ``Settings(pruning={"w1": 7})`` or ``Settings(**{"pruning.w1": 7})``. Raise SettingsError for an invalid
+    setting.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

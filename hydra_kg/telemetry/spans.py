@@ -67,7 +67,7 @@ class OtelTracer:
                 raise
 
     def event(self, name: str, data: Mapping[str, Any]) -> None:
-        """A moment in the span that runs."""
+        """Record an event in the running span."""
         flat: dict[str, Any] = {}
         for key, value in data.items():
             if self._content or _plain(key, value):

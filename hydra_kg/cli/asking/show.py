@@ -135,7 +135,7 @@ def list_answers(answers: Any, *, as_json: bool) -> None:
 
 
 def print_answer(doc: Mapping[str, Any], *, why: bool, paths: int, verbose: bool, at: str = "") -> None:
-    """A kept answer with its explorations."""
+    """Print a kept answer with its explorations."""
     from hydra_kg.cli.printing import answer_lines, class_lines, exploration_lines
 
     out(f"Q: {clean(doc['question'])}")

@@ -165,7 +165,10 @@ def fusion(
 
 
 def authority_scorer(settings: Settings, calls: int) -> AuthorityScorer:
-    """Return what asks the settings' model for the authority of sources, at most ``calls`` times in all; 0 for no limit."""
+    """Return a scorer that asks the settings' model how authoritative sources are.
+
+    It makes at most ``calls`` calls in all; 0 means no limit.
+    """
     from hydra_kg.models.budget import Budget
     from hydra_kg.runtime.authority import AuthorityScorer
 

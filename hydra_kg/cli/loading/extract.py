@@ -71,13 +71,17 @@ def extract(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Have the language model of the settings read the passages of FILE (JSON lines with title and text) and write the
-    facts that they state: it finds names, writes triples of them, and gives these a standard form, three calls a
-    passage (MultiRAG §III.B). What it writes must stand in the text.
+    """Have the language model of the settings write down the facts that texts state.
 
-    The texts are sent to the model's endpoint; the command asks before, unless --yes is given. Load the result with
-    hydra-kg load: its facts are marked as extracted. A run that was stopped, or whose budget is spent, goes on when the
-    command is given again.
+    It reads the passages of FILE (JSON lines with title and text), one after the
+    other. For each it makes three calls: it finds names, writes triples of them,
+    and gives these a standard form (MultiRAG §III.B). What it writes must be in
+    the text.
+
+    The texts are sent to the model's endpoint; the command asks before, unless
+    --yes is given. Load the result with hydra-kg load: its facts are marked as
+    extracted. If a run was stopped, or its budget was spent, give the command
+    again to continue.
     """
     from hydra_kg.models.budget import Budget
     from hydra_kg.runtime.extraction import fact_extractor

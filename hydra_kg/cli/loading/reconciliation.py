@@ -12,7 +12,10 @@ from hydra_kg.text.plain_text import clean
 
 
 def reconciliation_lines(report: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the table, from a load's result or from the details that the store keeps with it; nothing if neither counts."""
+    """Yield the lines of the table of lines read, kept, dropped, rejected and duplicated.
+
+    ``report`` is the result of a load, or the details that the store keeps with it. Yield nothing if it has no counts.
+    """
     if not report.get("read"):
         return
     total = int(report["read"])

@@ -131,7 +131,7 @@ def _covers(page: Page, sentence: Sentence, word: str, asked: Asked) -> float:
 
 
 def _works_by(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], covered: float) -> Iterator[AnswerSpan]:
-    """ "_ by Imogen Laird": whose work it is."""
+    """Find the author of a work in wording such as "_ by Imogen Laird"."""
     for i in range(len(s.tokens) - 2):
         length = page.named(s.tokens, i)
         if length and i + length < len(s.tokens) and s.tokens[i + length].low == "by":
@@ -142,7 +142,7 @@ def _works_by(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], cove
 
 
 def _coloured(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], covered: float) -> Iterator[AnswerSpan]:
-    """ "is painted red", "pale yellow": the colour of what the sentence is about."""
+    """Find the colour of the sentence's subject, such as "is painted red" or "pale yellow"."""
     for i, t in enumerate(s.tokens):
         if t.low not in _COLOURS:
             continue
@@ -310,7 +310,7 @@ def definition_of(page: Page, s: Sentence) -> Iterator[AnswerSpan]:
 
 
 def _copula(page: Page, s: Sentence, lead: str) -> list[tuple[int, int, float]]:
-    """ "_ is a village in": where it is said what it is, it is said where."""
+    """Match a definition such as "_ is a village in": the sentence that says what a thing is also says where it is."""
     if s.subject != "topic" or lead not in {"locat", "li", "situat", "bas", "from", "tak place", "hold", "liv"}:
         return []
     at = next((i for i, t in enumerate(s.tokens) if i > s.head and t.low in BE), -1)

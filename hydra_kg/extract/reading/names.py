@@ -68,7 +68,10 @@ def _opens(tokens: Sequence[Token], at: int, common: Collection[str]) -> bool:
 
 
 def _last(tokens: Sequence[Token], at: int) -> int:
-    """Return the last token of the name that begins here: capitals, numbers behind them, and small words between them."""
+    """Return the position of the last token of the name that begins at ``at``.
+
+    A name consists of capitalised words, numbers that follow them and small words between them.
+    """
     last, i = at, at + 1
     while i < len(tokens) and i - at < _LONG:
         token = tokens[i]
@@ -94,7 +97,7 @@ def _last(tokens: Sequence[Token], at: int) -> int:
 
 
 def _epithet(tokens: Sequence[Token], at: int) -> bool:
-    """ "Alexander the Great", and no more behind it."""
+    """Match an epithet that ends the name, such as "Alexander the Great"."""
     more = [t.capital for t in tokens[at + 1 : at + 3]]
     return more[:1] == [True] and more[1:] != [True]
 

@@ -74,7 +74,7 @@ class Sentence:
 
 
 def _pronoun(text: str) -> str:
-    """ "his" or "her", of which a page about somebody has many more than of the other; "" where it has not."""
+    """Return "his" or "her" if a page has many more of these pronouns than of the other; "" otherwise."""
     his, her = (len(re.findall(rf"\b(?:{one})\b", text, re.IGNORECASE)) for one in ("he|his|him", "she|her|hers"))
     return "his" if his > _MANY_MORE * her else "her" if her > _MANY_MORE * his else ""
 

@@ -66,7 +66,11 @@ def reason(s: Sentence, word: tuple[int, int]) -> tuple[int, int, float] | None:
 
 
 def definition(s: Sentence) -> tuple[int, int, float] | None:
-    """ "_ is a village in the district of Harrowmere": what stands behind "is", up to the end of the clause."""
+    """Find the definition in a sentence such as "_ is a village in the district of Harrowmere".
+
+    Return the positions of its first and last token and a score. The definition begins after "is" and ends with the
+    clause.
+    """
     at = next((i for i, t in enumerate(s.tokens) if i > s.head and t.low in {"is", "was", "are", "were"}), -1)
     if at < 0 or at + 2 >= len(s.tokens) or s.tokens[at + 1].low not in {"a", "an", "the", "one"}:
         return None

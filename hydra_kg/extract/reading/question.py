@@ -228,7 +228,7 @@ def _what(plain: list[Token], years: tuple[str, ...], past: bool) -> Asked | Non
 
 
 def _attribute(plain: list[Token], words: tuple[str, ...], years: tuple[str, ...], past: bool) -> Asked:
-    """ "what is the motto of _", "what is the highest point of _"."""
+    """Read a question such as "what is the motto of _" or "what is the highest point of _"."""
     end = next(
         (i for i in range(2, len(plain)) if plain[i].low in {"of", "in", "at", "on", "for", "that", "which"}),
         len(plain),
@@ -250,7 +250,7 @@ def _attribute(plain: list[Token], words: tuple[str, ...], years: tuple[str, ...
 
 
 def _noun(plain: list[Token], words: tuple[str, ...], years: tuple[str, ...], past: bool) -> Asked | None:
-    """ "which river does _ cross", "what company built _", "what language is _ written in"."""
+    """Read a question such as "which river does _ cross", "what company built _" or "what language is _ written in"."""
     end = next((i for i in range(1, len(plain)) if plain[i].low in _AUX), 0)
     agent = not end
     if not end:  # "which company built _": the noun is the first word, the verb behind it
@@ -272,7 +272,7 @@ def _noun(plain: list[Token], words: tuple[str, ...], years: tuple[str, ...], pa
 def _whether(
     question: str, plain: list[Token], topics: Sequence[tuple[int, int]], years: tuple[str, ...]
 ) -> Asked | None:
-    """ "is _ poisonous to sheep", "was _ founded in 1931", "was _ built by Nordbau"."""
+    """Read a yes/no question such as "is _ poisonous to sheep", "was _ founded in 1931" or "was _ built by Nordbau"."""
     every = tokenise(question)
     inside = [any(a <= t.start and t.end <= b for a, b in topics) for t in every]
     dated: list[ValueSpan] = [

@@ -94,7 +94,10 @@ def stated_in(page: Page, sentence: Sentence) -> Iterator[Statement]:
 
 
 def _lying(page: Page, sentence: Sentence) -> list[AnswerSpan]:
-    """ "_ is a market town in the county of Norland", in the words that say what the page is about."""
+    """Find the place in a definition such as "_ is a market town in the county of Norland".
+
+    Only the words that say what the page is about count.
+    """
     said = definition(sentence) if sentence.paragraph == 0 and sentence.subject == "topic" else None
     if said is None or page.types.isdisjoint(lying_somewhere()):
         return []

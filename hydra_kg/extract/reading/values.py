@@ -115,7 +115,10 @@ def _text_date(tokens: Sequence[Token], first: int, last: int, text: str) -> Val
 
 
 def _number(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
-    """Return a number with its unit or what it counts: "3.4 million pounds", "£15,000", "22 to 28 mm", "five arches"."""
+    """Return a number with its unit or with the noun that it counts.
+
+    Examples: "3.4 million pounds", "£15,000", "22 to 28 mm", "five arches".
+    """
     sign = _SIGNS.get(tokens[at].text, "")
     first = at + bool(sign)
     amount, last = _amount(tokens, first)

@@ -111,7 +111,7 @@ async def _ready(request: Request) -> Response:
 
 
 async def _metrics(request: Request) -> Response:
-    """Counts and times in the format of Prometheus."""
+    """Return counts and times in the format of Prometheus."""
     found: Response = request.app.state.watch.metrics()
     return found
 

@@ -156,7 +156,10 @@ class Desk:
 
     @contextmanager
     def token(self, seconds: float) -> Iterator[Cancellation]:
-        """Yield what stops a question: by hand, when the worker ends, after so many seconds, or when the block is left."""
+        """Yield a token that cancels a question.
+
+        It is cancelled by hand, when the worker ends, after so many seconds, or when the block is left.
+        """
         token = Cancellation()
         self.running.add(token)
         why = f"The question took longer than {seconds:g} seconds."

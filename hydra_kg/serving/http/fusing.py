@@ -37,8 +37,10 @@ async def entity(
     places: Annotated[bool, Query(description="whether the place of each statement is given")] = False,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Response:
-    """Claims about a thing: for each attribute its values, how probable each is, who says so, and the conflict if
-    there is one. Attributes whose sources differ come first.
+    """Return the claims about a thing.
+
+    Each attribute has its values, how probable each is, who states it, and the conflict if there is one. Attributes
+    whose sources differ come first.
     """
     desk, key = request.app.state.desk, request.scope["state"]["key"]
 

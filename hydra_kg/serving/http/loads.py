@@ -160,7 +160,7 @@ async def _pending(desk: Desk, key: ApiKey) -> set[str]:
 
 
 async def _check_free(desk: Desk, key: ApiKey, source: str) -> None:
-    """Raises ProblemError (409) where a load of the name is held."""
+    """Raise ProblemError (409) if a load of this name is already waiting to be flipped."""
     if source in await _pending(desk, key):
         raise ProblemError(HTTPStatus.CONFLICT, "A load of that name is held.", remedy="Flip it or discard it first.")
 

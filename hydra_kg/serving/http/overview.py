@@ -130,9 +130,9 @@ async def schema(request: Request, limit: Annotated[int, Query(ge=1, le=500)] = 
 
 @router.get("/examples", name="examples", response_model=ExamplesBody, responses=PROBLEMS)
 async def example_questions(request: Request) -> Response:
-    """Saved questions and questions made from facts; those that are listed were asked and answered.
+    """Return saved questions and questions made from facts, all of which were asked and answered.
 
-    The first call after a load begins to ask them: call again while ``state`` is "asking".
+    The first call after a load begins to ask them. Call again while ``state`` is "asking".
     """
     desk, key = _of(request)
     doc, saved = await _overview(desk, key), await desk.read(key, lambda hydra: hydra.saved.all())

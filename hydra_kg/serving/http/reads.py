@@ -124,7 +124,7 @@ async def citation(
 
 
 def _lines(hydra: Hydra, cited: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the lines of the file, if it is still what this service's user loaded; otherwise why they are not shown."""
+    """Return the lines of the file if it is unchanged since it was loaded, otherwise why they are not shown."""
     try:
         place = place_of(cited["locator"], hydra.store.loads(), source=cited["source"])
     except NotFoundError:

@@ -29,9 +29,11 @@ Json = dict[str, Any]
 
 
 def load_overview(folder: Path, snapshot: Snapshot) -> Json:
-    """Return ``schema``, ``candidates`` (questions with the answers that the facts give) and ``questions`` (asked and
-    answered; None if they were not asked yet) of the present loads. They are made once and written next to the
-    store.
+    """Return an overview of the present loads, which is made once and written next to the store.
+
+    - ``schema``: the schema of the loads
+    - ``candidates``: questions with the answers that the facts give
+    - ``questions``: questions that were asked and answered, or None if they were not asked yet
     """
     key = manifest_key(snapshot)
     try:

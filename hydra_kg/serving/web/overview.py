@@ -24,8 +24,9 @@ COUNTED: Final = ("read", "kept", "dropped", "rejected", "duplicates", "unit", "
 
 
 def source_rows(loads: Iterable[Load]) -> list[Json]:
-    """Return the loads that are in use or wait to be, each with its sources, dates, licences and what became of its
-    lines.
+    """Return the loads that are in use or wait to be.
+
+    Each has its sources, dates, licences and the numbers of lines that were kept, dropped or rejected.
     """
     return [_source(load) for load in loads if load["state"] in ("ready", "held") or load.get("held")]
 

@@ -39,15 +39,15 @@ class Connections:
 
     @staticmethod
     def write(file: Path, workers: int) -> None:
-        """A file with rows for so many workers, and for those that replace them."""
+        """Write a file with rows for so many workers, and for those that replace them."""
         file.write_bytes(_ROW.pack(0, 0) * 2 * workers)
 
     def add(self, n: int) -> None:
-        """This process has so many more."""
+        """Add ``n`` to the number of this process's connections."""
         _ROW.pack_into(self._rows, self._mine, os.getpid(), self._row(self._mine)[1] + n)
 
     def more_than_others(self) -> bool:
-        """Whether a worker that lives has fewer than this process."""
+        """Return whether a living worker has fewer connections than this process."""
         own = self._row(self._mine)[1]
         others = (self._row(at) for at in self._places if at != self._mine)
         return any(count < own and _lives(process) for process, count in others)
@@ -80,10 +80,13 @@ class SharingSocket(socket.socket):
 
 
 class SharingLoop(asyncio.SelectorEventLoop):
-    """The event loop of a worker beside others."""
+    """The event loop of a worker that shares its socket with others."""
 
     async def create_server(self, *args: Any, sock: Any = None, **options: Any) -> Any:
-        """As ever, with connections shared. The socket stays open beside the one that is made of it."""
+        """Create the server as usual, but with shared connections.
+
+        The given socket stays open in addition to the one that is made from it.
+        """
         _connections()  # from now on others leave it some
         shared = SharingSocket(sock.family, sock.type, sock.proto, fileno=os.dup(sock.fileno()))
         return await super().create_server(*args, sock=shared, **options)
@@ -93,13 +96,13 @@ _OWN: list[Connections] = []
 
 
 def left() -> None:
-    """A connection of this process ended."""
+    """Record that a connection of this process ended."""
     if _OWN:
         _OWN[0].add(-1)
 
 
 def _connections() -> Connections:
-    """Those of this process."""
+    """Return the connections of this process."""
     if not _OWN:
         _OWN.append(Connections(Path(os.environ[VARIABLE])))
     return _OWN[0]

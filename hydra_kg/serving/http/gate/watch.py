@@ -32,11 +32,11 @@ class Watch:
         self.waiting = Gauge("hydra_kg_waiting", "Questions that wait", multiprocess_mode="livesum", **made)
 
     def begin(self) -> None:
-        """A request came in."""
+        """Count a request that came in."""
         self.open.inc()
 
     def end(self, scope: Scope, status: int, seconds: float) -> None:
-        """It was answered. The route is a template, never what was asked."""
+        """Count and log a request that was answered. The route is a template and never contains what was asked."""
         self.open.dec()
         route = getattr(scope.get("route"), "path", "") or ("/mcp" if scope["path"].startswith("/mcp") else "other")
         self.requests.labels(route, str(status)).inc()
