@@ -31,7 +31,7 @@ class Answer(domain.AnswerData):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        """At most 500 characters."""
+        """Return at most 500 characters."""
         text = shortened(self.answer_text or NOTHING, 160)
         return (
             f"<Answer {text!r} to {shortened(self.question, 160)!r}: {self.verdict}, confidence"

@@ -199,7 +199,7 @@ class Hydra:
         until :func:`hydra_kg.stores.embedded.operations.pending_load.flip_pending`; with ``bulk`` and the three after
         it, those of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
 
-        Raises FormatError, NotFoundError, LoadError, StoreError; what a load could not read is in the report.
+        Raise FormatError, NotFoundError, LoadError, StoreError; what a load could not read is in the report.
         """
         from hydra_kg.ingest.contract.choices import LoadOptions
         from hydra_kg.ingest.load import load_files
@@ -347,7 +347,7 @@ class Hydra:
         return answer
 
     def _resolved(self, question: str, after: Answer | Mapping[str, Any] | str) -> AskedAfter:
-        """Return what a question after an answer asks in full. Raises NotFoundError for an unknown id."""
+        """Return what a question after an answer asks in full. Raise NotFoundError for an unknown id."""
         from hydra_kg.answer import Answer
         from hydra_kg.dialogue.following import follow
 
@@ -368,7 +368,7 @@ class Hydra:
     def show(self, key: str = "") -> Mapping[str, Any]:
         """Return a kept answer as ``ask --json`` gives it, by id or unique prefix; the newest for "".
 
-        Raises NotFoundError.
+        Raise NotFoundError.
         """
         if self._traces is None and self._store is None and not is_store(self.path):
             _ = self.store  # says what is missing and how to get it

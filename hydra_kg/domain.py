@@ -49,7 +49,7 @@ class Source:
 
     @property
     def group(self) -> str:
-        """The independence group."""
+        """Return the independence group."""
         return self.origin or self.name
 
 

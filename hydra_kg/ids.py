@@ -90,7 +90,7 @@ def decode(number: int) -> str | None:
 
 
 def is_inline(number: int) -> bool:
-    """Whether the id carries its own text."""
+    """Return whether the id carries its own text."""
     return number & 7 != HASHED
 
 

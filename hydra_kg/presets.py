@@ -182,7 +182,7 @@ def preset_of(name: str, strategy: str) -> str:
 def with_preset(settings: Settings, name: str, *, strategy: str = "") -> Settings:
     """Return the settings with a preset on top; ``paper`` means the preset of the strategy's paper.
 
-    Settings of a person come after: ``load_settings(…, base=with_preset(…))``. Raises UsageError for an unknown name.
+    Settings of a person come after: ``load_settings(…, base=with_preset(…))``. Raise UsageError for an unknown name.
     """
     if name not in PRESETS:
         raise UsageError(f"There is no preset {name!r}.", remedy=f"Presets: {', '.join(PRESETS)}.")

@@ -74,7 +74,7 @@ class Reasoner:
     ``folder``: where vectors of relations are kept (made if need be), by default the store's own if it has one.
 
     ``strategy``: one of your own, or a name · ``tools``: what makes the agent of each question, in place of ``agent``.
-    Raises UsageError for an unknown strategy or agent, SettingsError for a model that is not named.
+    Raise UsageError for an unknown strategy or agent, SettingsError for a model that is not named.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class Reasoner:
         ``answer_id``: the id of the answer, by default a new one · ``meant``: keys by name, for names whose meaning the
         last answer settles · ``unresolved``: why the question is not asked.
 
-        Raises UsageError for an empty question, NotFoundError for unknown topics or sources, StoppedError.
+        Raise UsageError for an empty question, NotFoundError for unknown topics or sources, StoppedError.
         """
         if not (question := fold_compatibility(storable(question))).strip():
             raise UsageError("The question is empty.", remedy="Write a question after ask.")

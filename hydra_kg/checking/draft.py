@@ -67,7 +67,7 @@ def check_draft(
 ) -> Iterator[CheckedSentence]:
     """Yield every sentence of a draft in order with its status, without a model. ``keep``: save the answers.
 
-    Raises UsageError for a draft without a sentence, or with more than ``most``.
+    Raise UsageError for a draft without a sentence, or with more than ``most``.
     """
     found = list(draft_sentences(text))
     if not found:
@@ -83,7 +83,7 @@ def check_draft(
 def checked_text(hydra: Hydra, text: str) -> dict[str, Any]:
     """Return the check of a short text as JSON, for services.
 
-    Raises UsageError for more than ``MOST_SERVED`` sentences.
+    Raise UsageError for more than ``MOST_SERVED`` sentences.
     """
     return draft_json(list(check_draft(hydra, text, most=MOST_SERVED)))
 

@@ -63,7 +63,7 @@ class MissingAnswer:
 def explain_missing(hydra: Hydra, answer: Mapping[str, Any], expected: str) -> MissingAnswer:
     """Explain why a saved answer (``ask --json``) does not name ``expected``, a name or an id.
 
-    Raises NotFoundError if no source knows such a thing.
+    Raise NotFoundError if no source knows such a thing.
     """
     question = str(answer.get("understood_as") or answer["question"])
     with hydra.reasoner.prepared(question) as context:

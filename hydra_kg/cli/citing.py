@@ -52,7 +52,7 @@ def line_of_source(*, reference: str, file: Path | None, seconds: float, store: 
 
 
 def show_citation(doc: Doc, n: int, *, store: str, file: Path | None, seconds: float, as_json: bool) -> None:
-    """Citation ``n`` of a kept answer. Raises NotFoundError where it has none of that number."""
+    """Citation ``n`` of a kept answer. Raise NotFoundError where it has none of that number."""
     from hydra_kg.cli.printing import cited_in
 
     numbers = cited_in(doc)

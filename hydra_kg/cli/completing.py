@@ -19,14 +19,14 @@ _MOST = 50
 
 
 def strategies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Names of installed strategies; of several with commas between, the last."""
+    """Return names of installed strategies; of several with commas between, the last."""
     from importlib.metadata import entry_points
 
     return _after_commas(sorted(e.name for e in entry_points(group="hydra_kg.strategies")), incomplete)
 
 
 def sources(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Names of the sources of the store; of several with commas between, the last."""
+    """Return names of the sources of the store; of several with commas between, the last."""
     return _after_commas(_quietly(lambda: _names(_folder(ctx))), incomplete)
 
 

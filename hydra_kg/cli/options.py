@@ -186,7 +186,7 @@ keep_web_option = click.option(
 
 
 def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | None = None) -> str:
-    """Return ``llm`` or ``offline``; ``auto`` is ``llm`` if a ``model`` may be asked. Raises UsageError."""
+    """Return ``llm`` or ``offline``; ``auto`` is ``llm`` if a ``model`` may be asked. Raise UsageError."""
     from hydra_kg.errors import UsageError
 
     given = {name: value for name, value in (model or {}).items() if value}
@@ -227,7 +227,7 @@ def done_before(*, as_json: bool) -> Iterator[None]:
 def store_with(ability: type[T], address: str, refusal: str, remedy: str) -> Iterator[T]:
     """Open and close a store that has an ability of folder stores.
 
-    Raises UsageError with these words, before opening a server, which would migrate it.
+    Raise UsageError with these words, before opening a server, which would migrate it.
     """
     from hydra_kg.errors import UsageError
     from hydra_kg.stores import is_server, open_store

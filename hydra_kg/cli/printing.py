@@ -77,7 +77,7 @@ def answer_lines(
 
 
 def score_text(scores: Doc) -> str:
-    """All numbers of a path in one line."""
+    """Return all numbers of a path in one line."""
     return "  ".join(f"{k} {v:.3f}" for k, v in scores.items() if v is not None)
 
 

@@ -56,7 +56,7 @@ def _say(text: str, style: dict[str, Any], *, err: bool) -> None:
 
 
 def confirm(question: str, *, remedy: str, default: bool = False) -> bool:
-    """Ask a yes/no question on stderr. Raises UsageError with ``remedy`` if standard input is closed or empty."""
+    """Ask a yes/no question on stderr. Raise UsageError with ``remedy`` if standard input is closed or empty."""
     try:
         return click.confirm(question, default=default, err=True)
     except click.Abort as e:
@@ -78,7 +78,7 @@ def warn(text: str) -> None:
 
 
 def table(rows: Iterable[Sequence[object]], *, right: Sequence[int] = (), indent: str = "") -> list[str]:
-    """Lines of a table, columns as wide as needed, those of ``right`` (from 0) aligned to the right."""
+    """Return lines of a table, columns as wide as needed, those of ``right`` (from 0) aligned to the right."""
     cells = [[clean(c) for c in row] for row in rows]
     widths = [max((len(r[i]) for r in cells if i < len(r)), default=0) for i in range(max(map(len, cells), default=0))]
     return [

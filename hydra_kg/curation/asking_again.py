@@ -27,12 +27,12 @@ class AskedAgain:
 
     @property
     def differs(self) -> bool:
-        """Whether other things are answered than were saved, or nothing, or something in place of nothing."""
+        """Return whether other things are answered than were saved, or nothing, or something in place of nothing."""
         return list(self.saved.names) != names_of(self.now)
 
     @property
     def verdict_differs(self) -> bool:
-        """Whether the same is answered with another verdict."""
+        """Return whether the same is answered with another verdict."""
         return not self.differs and self.saved.verdict != self.now["verdict"]
 
     def to_json(self) -> dict[str, Any]:

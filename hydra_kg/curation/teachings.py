@@ -54,7 +54,7 @@ class Teaching:
 
     @property
     def note(self) -> str:
-        """The sentence that an answer carries when the teaching was used."""
+        """Return the sentence that an answer carries when the teaching was used."""
         by = f" by {self.author}" if self.author else ""
         meaning = self.meaning if self.entity else f"“{self.meaning}”"
         return f"“{self.phrase}” was read as {meaning} (taught{by} on {self.created[:10]})."

@@ -52,7 +52,7 @@ class Throttle:
         self._last = time.monotonic() - (seconds if at_once else 0.0)
 
     def due(self, *, finished: bool = False) -> bool:
-        """Whether it is time, as it always is where the work is ``finished``; if so, the next wait begins."""
+        """Return whether it is time, as it always is where the work is ``finished``; if so, the next wait begins."""
         now = time.monotonic()
         if now - self._last < self._seconds and not finished:
             return False

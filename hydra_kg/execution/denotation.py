@@ -20,7 +20,7 @@ class Rows:
 
     @property
     def values(self) -> Ids:
-        """Values of the things; the things themselves if nothing was projected."""
+        """Return values of the things; the things themselves if nothing was projected."""
         return self.things if self.ends is None else self.ends
 
     def only(self, good: Ids) -> Rows:

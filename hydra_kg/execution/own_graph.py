@@ -55,7 +55,7 @@ class Columns:
     row: Ids
 
     def rows(self, nodes: Ids) -> Ids:
-        """Rows that start at one of some nodes (ascending)."""
+        """Return rows that start at one of some nodes (ascending)."""
         check(min(len(self.start), len(nodes)))
         if len(self.start) < len(nodes):
             return np.flatnonzero(contains(nodes, self.start))
@@ -65,7 +65,7 @@ class Columns:
         return found
 
     def leads(self, nodes: Ids) -> Ids:
-        """Where some nodes lead, ascending, each once."""
+        """Return where some nodes lead, ascending, each once."""
         return np.unique(self.end[self.rows(nodes)])
 
 
@@ -184,5 +184,5 @@ def number(text: str) -> float:
 
 
 def is_date(text: str) -> bool:
-    """Whether a text is a day or a month."""
+    """Return whether a text is a day or a month."""
     return _DATE.match(text) is not None

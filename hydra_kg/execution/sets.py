@@ -15,7 +15,7 @@ from hydra_kg.plan import model as m
 def rows_of(facts: FactSource, node: m.Operator, notes: Denotation | None = None) -> Rows:
     """Return a set's rows in order; ``notes``: gets missing, compared and computed ones.
 
-    Raises LookupError if ungrounded.
+    Raise LookupError if ungrounded.
     """
     notes = notes if notes is not None else Denotation()
     match node:

@@ -27,7 +27,7 @@ _SHOWN: Final = 20
 
 
 def execute(facts: FactSource, root: m.Root) -> Denotation:
-    """Return what a grounded query gives. Raises LookupError if it is not grounded, or has other operators."""
+    """Return what a grounded query gives. Raise LookupError if it is not grounded, or has other operators."""
     match root:
         case m.GroupBy():
             return grouped(facts, root, root)

@@ -45,7 +45,7 @@ class ProvRelation:
 
 
 def records(answer: Mapping[str, Any]) -> list[ProvElement | ProvRelation]:
-    """Everything that PROV can say of an answer, as ``ask --json`` has it; each record once."""
+    """Return everything that PROV can say of an answer, as ``ask --json`` has it; each record once."""
     return list(dict.fromkeys(_records(answer)))
 
 

@@ -22,7 +22,7 @@ NAMESPACES: Final = {
 
 
 def dataset(answer: Mapping[str, Any], *, named: bool) -> rdflib.Dataset:
-    """All statements. ``named``: each in the graph of its source; names of things in the default graph."""
+    """Return all statements. ``named``: each in the graph of its source; names of things in the default graph."""
     data = rdflib.Dataset(default_union=False)
     bind(data)
     stated = statements(answer)

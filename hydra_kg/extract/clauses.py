@@ -101,7 +101,7 @@ def _related(words: list[str], at: int) -> _ClauseSpan | None:
 
 
 def _reduced(words: list[str], at: int, last: int) -> bool:
-    """Whether a clause without a pronoun goes on behind the name: ``the country _ is located in``."""
+    """Return whether a clause without a pronoun goes on behind the name: ``the country _ is located in``."""
     if last == at:
         return False
     following = kind(words[at + 1])
@@ -109,7 +109,7 @@ def _reduced(words: list[str], at: int, last: int) -> bool:
 
 
 def _participle(words: list[str], at: int) -> int | None:
-    """Where ``directed by``, ``starring``, ``with the capital`` begins, at most four words before the name."""
+    """Return where ``directed by``, ``starring``, ``with the capital`` begins, at most four words before the name."""
     for i in range(at - 1, max(at - 5, 1), -1):
         if _opens(words[i]) and kind(words[i - 1]) == NOUN:
             return i
@@ -123,7 +123,7 @@ def _opens(word: str) -> bool:
 
 
 def _noun_phrase(words: list[str], end: int) -> int | None:
-    """Where the noun phrase begins that ends before ``end``; None where none does."""
+    """Return where the noun phrase begins that ends before ``end``; None where none does."""
     start = end
     while start and _nominal(words[start - 1]) and end - start < 5:
         start -= 1

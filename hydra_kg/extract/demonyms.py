@@ -63,12 +63,12 @@ def peoples(words: Sequence[str], *, adjectives: bool = False) -> list[tuple[str
 
 @cache
 def _singulars() -> Mapping[str, str]:
-    """Countries by the folded singular."""
+    """Return countries by the folded singular."""
     rows = lexicon_table("demonyms")
     return {fold(name): country for country, names in rows for name in names.split(", ")}
 
 
 @cache
 def _plurals() -> Mapping[str, str]:
-    """Countries by the folded plural, where it is another word than the adjective."""
+    """Return countries by the folded plural, where it is another word than the adjective."""
     return {f"{name}s": country for name, country in _singulars().items() if not name.endswith(_SAME)}

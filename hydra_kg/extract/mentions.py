@@ -71,7 +71,7 @@ class SubjectFinder:
         return found
 
     def _is_person(self) -> bool:
-        """Whether a paragraph up to here said so; read when it is first asked for, as few pages do."""
+        """Return whether a paragraph up to here said so; read when it is first asked for, as few pages do."""
         if self._unread and not self._person:
             self._person = any(_PERSON.search(text) for text in self._unread)
             self._unread.clear()
@@ -90,7 +90,7 @@ class SubjectFinder:
 
 
 def _is_word(text: str, start: int, word: str) -> bool:
-    """Whether a word stands at a place and ends there."""
+    """Return whether a word stands at a place and ends there."""
     if not word or not text.startswith(word, start):
         return False
     after = text[start + len(word) : start + len(word) + 1]
@@ -129,7 +129,7 @@ class Gazetteer:
 
     @staticmethod
     def _alone(text: str, words: list[re.Match[str]], i: int, j: int) -> bool:
-        """Whether no capitalised word adjoins, but at the beginning of a sentence."""
+        """Return whether no capitalised word adjoins, but at the beginning of a sentence."""
         if i:
             before = words[i - 1]
             if text[before.end() : words[i].start()] == " " and before[0][:1].isupper() and before[0] not in _OPEN:

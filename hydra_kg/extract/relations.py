@@ -120,7 +120,7 @@ def _relation(subject: tuple[int, int, int], phrase: _Phrase, obj: tuple[int, in
 
 
 def _disjoint(mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Mentions in order; of overlapping ones the first and longest."""
+    """Return mentions in order; of overlapping ones the first and longest."""
     disjoint: list[tuple[int, int, int]] = []
     for m in sorted(mentions, key=lambda m: (m[0], -m[1])):
         if m[0] < m[1] and (not disjoint or m[0] >= disjoint[-1][1]):
@@ -129,7 +129,7 @@ def _disjoint(mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, 
 
 
 def _is_object(sentence: str, place: tuple[int, int, int]) -> bool:
-    """Whether a mention is a name that stands for itself: not "[American] actor", "[Paris]'s mayor"."""
+    """Return whether a mention is a name that stands for itself: not "[American] actor", "[Paris]'s mayor"."""
     start, end, _ = place
     name = sentence[start:end]
     capital = name[:1].isupper() or any(c.isupper() for c in name)

@@ -51,14 +51,14 @@ class RelationClaim:
 
     @cached_property
     def _spans(self) -> tuple[Span, Span]:
-        """The characters of subject and object: of all places that have them, the two nearest to each other."""
+        """Return the characters of subject and object: of all places that have them, the two nearest to each other."""
         found = [places(self._low, name) or [(0, 0)] for name in (self.subject, self.object)]
         apart = [(a, b) for a, b in product(*found) if a[1] <= b[0] or b[1] <= a[0]]
         return min(apart or [((0, 0), found[1][0])], key=lambda pair: max(pair)[0] - min(pair)[1])
 
     @property
     def forward(self) -> bool:
-        """Whether the subject stands before the object."""
+        """Return whether the subject stands before the object."""
         return self._spans[0] <= self._spans[1]
 
     @cached_property
@@ -73,13 +73,13 @@ class RelationClaim:
 
     @cached_property
     def joined(self) -> bool:
-        """Whether only a conjunction stands between the names ("Spain and Portugal")."""
+        """Return whether only a conjunction stands between the names ("Spain and Portugal")."""
         first, second = sorted(self._spans)
         return set(words(self._low[first[1] : second[0]])) - ARTICLES in ({"and"}, {"or"})
 
     @cached_property
     def between(self) -> str:
-        """The words that a relation is compared with."""
+        """Return the words that a relation is compared with."""
         start, end = self._stretch
         return without_possessive(self.sentence[start:end]).strip(" ,;:-–—()\"'’")
 
@@ -122,11 +122,11 @@ class RelationClaim:
         return bool(between) and not any(kind(w) == VERB for w in between)
 
     def _names(self, start: int, end: int) -> bool:
-        """Whether a stretch of the sentence holds a word with a capital."""
+        """Return whether a stretch of the sentence holds a word with a capital."""
         return any(self.sentence[at].isupper() for at, _ in word_spans(self.sentence, start, end))
 
     def _directed(self, said: Sequence[str], key: str, behind: Sequence[str]) -> bool:
-        """Whether the relation leads from the subject to the object, as far as "by", "of" and verbs say."""
+        """Return whether the relation leads from the subject to the object, as far as "by", "of" and verbs say."""
         rest = [w for w in behind if w not in said or w in {"by", "of"}]
         follows = "by" if "by" in rest else "".join(rest[:1])
         tail = "by" if "by" in said else said[-1] if said[-1] in {"of", "with"} else ""
@@ -156,7 +156,7 @@ class RelationClaim:
         return kind(verb) == VERB and said[:1] == [verb] and self.forward == passive
 
     def _denied(self, relation: str, key: int) -> bool:
-        """Whether the clause with the relation, or one of the names, is negated, and the relation is not."""
+        """Return whether the clause with the relation, or one of the names, is negated, and the relation is not."""
         if DENIED.search(relation):
             return False
         first, second = sorted(self._spans)
@@ -184,7 +184,7 @@ def cosines(claims: Sequence[RelationClaim], embed: Callable[[Sequence[str]], Fl
 
 @cache
 def _reciprocal() -> frozenset[str]:
-    """Stems of relations that hold in both directions: those that are called the same from either end."""
+    """Return stems of relations that hold in both directions: those that are called the same from either end."""
     short = [p.split() for p in two_way_phrases() if len(p.split()) < 3]
     return frozenset(stem(w) for phrase in short for w in phrase if _is_content(w))
 

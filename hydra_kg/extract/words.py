@@ -56,7 +56,7 @@ def kind(word: str) -> str:
 
 
 def is_agent(word: str) -> bool:
-    """Whether a noun before a name says what the named thing is: "filmmaker", "river"."""
+    """Return whether a noun before a name says what the named thing is: "filmmaker", "river"."""
     return _AGENT.search(word.lower()) is not None
 
 

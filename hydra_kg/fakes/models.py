@@ -95,7 +95,7 @@ class FakeWebSearch:
         self._results = list(results)
 
     def search(self, query: str, *, limit: int) -> Sequence[WebResult]:
-        """At most ``limit`` results."""
+        """Return at most ``limit`` results."""
         self.queries.append(query)
         asked = set(tokens(query))
         shared = [len(asked & set(tokens(f"{r.title} {r.snippet}"))) for r in self._results]
@@ -138,7 +138,7 @@ class FakeVectorIndex:
         return ids, cosines
 
     def within(self, vectors: Floats, gamma: float) -> list[tuple[Ids, Floats]]:
-        """All ids with cosine ≥ gamma, ascending by id."""
+        """Return all ids with cosine ≥ gamma, ascending by id."""
         out = []
         for vector in vectors:
             near = sorted((i, float(v @ vector)) for i, v in zip(self._ids, self._vectors, strict=True))
@@ -151,7 +151,7 @@ class FakeExtractor:
     """Test extractor: relates each mention to the next by the words between them."""
 
     def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> Sequence[tuple[int, str, int]]:
-        """(node, words between, node) of neighbouring mentions, in order."""
+        """Return (node, words between, node) of neighbouring mentions, in order."""
         ordered = sorted(mentions)
         return [(a[2], sentence[a[1] : b[0]].strip(), b[2]) for a, b in pairwise(ordered)]
 
@@ -171,7 +171,7 @@ class FakeTraceStore:
         self.answers.append(answer)
 
     def get(self, key: str = "") -> Mapping[str, Any]:
-        """One kept answer by id or unique prefix; the newest for "". Raises NotFoundError."""
+        """One kept answer by id or unique prefix; the newest for "". Raise NotFoundError."""
         found = [a for a in self.answers if str(a["id"]).startswith(key)] if key else self.answers[-1:]
         if len(found) != 1:
             raise NotFoundError(

@@ -168,7 +168,7 @@ class FakeSnapshot:
         return [self._fact(int(n), int(at)) for n, at in zip(segment, row, strict=True)]
 
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
-        """Those about the classes, then those that share words with the query; more shared words first."""
+        """Return those about the classes, then those that share words with the query; more shared words first."""
         wanted, words = {self.cls[i] for i in nodes if i in self.cls}, set(tokens(query))
         found = []
         for n, load in enumerate(self.loads):

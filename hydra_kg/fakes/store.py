@@ -32,7 +32,7 @@ class FakeStore:
         yield FakeSnapshot([self._ready[name] for name in sorted(self._ready)])
 
     def begin(self, load: LoadPlan) -> FakeLoadWriter:
-        """Start a load. Raises StoreBusyError for an open one, StoreError if it exists without ``replace``."""
+        """Start a load. Raise StoreBusyError for an open one, StoreError if it exists without ``replace``."""
         if load.name in self._writing:
             raise StoreBusyError(f"{load.name} is being loaded.", remedy="Wait until it has finished.")
         if load.name in self._ready and not load.replace:
@@ -54,7 +54,7 @@ class FakeStore:
         ]
 
     def drop(self, name: str) -> Mapping[str, Any]:
-        """Drop a load, or one source of the loads that have it. Raises NotFoundError."""
+        """Drop a load, or one source of the loads that have it. Raise NotFoundError."""
         if load := self._ready.pop(name, None):
             return {"facts": load.info.facts}
         holding = [key for key, load in self._ready.items() if any(s.name == name for s in load.info.sources)]

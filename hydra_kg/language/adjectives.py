@@ -33,7 +33,7 @@ class GradedAdjective:
 
     @property
     def forms(self) -> tuple[str, str, str]:
-        """The three forms."""
+        """Return the three forms."""
         return self.plain, self.comparative, self.superlative
 
 

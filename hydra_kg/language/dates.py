@@ -39,22 +39,22 @@ class Period:
 
     @property
     def year(self) -> bool:
-        """Whether these are whole years, with which years can be compared as well."""
+        """Return whether these are whole years, with which years can be compared as well."""
         return self.first[1:] == (1, 1) and self.last[1:] == (12, 31)
 
     @property
     def low(self) -> float:
-        """The first day as a number."""
+        """Return the first day as a number."""
         return day_number(self.first)
 
     @property
     def high(self) -> float:
-        """The last day as a number."""
+        """Return the last day as a number."""
         return day_number(self.last)
 
     @property
     def after(self) -> float:
-        """The number of the first moment behind the last day."""
+        """Return the number of the first moment behind the last day."""
         year, month, day = self.last
         return year + month / 12 if day == monthrange(year, month)[1] else day_number((year, month, day + 1))
 

@@ -18,7 +18,7 @@ def lexicon_table(name: str) -> list[list[str]]:
 
 @cache
 def list_words(classes: str) -> frozenset[str]:
-    """Return the words (no phrases) of classes: ``list_words("article be")``. Raises KeyError for unknown ones."""
+    """Return the words (no phrases) of classes: ``list_words("article be")``. Raise KeyError for unknown ones."""
     return frozenset(word for name in classes.split() for word in _members(name) if " " not in word)
 
 

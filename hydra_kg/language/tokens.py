@@ -40,7 +40,7 @@ class Word:
 
     @property
     def owner(self) -> bool:
-        """Whether it has the ending 's."""
+        """Return whether it has the ending 's."""
         return self.kind == "word" and self.full > self.end
 
 
@@ -131,7 +131,7 @@ class Token:
 
     @property
     def word(self) -> bool:
-        """Whether it is a word or a number rather than a mark."""
+        """Return whether it is a word or a number rather than a mark."""
         return self.text[0].isalnum()
 
     @property

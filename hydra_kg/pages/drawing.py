@@ -76,7 +76,7 @@ def _paths(doc: Doc) -> Iterator[tuple[bool, Doc]]:
 
 
 def _edges(path: Doc) -> Iterator[tuple[tuple[str, str, str], tuple[Doc, Doc], str, str]]:
-    """(key, ends, label, tip) of each hop; a path of text is an edge from its answers to the passage."""
+    """Yield (key, ends, label, tip) of each hop; a path of text is an edge from its answers to the passage."""
     if not path["hops"]:
         if (passage := path.get("passage")) is not None:
             text = {"id": f"passage {passage['id']}", "name": passage["title"]}
@@ -100,7 +100,7 @@ def _edges(path: Doc) -> Iterator[tuple[tuple[str, str, str], tuple[Doc, Doc], s
 
 
 def _claims(doc: Doc) -> Iterator[tuple[tuple[str, str, str], Doc, dict[str, Any]]]:
-    """(key, source, edge) of what every source says of the attribute asked for."""
+    """Yield (key, source, edge) of what every source says of the attribute asked for."""
     claims = [c for x in doc["explorations"] for c in x.get("claims", ())]
     number = {name: n for n, name in enumerate(sorted({c["source"] for c in claims}))}
     for c in claims:

@@ -43,7 +43,7 @@ def _drawn(tables: Mapping[str, Doc], references: Sequence[Doc]) -> dict[str, Do
 
 
 def _places(tables: Mapping[str, Doc], references: Sequence[Doc]) -> tuple[dict[str, tuple[int, int, int]], int, int]:
-    """(x, y, height) of each box, and the size of the whole: columns by how many references lead there."""
+    """Return (x, y, height) of each box, and the size of the whole: columns by how many references lead there."""
     depth = dict.fromkeys(tables, 0)
     for _ in range(len(tables)):  # a circle ends here
         for r in references:

@@ -44,7 +44,7 @@ class Numbers:
         return sorted(self.of(s, says) for s in list(places.values())[:MARKED])
 
     def of_dissent(self, doc: Doc, text: str) -> list[int]:
-        """Numbers of the places where those who differ say so: ``wikidata says Vienna``."""
+        """Return numbers of the places where those who differ say so: ``wikidata says Vienna``."""
         if (match := _SAYS.fullmatch(text)) is None:
             return []
         who, what = match[1].split(", "), match[2]
@@ -84,7 +84,7 @@ def marks(numbers: Iterable[int]) -> str:
 
 
 def only_lists(text: str, names: Sequence[str]) -> bool:
-    """Whether an answer's text is nothing but its names: ``A, B and C``."""
+    """Return whether an answer's text is nothing but its names: ``A, B and C``."""
     for name in names:
         text = text.replace(name, "", 1)
     return not text.replace(" and ", "").strip(" ,;.")

@@ -35,7 +35,7 @@ def in_words(path: Doc) -> str:
 
 
 def agreement_in_words(doc: Doc) -> str:
-    """How far the sources of an answer agree, and how much speaks for and against it together."""
+    """Return how far the sources of an answer agree, and how much speaks for and against it together."""
     if not doc["amount"]:
         return ""
     how = "all one way" if doc["agreement"] >= 0.999 else "mostly one way" if doc["agreement"] >= 0.5 else "divided"

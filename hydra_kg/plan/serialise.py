@@ -50,7 +50,7 @@ def plan_json(plan: Plan) -> dict[str, Any]:
 
 
 def plan_from_json(document: object, *, names: Mapping[str, Named] | None = None) -> Plan:
-    """Return a document's plan; ``names``: the allowed ones by folded text, which fill in details. Raises PlanError."""
+    """Return a document's plan; ``names``: the allowed ones by folded text, which fill in details. Raise PlanError."""
     if not isinstance(document, Mapping):
         raise PlanError("A plan is an object.")
     reader = _PlanReader(names)
@@ -70,7 +70,7 @@ def query_json(root: Root) -> dict[str, Any]:
 
 
 def query_from_json(document: object) -> Root:
-    """Return the operator tree that a document states. Raises PlanError if it is not one."""
+    """Return the operator tree that a document states. Raise PlanError if it is not one."""
     root: Root = _PlanReader(None, deep=MOST_DEEP_QUERY).operator(document, 1)
     return root
 

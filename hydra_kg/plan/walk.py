@@ -15,7 +15,7 @@ PLAIN: Final = frozenset({"Named", "Related", "OfKind"})
 
 
 def parts(root: Root) -> Iterator[Root]:
-    """Every operator of a tree, the outermost first, left to right."""
+    """Yield every operator of a tree, the outermost first, left to right."""
     yield root
     for child in children(root):
         yield from parts(child)
@@ -68,10 +68,10 @@ def operators(plan: Plan) -> frozenset[str]:
 
 
 def relations(root: Root) -> int:
-    """How many relations follow one another from what is named to what is asked for."""
+    """Return how many relations follow one another from what is named to what is asked for."""
     return isinstance(root, Related) + max(map(relations, children(root)), default=0)
 
 
 def depth(root: Root) -> int:
-    """How many operators stand inside one another."""
+    """Return how many operators stand inside one another."""
     return 1 + max(map(depth, children(root)), default=0)

@@ -117,7 +117,7 @@ def strays(context: Context, confidence: float, answers: Sequence[AnswerValue]) 
 
 
 def _computed_with(condition: str, conclusion: Conclusion) -> bool:
-    """Whether what was computed says the numbers of a condition: "below 1213 by calling code"."""
+    """Return whether what was computed says the numbers of a condition: "below 1213 by calling code"."""
     numbers = _NUMBER.findall(condition.replace(",", ""))
     return bool(numbers) and set(numbers) <= set(_NUMBER.findall(conclusion.computation.replace(",", "")))
 
@@ -171,7 +171,7 @@ def _uncounted(context: Context, analysis: Analysis, paths: Sequence[Evidence]) 
 
 
 def names_off_path(context: Context, analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:
-    """Names of the question that no path goes through."""
+    """Return names of the question that no path goes through."""
     on_paths = {n.id for e in paths for n in e.path.entities}
     left = [n for n in analysis.topics if n not in on_paths]
     known = context.entities(left) if on_paths and left else {}
@@ -274,7 +274,7 @@ def is_no_time(analysis: Analysis, conclusion: Conclusion) -> bool:
 
 
 def _is_amount(literal: str | None) -> bool:
-    """Whether a literal is a date or a number, and no text."""
+    """Return whether a literal is a date or a number, and no text."""
     return literal is not None and "^^" in literal and "string" not in literal.rsplit("^^", 1)[1].casefold()
 
 
@@ -323,7 +323,7 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
 
 
 def _of_events(context: Context, topics: Sequence[int]) -> bool:
-    """Whether all that is named are events, in which countries take part: "who fought _"."""
+    """Return whether all that is named are events, in which countries take part: "who fought _"."""
     known = context.entities(list(topics))
     return bool(known) and all("event" in kinds_of_thing(e) for e in known.values())
 

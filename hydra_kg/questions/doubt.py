@@ -171,7 +171,7 @@ def doubtful_parts(context: Context, outcome: Outcome) -> tuple[str, ...]:
 
 
 def _left_out(context: Context, outcome: Outcome) -> tuple[str, ...]:
-    """Names of the question that no path goes through."""
+    """Return names of the question that no path goes through."""
     end, analysis = outcome.conclusion, outcome.analysis
     paths = [e for e in end.evidence if e.answers]
     left = () if analysis.plan is not None or end.computation else names_off_path(context, analysis, paths)
@@ -179,13 +179,13 @@ def _left_out(context: Context, outcome: Outcome) -> tuple[str, ...]:
 
 
 def _names(context: Context, outcome: Outcome, doubtful: tuple[str, ...]) -> bool:
-    """Whether what is in doubt are names that no path goes through, and no words for kinds ("the movies")."""
+    """Return whether what is in doubt are names that no path goes through, and no words for kinds ("the movies")."""
     kinds = [[w for w in tokens(fold(name)) if w not in ARTICLES] for name in doubtful]
     return doubtful == _left_out(context, outcome) and not all(len(k) == 1 and kinds_named(k[0]) for k in kinds)
 
 
 def _leaves_a_choice(outcome: Outcome) -> bool:
-    """Whether a question chooses or orders by its plan, which could not be carried out."""
+    """Return whether a question chooses or orders by its plan, which could not be carried out."""
     plan = outcome.analysis.plan
     return plan is not None and bool(operators(plan)) and not outcome.conclusion.computation
 

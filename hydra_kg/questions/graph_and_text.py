@@ -86,7 +86,7 @@ def _read_about(context: Context, outcome: Outcome) -> Iterator[tuple[str, Halve
 
 
 def _in_graph(outcome: Outcome, node: int) -> bool:
-    """Whether something that is no text states a fact of a thing, in what was found."""
+    """Return whether something that is no text states a fact of a thing, in what was found."""
     hops = [h for x in outcome.explorations for e in x.evidence for h in e.path.hops]
     return any(f.source.kind != "wiki" for h in hops if node in (h.subject.id, h.object.id) for f in h.facts)
 

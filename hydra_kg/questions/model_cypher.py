@@ -187,7 +187,7 @@ def _numbers(facts: Sequence[Fact]) -> Iterator[float]:
 
 
 def _schema(found: Description, keys: Sequence[str]) -> _Schema:
-    """Kinds, relations and values in short, with a name for each that is a word of the query's language."""
+    """Return kinds, relations and values in short, with a name for each that is a word of the query's language."""
     places = {key: n for n, key in enumerate(keys)}
     kinds_of = [k for k in keys if k in TYPE_KEYS or k.endswith(TYPE)]
     relations: dict[str, int] = {}

@@ -66,7 +66,7 @@ def answer_by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Ana
 
 
 def is_wanted(context: Context) -> bool:
-    """Whether a model may be asked for a query over tables."""
+    """Return whether a model may be asked for a query over tables."""
     settings, named = context.settings.answering, context.topics or context.allowed
     return settings.sql and settings.own_words and context.agent.reads and not named
 
@@ -74,7 +74,7 @@ def is_wanted(context: Context) -> bool:
 def _read(context: Context, view: View, names: SqlNames, text: str) -> TableReading:
     """Return the query with what it finds.
 
-    Raises SqlError where it does not say what the question says, or finds nothing.
+    Raise SqlError where it does not say what the question says, or finds nothing.
     """
     translation = SqlTranslation(names)
     try:

@@ -88,7 +88,7 @@ def _of_asked_kind(context: Context, analysis: Analysis, found: PageReading) -> 
 
 
 def _text_alone(outcome: Outcome) -> bool:
-    """Whether one thing is asked about, and every fact that was found beside it is one of a text."""
+    """Return whether one thing is asked about, and every fact that was found beside it is one of a text."""
     paths = [e.path for x in outcome.explorations for e in x.evidence]
     paths += [e.path for e in outcome.conclusion.evidence]
     facts = [f for p in paths for h in p.hops for f in h.facts]

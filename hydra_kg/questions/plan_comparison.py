@@ -142,7 +142,7 @@ def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -
 
 
 def _says(context: Context, done: Executed, plan: Plan) -> bool:
-    """Whether the plan's relations say just what is asked."""
+    """Return whether the plan's relations say just what is asked."""
     sure = done.surety
     right = sure.relevance >= _PLAN_RELEVANCE and sure.kinds >= _PLAN_KINDS
     return right and sure.lead >= _PLAN_LEAD and plan.answer_type != "date" and bool(done.conclusion.answers)

@@ -14,7 +14,7 @@ from hydra_kg.settings import Settings
 
 
 class AuthorityScorer:
-    """Asks the settings' model. Raises SettingsError where none is named; after the budget it says nothing any more."""
+    """Asks the settings' model. Raise SettingsError where none is named; after the budget it says nothing any more."""
 
     def __init__(self, settings: Settings, budget: Budget) -> None:
         self.budget = budget
@@ -28,7 +28,7 @@ class AuthorityScorer:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What was not usable, each once."""
+        """Return what was not usable, each once."""
         return self._asker.notes
 
     def __call__(self, question: str, statements: Sequence[str]) -> Mapping[int, float]:

@@ -42,7 +42,7 @@ class ExtractorMaker:
 
 
 def fact_extractor(settings: Settings, budget: Budget, *, prompts: Path | None = None) -> ExtractorMaker:
-    """Return the maker. Raises SettingsError where no model is named or its key is not there; nothing is sent yet."""
+    """Return the maker. Raise SettingsError where no model is named or its key is not there; nothing is sent yet."""
     loaded = load_prompts(prompts)
     own = {name: p for name, p in loaded.items() if name.startswith("extract_")}
     model = make_model(settings, budget=budget)

@@ -64,7 +64,7 @@ class Tools:
 
     @property
     def judged_by_model(self) -> bool:
-        """Whether questions go to a model."""
+        """Return whether questions go to a model."""
         return self._has_model and not self.settings.agent.reading_only
 
     @property
@@ -101,7 +101,7 @@ class Tools:
 
     @cached_property
     def web(self) -> WebTool:
-        """The web under the same settings."""
+        """Return the web under the same settings."""
         return WebTool(
             self.settings, self.record, self.replay, self.page_cache, self.keep_web, self.search, self.fetcher
         )
@@ -120,7 +120,7 @@ def _recent(checksum: str) -> RecentVectors:
 
 
 def reranker(settings: Settings) -> Callable[[str, Sequence[str]], Floats] | None:
-    """Return the configured cross-encoder's scoring function, or None. Raises ModelError."""
+    """Return the configured cross-encoder's scoring function, or None. Raise ModelError."""
     if not settings.cross_encoder:
         return None
     from hydra_kg.models.embedding.cross_encoder import CrossEncoder

@@ -106,7 +106,7 @@ class AnswerStream:
 
     @property
     def answer(self) -> Answer:
-        """The answer, once the stream has ended."""
+        """Return the answer, once the stream has ended."""
         if self._task is None or not self._task.done():
             raise RuntimeError("the question is still being answered")
         return self._task.result()

@@ -115,7 +115,7 @@ def explained(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
 
 
 def entity_rows(snapshot: Snapshot, name: str, *, limit: int) -> list[Json]:
-    """Things with a name or one near to it, best known first."""
+    """Return things with a name or one near to it, best known first."""
     hits = snapshot.find([name], limit=limit, reach="near")[0]
     return [
         {

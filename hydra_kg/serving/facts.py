@@ -48,7 +48,7 @@ class FactPage:
 
 
 def found_entity(snapshot: Snapshot, text: str) -> Entity:
-    """Return the thing with an id, or the best known one with a name. Raises NotFoundError."""
+    """Return the thing with an id, or the best known one with a name. Raise NotFoundError."""
     (node,) = snapshot.lookup([text])
     if node is None:
         hits = snapshot.find([text], limit=1)[0]
@@ -105,7 +105,7 @@ class RelationCount:
 def count_relations(snapshot: Snapshot, text: str) -> tuple[Entity, list[RelationCount], int]:
     """Return a thing, its relations with the most facts first, and how many facts were not looked at.
 
-    No provenance is read, so that things with very many facts are counted, too. Raises NotFoundError.
+    No provenance is read, so that things with very many facts are counted, too. Raise NotFoundError.
     """
     entity = found_entity(snapshot, text)
     graph = snapshot.cut([entity.node.id], depth=1, budget=MOST)
@@ -144,7 +144,7 @@ class _Way:
 
     @property
     def out(self) -> bool:
-        """What a nameless node leads to is said of the thing, whichever way its legs are stored."""
+        """Return what a nameless node leads to is said of the thing, whichever way its legs are stored."""
         return len(self.legs) > 1 or self.legs[0][1]
 
 

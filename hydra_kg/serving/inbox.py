@@ -39,7 +39,7 @@ def inbox_files(folder: str) -> list[dict[str, Any]]:
 
 
 def inbox_file(folder: str, name: str) -> Path:
-    """Return an inbox file's path. Raises UsageError for other names or no inbox, NotFoundError for links."""
+    """Return an inbox file's path. Raise UsageError for other names or no inbox, NotFoundError for links."""
     if not folder:
         raise UsageError("This service has no inbox.", remedy="Start it with --inbox FOLDER.")
     if not _plain(name):
@@ -55,7 +55,7 @@ def inbox_file(folder: str, name: str) -> Path:
 
 
 def store_upload(folder: Path, body: bytes, *, source: str, kind: str, identity: str, used: Iterable[str]) -> Path:
-    """Write an uploaded table into a store under a new name. Raises FormatError, UsageError for too many files."""
+    """Write an uploaded table into a store under a new name. Raise FormatError, UsageError for too many files."""
     if not body.strip():
         raise FormatError("The table is empty.")
     if body.startswith(_PACKED) or b"\0" in body:
@@ -77,7 +77,7 @@ def store_upload(folder: Path, body: bytes, *, source: str, kind: str, identity:
 
 
 def files_of(loads: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Names of the files that loads were read from."""
+    """Return names of the files that loads were read from."""
     return [str(f["name"]) for load in loads for f in (load.get("details") or {}).get("files", ())]
 
 

@@ -25,7 +25,7 @@ def cache_folder() -> Path:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder of ours private, or restrict an existing one to this user. Raises OSError."""
+    """Make a folder of ours private, or restrict an existing one to this user. Raise OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_mode & 0o077:
         folder.chmod(0o700)

@@ -65,11 +65,11 @@ class Settings(BaseModel):
             raise _refused(e.errors()[0]) from e
 
     def changed(self, **values: Any) -> Settings:
-        """Return changed settings: ``settings.changed(pruning={"w1": 7}, seed=1)``. Raises SettingsError."""
+        """Return changed settings: ``settings.changed(pruning={"w1": 7}, seed=1)``. Raise SettingsError."""
         return Settings(**{**self.by_name(), **full_names(values, groups=GROUPS)})
 
     def by_name(self) -> dict[str, Any]:
-        """Every value under its full name, ``group.name``; in the order of the fields."""
+        """Return every value under its full name, ``group.name``; in the order of the fields."""
         return full_names(dict(self), groups=GROUPS)
 
     def hash(self) -> str:
@@ -134,7 +134,7 @@ def full_names(values: Mapping[str, Any], *, groups: Iterable[str]) -> dict[str,
 
 
 def by_group(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values under full names as one mapping for each group."""
+    """Return values under full names as one mapping for each group."""
     found: dict[str, Any] = {}
     for name, value in values.items():
         group, dot, field = name.partition(".")

@@ -18,7 +18,7 @@ NAME: Final = "invoke_workflow hydra-kg"
 def asked(
     settings: Settings, question: str, ask: Callable[[], Answer], *, warn: Callable[[str], None] | None
 ) -> Answer:
-    """Return what ``ask`` gives, traced if the settings say so. Raises SettingsError where packages are missing."""
+    """Return what ``ask`` gives, traced if the settings say so. Raise SettingsError where packages are missing."""
     if not settings.telemetry.spans:
         return ask()
     from hydra_kg.telemetry.spans import tracer_of

@@ -142,7 +142,7 @@ def _provider(endpoint: str, warn: Warn | None) -> TracerProvider:
 
 
 def _plain(key: str, value: object) -> bool:
-    """Whether a value says nothing of what was asked or found."""
+    """Return whether a value says nothing of what was asked or found."""
     return isinstance(value, int | float) or key in PLAIN
 
 

@@ -32,7 +32,7 @@ def link_lines(link: Mapping[str, str]) -> Iterator[str]:
 
 
 def push(hydra: Hydra, doc: Mapping[str, Any], to: str, *, paths: int, as_json: bool) -> None:
-    """Put an answer of this store and its facts on a server, and say how to see it. Raises UsageError, StoreError."""
+    """Put an answer of this store and its facts on a server, and say how to see it. Raise UsageError, StoreError."""
     from hydra_kg.stores.neo4j.connection.connect import address
     from hydra_kg.stores.neo4j.store import Neo4jStore
     from hydra_kg.stores.neo4j.traces.browser_links import browse
@@ -65,7 +65,7 @@ def push(hydra: Hydra, doc: Mapping[str, Any], to: str, *, paths: int, as_json: 
 
 
 def remove(key: str, to: str, *, as_json: bool) -> None:
-    """Take a kept answer off a server, with the facts that came with it. Raises NotFoundError, UsageError."""
+    """Take a kept answer off a server, with the facts that came with it. Raise NotFoundError, UsageError."""
     from hydra_kg.stores.neo4j.connection.connect import address
     from hydra_kg.stores.neo4j.store import Neo4jStore
     from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces

@@ -48,7 +48,7 @@ def describe(*, wanted: int, every: bool, store: str, as_json: bool) -> None:
 
 
 def _answered(hydra: Hydra, candidates: tuple[ExampleQuestion, ...], wanted: int) -> Iterator[ExampleQuestion]:
-    """Those candidates that are answered as the facts say."""
+    """Yield those candidates that are answered as the facts say."""
     good = 0
     for candidate in candidates[: wanted * _TRIED]:
         if good == wanted:

@@ -62,7 +62,7 @@ class ChatSession:
         return True
 
     def names(self, begun: str) -> list[str]:
-        """Names of the store that begin so; none where the store cannot say."""
+        """Return names of the store that begin so; none where the store cannot say."""
         with suppress(HydraError, OSError), self.hydra.store.snapshot() as snapshot:
             if isinstance(snapshot, NameCompleting):
                 return [clean(name) for name in snapshot.starting(begun, limit=_PROPOSED)]

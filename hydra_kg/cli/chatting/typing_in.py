@@ -77,7 +77,7 @@ def _typed(session: Any) -> Iterator[str]:
 
 
 def private_file(path: Path) -> Path:
-    """Return the file, made if need be, that nobody else may read; of a long one the newer half. Raises OSError."""
+    """Return the file, made if need be, that nobody else may read; of a long one the newer half. Raise OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with os.fdopen(number, "r+b") as file:

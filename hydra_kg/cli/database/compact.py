@@ -71,7 +71,7 @@ def name_index(*, store: str, as_json: bool) -> None:
 
 
 def index_words(counts: Mapping[str, Any]) -> str:
-    """How the index stands in one line."""
+    """Return how the index stands in one line."""
     missing = f", {number(int(counts['missing']))} missing (hydra-kg db index)" if counts["missing"] else ""
     if not counts["names"]:
         return f"none{missing}"

@@ -10,7 +10,7 @@ from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
 
 
 def server_address(store: str) -> str:
-    """Return the address of the server that ``--store`` or the settings name; "" for a folder. Raises UsageError."""
+    """Return the address of the server that ``--store`` or the settings name; "" for a folder. Raise UsageError."""
     from hydra_kg.stores import is_server
     from hydra_kg.stores.neo4j.connection.connect import address
 

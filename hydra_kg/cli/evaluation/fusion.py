@@ -178,7 +178,7 @@ def authority_scorer(settings: Settings, calls: int) -> AuthorityScorer:
 def _with_model(
     scorer: AuthorityScorer, methods: Sequence[Method], claims: Claims, asked: Sequence[QueryGroups]
 ) -> list[Method]:
-    """Those of the methods that are MCC, with the model's authority."""
+    """Return those of the methods that are MCC, with the model's authority."""
     from dataclasses import replace
 
     from hydra_kg.evaluate.fusion.authority import by_model

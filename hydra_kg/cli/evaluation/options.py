@@ -55,7 +55,7 @@ gold_topics_option = click.option(
 
 
 def strategies_of(text: str, *, model: bool, web: bool) -> tuple[str, ...]:
-    """Return the named strategies without repeats. Raises UsageError for unknown or unavailable ones."""
+    """Return the named strategies without repeats. Raise UsageError for unknown or unavailable ones."""
     from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 
     names = tuple(dict.fromkeys(s.strip() for s in text.split(",") if s.strip()))
@@ -68,7 +68,7 @@ def strategies_of(text: str, *, model: bool, web: bool) -> tuple[str, ...]:
 def questions_of(
     datasets: Sequence[str], *, limit: int, seed: int, only: bool, answerable: Path | None, folder: Path
 ) -> list[Question]:
-    """Return the questions of the sets; ``answerable``, ``folder``: tables for ``only``. Raises UsageError."""
+    """Return the questions of the sets; ``answerable``, ``folder``: tables for ``only``. Raise UsageError."""
     from hydra_kg.evaluate.questions.answerable import FILE
     from hydra_kg.evaluate.questions.datasets import read_answerable, read_questions
 

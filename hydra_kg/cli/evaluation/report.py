@@ -144,14 +144,14 @@ def known_answerable(path: Path | None) -> Mapping[tuple[str, str], Answerable] 
 
 
 def with_answers(datasets: Sequence[str]) -> list[Question]:
-    """All questions of the sets that --gold names."""
+    """Return all questions of the sets that --gold names."""
     from hydra_kg.evaluate.questions.datasets import read_questions
 
     return [q for d in datasets for q in read_questions(d)]
 
 
 def chosen_records(text: str) -> list[Mapping[str, Any]]:
-    """Return the records of DIR, DIR:STRATEGY or DIR:STRATEGY@VARIANT. Raises NotFoundError."""
+    """Return the records of DIR, DIR:STRATEGY or DIR:STRATEGY@VARIANT. Raise NotFoundError."""
     from hydra_kg.errors import NotFoundError
     from hydra_kg.evaluate.runs.records import read_records
 
@@ -197,7 +197,7 @@ def print_table(shown: Table) -> None:
 
 
 def _made(values: Sequence[Any]) -> str:
-    """Values of a manifest, each cut to a few words."""
+    """Return values of a manifest, each cut to a few words."""
     return " and ".join(clean(shortened(json_text(value, indent=None), 60)) for value in values) or "nothing"
 
 

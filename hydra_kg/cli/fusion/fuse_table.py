@@ -28,7 +28,7 @@ _FIXED: Final = ("id", "entity", "when")
 
 
 def write_table(path: Path, fused: Fused, snapshot: Snapshot) -> int:
-    """Write .csv, .parquet or .html (:data:`SHOWN` rows, all values); return the row count. Raises UsageError."""
+    """Write .csv, .parquet or .html (:data:`SHOWN` rows, all values); return the row count. Raise UsageError."""
     names = _attributes(fused)
     ending = path.suffix.casefold()
     if ending == ".html":
@@ -89,7 +89,7 @@ def _attributes(fused: Fused) -> list[str]:
 
 
 def _rows(fused: Fused, snapshot: Snapshot) -> Iterator[tuple[tuple[str, str, str], dict[str, Group]]]:
-    """Things in the order of their keys: id, name and circumstances, and the groups of each by attribute."""
+    """Yield things in the order of their keys: id, name and circumstances, and the groups of each by attribute."""
     keys = fused.reading.claims.keys
     order = sorted(range(len(keys)), key=keys.__getitem__)
     things = ((key, [fused.group(n) for n in own]) for key, own in groupby(order, key=lambda n: keys[n][0]))

@@ -32,7 +32,7 @@ def copied(
 ) -> Iterator[tuple[tuple[Path, ...], Callable[[], dict[Path, Path]]]]:
     """Yield the files, with temporary copies of databases, and a function that moves these to their place.
 
-    ``again``: replaces a load. Raises NetworkError, and UsageError for server stores, appending, and copies that a load
+    ``again``: replaces a load. Raise NetworkError, and UsageError for server stores, appending, and copies that a load
     cites.
     """
     from hydra_kg.errors import NetworkError, UsageError

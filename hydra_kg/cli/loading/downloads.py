@@ -30,7 +30,7 @@ BEGINNING: Final = 4 << 20
 
 
 def is_download(text: object) -> bool:
-    """Whether a text is the address of a file that has to be fetched."""
+    """Return whether a text is the address of a file that has to be fetched."""
     return isinstance(text, str) and text.lower().startswith(_SCHEMES)
 
 
@@ -50,7 +50,7 @@ class Downloads:
     ) -> tuple[tuple[Path | str, ...], dict[Path, str]]:
         """Fetch each address unless it is on disk; return files and origins.
 
-        ``dry_run``: only temporary beginnings. Raises UsageError, NetworkError, NotFoundError, StoreError,
+        ``dry_run``: only temporary beginnings. Raise UsageError, NetworkError, NotFoundError, StoreError,
         DiskFullError.
         """
         from hydra_kg.errors import NetworkError
@@ -157,7 +157,7 @@ def _remote(address: str) -> Remote:
 
 
 def _last_line(file: BinaryIO) -> int:
-    """Where the last whole line of a file ends; its end where there is no line."""
+    """Return where the last whole line of a file ends; its end where there is no line."""
     size = file.seek(0, os.SEEK_END)
     at = size
     while at > 0:

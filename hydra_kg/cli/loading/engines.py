@@ -29,7 +29,7 @@ def checked_engine(ctx: click.Context, param: click.Parameter, value: str) -> st
 
 @contextmanager
 def engine_called(name: str, *, no_network: bool) -> Iterator[Engine | None]:
-    """Yield the named engine, or None to read in this process. Raises UsageError if not installed, NetworkError."""
+    """Yield the named engine, or None to read in this process. Raise UsageError if not installed, NetworkError."""
     if name == _DUCKDB:
         yield None
         return

@@ -132,7 +132,7 @@ def _passages(file: Path, limit: int) -> Iterator[tuple[int, Mapping[str, Any]]]
 
 
 def _objects(lines: BinaryIO) -> Iterator[dict[str, Any] | None]:
-    """Each line's object; None for what is none."""
+    """Yield each line's object; None for what is none."""
     while data := lines.readline(LONGEST):
         try:
             doc = json.loads(data) if data.endswith(b"\n") or len(data) < LONGEST else None

@@ -18,7 +18,7 @@ def agree(
     yes: bool,
     dry_run: bool = False,
 ) -> None:
-    """Show the columns' meaning; confirm unless ``yes``. Raises UsageError without a terminal, Abort for no."""
+    """Show the columns' meaning; confirm unless ``yes``. Raise UsageError without a terminal, Abort for no."""
     from hydra_kg.errors import UserError
     from hydra_kg.ingest.load import batch_files
 

@@ -49,7 +49,7 @@ def discard_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
 
 
 def compared(store: str, name: str) -> Mapping[str, Any]:
-    """How the held load of a name differs from the one in force; progress on stderr."""
+    """Return how the held load of a name differs from the one in force; progress on stderr."""
     from hydra_kg.cli.progress import progress
     from hydra_kg.stores.embedded.operations.pending_load import pending_difference
 

@@ -210,7 +210,7 @@ def _found(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any] | Non
 
 
 def _find(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """Return what ``_found`` finds. Raises NotFoundError."""
+    """Return what ``_found`` finds. Raise NotFoundError."""
     if (load := _found(name, loads)) is not None:
         return load
     raise NotFoundError(f"Nothing that is loaded is called {name}.", remedy="hydra-kg sources list shows all names.")

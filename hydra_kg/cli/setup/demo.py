@@ -87,7 +87,7 @@ def _questions() -> list[dict[str, Any]]:
 
 
 def _load(hydra: Hydra, place: Path, *, own: bool) -> None:
-    """Load missing sample parts; ``own``: replace an older sample. Raises UsageError for a store with other data."""
+    """Load missing sample parts; ``own``: replace an older sample. Raise UsageError for a store with other data."""
     from hydra_kg.cli.progress import progress
     from hydra_kg.stores import is_store
     from hydra_kg.util.package_data import content

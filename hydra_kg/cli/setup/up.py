@@ -110,7 +110,7 @@ def up(
 def start(
     *, local: bool, bolt: int | None, http: int | None, heap: int | None, page_cache: int | None, seconds: float
 ) -> dict[str, Any]:
-    """Start what fits this machine, and describe it. Raises StoreError, UsageError, DiskFullError."""
+    """Start what fits this machine, and describe it. Raise StoreError, UsageError, DiskFullError."""
     from hydra_kg.stores.neo4j.connection.local_home import USER
     from hydra_kg.stores.neo4j.local_server import compose
     from hydra_kg.stores.neo4j.local_server.server import LocalServer

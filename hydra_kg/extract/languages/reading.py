@@ -79,7 +79,7 @@ def _is_script(letter: str) -> bool:
 
 
 def _asks(question: str) -> bool:
-    """Whether a text that is not Latin is more than a name."""
+    """Return whether a text that is not Latin is more than a name."""
     return bool(re.search(r"[?？؟]\s*$", question)) or len(_WORD.findall(question)) > 1
 
 

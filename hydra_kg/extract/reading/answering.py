@@ -53,7 +53,7 @@ class AnswerSpan:
 
 
 def answers(page: Page, asked: Asked) -> list[AnswerSpan]:
-    """Everything on the page that answers, the plainest first, each text once."""
+    """Return everything on the page that answers, the plainest first, each text once."""
     best: dict[str, AnswerSpan] = {}
     paragraphs: dict[str, set[int]] = {}
     for sentence in page.sentences:
@@ -120,7 +120,7 @@ def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[Answer
 
 
 def _covers(page: Page, sentence: Sentence, word: str, asked: Asked) -> float:
-    """How well a sentence holds a further word of the question."""
+    """Return how well a sentence holds a further word of the question."""
     worth_of_word = max((worth for *_, worth in places(sentence.tokens, word)), default=0.0)
     if worth_of_word:
         return worth_of_word
@@ -236,14 +236,14 @@ def _persons(
 
 
 def _by_another(s: Sentence, asked: Asked, word: tuple[int, int]) -> bool:
-    """Whether the word only says what somebody is who did something else: "opened by the architect _"."""
+    """Return whether the word only says what somebody is who did something else: "opened by the architect _"."""
     low = [t.low for t in s.tokens[max(word[0] - 3, 0) : word[0]]]
     verb = s.tokens[word[0] - 3] if word[0] > 2 else None
     return len(low) == 3 and low[1] == "by" and verb is not None and verb.stem not in said_by(asked.words[0])
 
 
 def _joined(s: Sentence, one: Name, other: Name) -> bool:
-    """Whether two names are joined by "and": "by _ and her former student _"."""
+    """Return whether two names are joined by "and": "by _ and her former student _"."""
     between = s.tokens[one.last + 1 : other.first]
     inside = [t.low for t in between]
     if any(kind_of(t.text) in {VERB, AUXILIARY, PREPOSITION} for t in between):
@@ -285,13 +285,13 @@ def _things(
 
 
 def _above_sea(s: Sentence, v: ValueSpan, asked: Asked) -> bool:
-    """Whether a length says how high a place lies, where something's own size is asked for."""
+    """Return whether a length says how high a place lies, where something's own size is asked for."""
     behind = [t.low for t in s.tokens[v.last + 1 : v.last + 4]]
     return behind == ["above", "sea", "level"] and asked.words[0] not in {"high", "elevation", "altitud"}
 
 
 def _calls(s: Sentence, n: Name, noun: str) -> bool:
-    """Whether a name says of what kind it is: "River Tavel", "the city of Tresk"."""
+    """Return whether a name says of what kind it is: "River Tavel", "the city of Tresk"."""
     return any(t.stem == noun for t in s.tokens[max(n.first - 2, 0) : n.last + 2])
 
 
@@ -318,7 +318,7 @@ def _copula(page: Page, s: Sentence, lead: str) -> list[tuple[int, int, float]]:
 
 
 def _lifetime(page: Page, s: Sentence, lead: str) -> Iterator[AnswerSpan]:
-    """Dates in brackets behind the name: "(12 August 1899 – 30 January 1977)"."""
+    """Yield dates in brackets behind the name: "(12 August 1899 – 30 January 1977)"."""
     if s.subject != "topic":
         return
     opened = next((i for i in range(s.head + 1, min(s.head + 3, len(s.tokens))) if s.tokens[i].text == "("), -1)
@@ -342,7 +342,7 @@ def _names(page: Page, s: Sentence) -> Iterable[Name]:
 
 
 def own_places(page: Page, s: Sentence) -> list[tuple[int, int]]:
-    """Where the sentence names what the page is about (first and last token)."""
+    """Return where the sentence names what the page is about (first and last token)."""
     found = []
     at = 0
     while at < len(s.tokens):

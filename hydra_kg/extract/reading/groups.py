@@ -19,12 +19,12 @@ _LONGEST: Final = 4  # words of an expression
 
 @lru_cache(maxsize=1 << 12)
 def said_by(word: str) -> Mapping[str, float]:
-    """Stems, and stems of expressions joined by spaces, that say what a stem asks for, each with its worth."""
+    """Return stems, and stems of expressions joined by spaces, that say what a stem asks for, each with its worth."""
     return {**_groups().get(word, {}), word: SAME}
 
 
 def places(tokens: Sequence[Token], asked: str) -> list[tuple[int, int, float]]:
-    """(first, last, worth) of each stretch of tokens that says what a stem asks for."""
+    """Return (first, last, worth) of each stretch of tokens that says what a stem asks for."""
     wanted = said_by(asked)
     longest = max(key.count(" ") for key in wanted) + 1
     found, at = [], 0
@@ -40,7 +40,7 @@ def places(tokens: Sequence[Token], asked: str) -> list[tuple[int, int, float]]:
 
 
 def expressions(tokens: Sequence[Token]) -> list[tuple[int, int, str]]:
-    """(first, last, key) of tokens that are one expression of the groups ("chief executive")."""
+    """Return (first, last, key) of tokens that are one expression of the groups ("chief executive")."""
     known, found, at = _expressions(), [], 0
     while at < len(tokens):
         for length in range(min(_LONGEST, len(tokens) - at), 1, -1):

@@ -40,7 +40,7 @@ def _breaks(tokens: Sequence[Token]) -> int:
 
 
 def _plain(tokens: Sequence[Token]) -> bool:
-    """Whether only what describes a noun stands there: no verb, no preposition but "of", no mark but a comma."""
+    """Return whether only what describes a noun stands there: no verb, no preposition but "of", no mark but a comma."""
     return all(
         (t.word and kind(t.text) not in {AUXILIARY, PREPOSITION, VERB} and t.low not in _BREAKS)
         or t.text in {",", "(", '"', "-", "&"}
@@ -146,7 +146,7 @@ def when(tokens: Sequence[Token], verb: Span, date: Span) -> float:
 
 
 def where(tokens: Sequence[Token], verb: Span, name: Span) -> float:
-    """Where it is or happens: a name behind "in", "at", "on the beach of"."""
+    """Return where it is or happens: a name behind "in", "at", "on the beach of"."""
     inside = between(tokens, verb, name)
     before = [t.low for t in tokens[max(name[0] - 3, 0) : name[0]] if t.low not in {"the", "a", "an"}]
     if name[0] <= verb[1]:
@@ -165,7 +165,7 @@ def where(tokens: Sequence[Token], verb: Span, name: Span) -> float:
 
 
 def measured(tokens: Sequence[Token], word: Span, number: Span) -> float:
-    """How much it is: "148 metres long", "a length of 126 metres", "weighs 3.2 kilograms"."""
+    """Return how much it is: "148 metres long", "a length of 126 metres", "weighs 3.2 kilograms"."""
     inside = between(tokens, word, number)
     if number[1] < word[0]:
         if not inside:
@@ -188,7 +188,7 @@ def measured(tokens: Sequence[Token], word: Span, number: Span) -> float:
 
 
 def counted(tokens: Sequence[Token], word: Span, number: Span) -> float:
-    """How many there are: "734 inhabitants", "a population of 412", "seats 212"."""
+    """Return how many there are: "734 inhabitants", "a population of 412", "seats 212"."""
     inside = between(tokens, word, number)
     if number[1] < word[0]:
         if len(inside) <= 2 and all(t.word and kind(t.text) not in {PREPOSITION, AUXILIARY} for t in inside):

@@ -103,7 +103,7 @@ def _epithet(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _nickname(tokens: Sequence[Token], at: int) -> int:
-    """Where a nickname in quotation marks within a name ends (Neil "Napoleon" Jones), 0 if it is none."""
+    """Return where a nickname in quotation marks within a name ends (Neil "Napoleon" Jones), 0 if it is none."""
     for end in range(at + 2, min(at + 4, len(tokens) - 1)):
         if tokens[end].text in {'"', "”"} and tokens[at + 1].capital and tokens[end + 1].capital:
             return end + 1

@@ -69,7 +69,7 @@ class Sentence:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The stems of its words."""
+        """Return the stems of its words."""
         return frozenset(t.stem for t in self.tokens if t.word)
 
 
@@ -104,7 +104,7 @@ class Page:
         return words[-1].lower() if 1 < len(words) <= 4 and capital else ""
 
     def _types(self, paragraphs: Sequence[Paragraph]) -> frozenset[str]:
-        """Stems of the nouns that say what it is: of "is a stone arch bridge across", and of its title."""
+        """Return stems of the nouns that say what it is: of "is a stone arch bridge across", and of its title."""
         found = {t.stem for t in tokenise(self._title) if t.word}
         first = next((p.text for p in paragraphs if p.text.strip()), "")
         tokens = tokenise(first)
@@ -118,7 +118,7 @@ class Page:
         return frozenset(found)
 
     def _is_person(self, paragraphs: Sequence[Paragraph]) -> bool:
-        """Whether the first sentence says that it is a person, by what one does or when one was born."""
+        """Return whether the first sentence says that it is a person, by what one does or when one was born."""
         first = next((p.text[:_OPENING_TEXT] for p in paragraphs if p.text.strip()), "")
         if _BORN.search(first) is not None:
             return True
@@ -163,7 +163,7 @@ class Page:
         return "other", end
 
     def named(self, tokens: Sequence[Token], at: int) -> int:
-        """How many tokens at a place are a name of the thing; 0 for none."""
+        """Return how many tokens at a place are a name of the thing; 0 for none."""
         low = tuple(t.low for t in tokens[at : at + _COVERED + 2])
         for name in self._names:
             if low[: len(name)] == name:
@@ -171,7 +171,7 @@ class Page:
         return int(bool(self._short) and low[:1] == (self._short,) and tokens[at].capital)
 
     def mentioned(self, tokens: Sequence[Token], first: int, last: int) -> bool:
-        """Whether the thing is named, or meant by a pronoun or its kind, among some tokens."""
+        """Return whether the thing is named, or meant by a pronoun or its kind, among some tokens."""
         for i in range(max(first, 0), min(last + 1, len(tokens))):
             if self.named(tokens, i) or tokens[i].low in PRONOUNS:
                 return True
@@ -180,7 +180,7 @@ class Page:
         return False
 
     def stands(self, noun: str) -> bool:
-        """Whether "the" with the stem of a noun means the thing itself."""
+        """Return whether "the" with the stem of a noun means the thing itself."""
         if noun in self.types:
             return True
         return self._begins == "topic" and not self.person and noun in _general() and noun not in self._others
@@ -224,14 +224,14 @@ class Page:
 
 @cache
 def _general() -> frozenset[str]:
-    """Stems of nouns that, with "the", stand for what a page is about, unless it spoke of another one."""
+    """Return stems of nouns that, with "the", stand for what a page is about, unless it spoke of another one."""
     rows = lexicon_table("titles")
     return frozenset(stem(w) for _, where, words in rows if where == "stands" for w in words.split())
 
 
 @cache
 def lying_somewhere() -> frozenset[str]:
-    """Stems of nouns for what lies somewhere: places, what is built there, and who works there."""
+    """Return stems of nouns for what lies somewhere: places, what is built there, and who works there."""
     rows = [(kind, where, words.split()) for kind, where, words in lexicon_table("titles")]
     places = {w for kind, _, words in rows if kind in {"place", "organisation"} for w in words}
     return frozenset(
@@ -241,7 +241,7 @@ def lying_somewhere() -> frozenset[str]:
 
 @cache
 def _occupations() -> frozenset[str]:
-    """Stems of what people are."""
+    """Return stems of what people are."""
     rows = lexicon_table("titles")
     return frozenset(
         stem(w) for kind, where, words in rows if (kind, where) == ("person", "before") for w in words.split()
@@ -249,7 +249,7 @@ def _occupations() -> frozenset[str]:
 
 
 def _introduced(tokens: Sequence[Token]) -> Iterable[str]:
-    """Stems of nouns that a sentence speaks of for the first time: "a smaller winter edition"."""
+    """Yield stems of nouns that a sentence speaks of for the first time: "a smaller winter edition"."""
     for i, token in enumerate(tokens):
         if token.low in {"a", "an", "another"}:
             for following in tokens[i + 1 : i + 5]:

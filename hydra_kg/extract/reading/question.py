@@ -104,7 +104,7 @@ def _read(question: str, topics: Sequence[tuple[int, int]]) -> Asked | None:
 
 
 def content(tokens: Sequence[Token], *, but: Sequence[str] = ()) -> tuple[str, ...]:
-    """Stems of the words that say something, expressions ("chief executive") as one; ``but``: stems left out."""
+    """Return stems of the words that say something, expressions ("chief executive") as one; ``but``: stems left out."""
     left = [t for t in tokens if not (t.text.isdigit() and len(t.text) == 4)]
     joined, found, at = {a: (b, key) for a, b, key in expressions(left)}, [], 0
     while at < len(left):

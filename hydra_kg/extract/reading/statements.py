@@ -66,7 +66,7 @@ class Statement:
 
 
 def statements(page: Page) -> Iterator[Statement]:
-    """Everything that the sentences of a page state by the relations of the list."""
+    """Yield everything that the sentences of a page state by the relations of the list."""
     for sentence in page.sentences:
         yield from stated_in(page, sentence)
 

@@ -19,7 +19,7 @@ _PARTICIPLES: Final = list_words("irregular_participle")
 
 
 def about(page: Page, sentence: Sentence, at: int, focus: frozenset[str], asked: Asked) -> float:
-    """How surely what the sentence says at a place is said of what is asked about."""
+    """Return how surely what the sentence says at a place is said of what is asked about."""
     if page.person and _of_another(page, sentence.tokens, at):
         return 0.0
     subject, head = sentence.subject, sentence.head

@@ -42,7 +42,7 @@ class ValueSpan:
 
 
 def values(sentence: str, tokens: Sequence[Token]) -> list[ValueSpan]:
-    """All values of a sentence, in order; none overlaps another."""
+    """Return all values of a sentence, in order; none overlaps another."""
     found: list[ValueSpan] = []
     at = 0
     while at < len(tokens):
@@ -54,7 +54,7 @@ def values(sentence: str, tokens: Sequence[Token]) -> list[ValueSpan]:
 
 
 def _quote(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
-    """Words between quotation marks, at most a dozen."""
+    """Return words between quotation marks, at most a dozen."""
     closing = {'"': '"', "“": "”", "«": "»", "„": "“"}.get(tokens[at].text)
     if closing is None or (closing == '"' and sum(t.text == '"' for t in tokens[:at]) % 2):
         return None
@@ -183,7 +183,7 @@ def _unit_at(tokens: Sequence[Token], at: int) -> tuple[str, int]:
 
 
 def _counted(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
-    """Stems of what may be counted: the words behind a number, up to the next mark or function word."""
+    """Return stems of what may be counted: the words behind a number, up to the next mark or function word."""
     found = []
     for t in tokens[at : at + _BEHIND]:
         if not t.word or t.low in _NO_COUNTED:
@@ -197,6 +197,6 @@ def _counted(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
 
 
 def text_key(text: str) -> str:
-    """Words as a literal."""
+    """Return words as a literal."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
     return f'"{escaped}"'

@@ -56,7 +56,7 @@ def _kinds(asked: Asked) -> Iterator[tuple[str, Asked]]:
 
 
 def _holding(page: Page, asked: Asked) -> Iterator[AnswerSpan]:
-    """Sentences about the thing that hold every word of the question."""
+    """Yield sentences about the thing that hold every word of the question."""
     for s in page.sentences:
         if not all(places(s.tokens, w) for w in asked.words) or len(asked.words) < 1:
             continue

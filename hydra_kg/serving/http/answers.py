@@ -139,13 +139,13 @@ async def stop(answer_id: Id, request: Request) -> Response:
 async def explanation(
     answer_id: Id, request: Request, max_tokens: Annotated[int, Query(ge=200, le=20_000)] = 2_000
 ) -> Response:
-    """How a kept answer came about: steps, kept paths, and pruned ones with why; bounded in tokens."""
+    """Return how a kept answer came about: steps, kept paths, and pruned ones with why; bounded in tokens."""
     desk, key = _of(request)
     return JSONResponse(explained(await found(desk, key, answer_id), max_tokens=max_tokens))
 
 
 async def found(desk: Desk, key: ApiKey, answer_id: str) -> Mapping[str, Any]:
-    """Return a kept answer of the key's store. Raises NotFoundError."""
+    """Return a kept answer of the key's store. Raise NotFoundError."""
     return await desk.read(key, lambda hydra: hydra.show(answer_id))
 
 

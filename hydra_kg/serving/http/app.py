@@ -99,12 +99,12 @@ class _Mcp:
 
 
 async def _live() -> dict[str, str]:
-    """Whether the process answers."""
+    """Return whether the process answers."""
     return {"state": "live"}
 
 
 async def _ready(request: Request) -> Response:
-    """Whether questions can be answered: the store can be read, and those that wait get their turn."""
+    """Return whether questions can be answered: the store can be read, and those that wait get their turn."""
     if obstacle := await request.app.state.desk.find_obstacle():
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, obstacle, retry=5)
     return JSONResponse({"state": "ready"})

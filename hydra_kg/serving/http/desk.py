@@ -75,7 +75,7 @@ class Desk:
         return Jobs(self.folder(key))
 
     def folder(self, key: ApiKey) -> Path:
-        """Where what belongs to a key's store lies."""
+        """Return where what belongs to a key's store lies."""
         return store_path(self.address(key))
 
     def address(self, key: ApiKey) -> str:
@@ -89,7 +89,7 @@ class Desk:
             raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many questions are being answered.", retry=RETRY)
 
     async def take_question(self, key: ApiKey) -> KeyAccount | None:
-        """Book a question on the budget of its key; None where there is none. Raises ProblemError (429)."""
+        """Book a question on the budget of its key; None where there is none. Raise ProblemError (429)."""
         if not key.budget.limits:
             return None
         account = Keys(Path(self.options.keys)).account(key)

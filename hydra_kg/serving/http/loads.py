@@ -123,7 +123,7 @@ async def jobs(request: Request) -> Response:
 
 @router.get("/jobs/{job_id}", response_model=shapes.JobBody, responses=PROBLEMS, tags=["jobs"])
 async def one(job_id: JobId, request: Request) -> Response:
-    """How far a job is, and its result once it is done; an answer's result is the kept answer of this id."""
+    """Return how far a job is, and its result once it is done; an answer's result is the kept answer of this id."""
     desk, key = _of(request)
     job = await asyncio.to_thread(desk.jobs(key).get, job_id)
     if job is None:

@@ -42,7 +42,7 @@ def identity() -> str:
 
 
 async def begun(desk: Desk, key: ApiKey, kind: Kind, order: Json, *, seconds: float, name: str = "") -> Response:
-    """Begin a job; the reply says where it is. Raises ProblemError (503) where too many wait."""
+    """Begin a job; the reply says where it is. Raise ProblemError (503) where too many wait."""
     name, jobs = name or identity(), desk.jobs(key)
     if not await asyncio.to_thread(jobs.add, name, seconds=seconds, kind=kind, most=WAITING):
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many jobs wait.", retry=30)

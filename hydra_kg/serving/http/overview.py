@@ -211,7 +211,7 @@ async def relations(request: Request, entity: EntityName) -> Response:
 
 @router.get("/passages", response_model=PassagesBody, responses=PROBLEMS)
 async def passages(request: Request, entity: EntityName, limit: Annotated[int, Query(ge=1, le=50)] = 10) -> Response:
-    """Passages about an entity."""
+    """Return passages about an entity."""
     desk, key = _of(request)
 
     def look(hydra: Hydra) -> list[dict[str, Any]]:
@@ -223,7 +223,7 @@ async def passages(request: Request, entity: EntityName, limit: Annotated[int, Q
 
 @router.get("/sources/{name}/impact", response_model=ImpactBody, responses=PROBLEMS)
 async def source_impact(name: SourceName, request: Request) -> Response:
-    """Which kept answers used a source, and which of them would lose their only support without it."""
+    """Return which kept answers used a source, and which of them would lose their only support without it."""
     desk, key = _of(request)
     return JSONResponse(await desk.read(key, lambda hydra: impact(hydra.traces, name)))
 

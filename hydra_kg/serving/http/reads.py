@@ -35,7 +35,7 @@ async def entities(
     name: Annotated[str, Query(min_length=1, max_length=300)],
     limit: Annotated[int, Query(ge=1, le=50)] = 10,
 ) -> Response:
-    """Things with a name or alias, or one near to it."""
+    """Return things with a name or alias, or one near to it."""
 
     def look(hydra: Hydra) -> dict[str, Any]:
         with hydra.store.snapshot() as snapshot:
@@ -53,7 +53,7 @@ async def facts(
     start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> Response:
-    """Facts about a thing with who states each where, a page at a time."""
+    """Return facts about a thing with who states each where, a page at a time."""
 
     def look(hydra: Hydra) -> dict[str, Any]:
         with hydra.store.snapshot() as snapshot:

@@ -36,7 +36,7 @@ HUNG: Final = 30
 
 
 def loopback(host: str) -> bool:
-    """Whether only this machine reaches an address."""
+    """Return whether only this machine reaches an address."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -44,7 +44,7 @@ def loopback(host: str) -> bool:
 
 
 def checked(options: ServeOptions) -> ServeOptions:
-    """Decide ``open_``: keys are needed if there are any, or beyond this machine. Raises UsageError."""
+    """Decide ``open_``: keys are needed if there are any, or beyond this machine. Raise UsageError."""
     active = [key for key in Keys(Path(options.keys)).list() if key.revoked is None]
     if not active and not loopback(options.host):
         raise UsageError(
@@ -55,7 +55,7 @@ def checked(options: ServeOptions) -> ServeOptions:
 
 
 def run(options: ServeOptions, *, workers: int, tell: Callable[[str], None]) -> None:
-    """Serve until SIGINT or SIGTERM; what is being answered then may end. Raises UsageError."""
+    """Serve until SIGINT or SIGTERM; what is being answered then may end. Raise UsageError."""
     options = checked(options)
     options.into_environment()
     place = f"[{options.host}]" if ":" in options.host else options.host

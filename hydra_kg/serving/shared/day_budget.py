@@ -40,7 +40,7 @@ class DayBudget:
 
     @property
     def limits(self) -> dict[str, int]:
-        """Those that are limits, by name."""
+        """Return those that are limits, by name."""
         return {name: most for name, most in asdict(self).items() if most}
 
 

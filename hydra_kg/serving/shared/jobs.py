@@ -70,7 +70,7 @@ class ServiceJob:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Return whether nothing more will come of it."""
         return self.state not in {"waiting", "running"}
 
 

@@ -58,12 +58,12 @@ class ApiKey:
     inbox: str = ""
 
     def may(self, scope: str) -> bool:
-        """Whether it opens what needs a scope."""
+        """Return whether it opens what needs a scope."""
         return scope in self.scopes or (scope == "read" and bool({"ask", "admin"} & self.scopes))
 
 
 def keys_file() -> Path:
-    """Where keys are by default: beside the settings of this user."""
+    """Return where keys are by default: beside the settings of this user."""
     base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
     return Path(base) / "hydra-kg" / "keys.sqlite"
 
@@ -84,7 +84,7 @@ class Keys:
         budget: DayBudget = UNBOUNDED,
         inbox: str = "",
     ) -> str:
-        """Make a key; what is returned is shown once and kept nowhere. Raises UsageError for a name that is taken."""
+        """Make a key; what is returned is shown once and kept nowhere. Raise UsageError for a name that is taken."""
         if unknown := sorted(set(scopes) - set(SCOPES)):
             raise UsageError(f"There is no scope {unknown[0]!r}.", remedy=f"Scopes: {', '.join(SCOPES)}.")
         secret = f"hk_{secrets.token_urlsafe(32)}"
@@ -99,14 +99,14 @@ class Keys:
         return secret
 
     def list(self) -> list[ApiKey]:
-        """All keys, revoked ones too, oldest first."""
+        """Return all keys, revoked ones too, oldest first."""
         if not self.path.is_file():
             return []
         with self._opened() as db:
             return [_key(row) for row in db.execute(f"{_SELECT} ORDER BY created")]
 
     def change(self, name: str, *, per_minute: float | None = None, budget: Mapping[str, int]) -> ApiKey:
-        """Set the limit or parts of the budget of a key, from its next request on. Raises NotFoundError."""
+        """Set the limit or parts of the budget of a key, from its next request on. Raise NotFoundError."""
         wanted = {**({"per_minute": per_minute} if per_minute is not None else {}), **budget}
         if unknown := sorted(set(wanted) - {"per_minute", *DayBudget.names()}):
             raise UsageError(f"A key has no {unknown[0]}.")
@@ -121,11 +121,11 @@ class Keys:
         return found
 
     def account(self, key: ApiKey) -> KeyAccount:
-        """Where what a key spends is booked."""
+        """Return where what a key spends is booked."""
         return KeyAccount(key.id, key.budget, lambda: self._opened(write=True))
 
     def revoke(self, name: str) -> None:
-        """No request with this key is answered any more, from the next second on. Raises NotFoundError."""
+        """No request with this key is answered any more, from the next second on. Raise NotFoundError."""
         done = 0
         if self.path.is_file():
             with self._opened(write=True) as db, changing(db):

@@ -25,7 +25,7 @@ async def page(request: Request) -> Response:
 
 @router.get("/assets/{name}")
 async def asset(name: str, request: Request) -> Response:
-    """Return a file of the application. Raises ProblemError (404)."""
+    """Return a file of the application. Raise ProblemError (404)."""
     return _file(request, f"assets/{name}", FOREVER)
 
 

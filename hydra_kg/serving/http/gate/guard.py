@@ -121,7 +121,7 @@ class Guard:
             self.watch.end(scope, seen["status"], time.perf_counter() - began)
 
     def _admitted(self, scope: Scope) -> ApiKey:
-        """Who asks. Raises ProblemError for whoever may not."""
+        """Who asks. Raise ProblemError for whoever may not."""
         headers = Headers(scope=scope)
         if sum(len(name) + len(value) for name, value in scope["headers"]) > HEADS:
             raise ProblemError(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The head of the request is too large.")

@@ -63,7 +63,7 @@ class SharingSocket(socket.socket):
     _looked = _since = 0.0
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Return the next connection. Raises BlockingIOError while others with fewer should take it."""
+        """Return the next connection. Raise BlockingIOError while others with fewer should take it."""
         connections = _connections()
         if connections.more_than_others():
             now = time.monotonic()
