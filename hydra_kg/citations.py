@@ -14,7 +14,7 @@ from hydra_kg.text.literals import literal_text
 from hydra_kg.text.quantities import read_unit
 
 NOTHING: Final = "No answer in these sources."
-"""The sentence of an answer that there is none."""
+"""The sentence for a question without an answer."""
 
 _REGION: Final = re.compile(r"(?<=[a-z)])(?<!\bnon)(?<!\bpro)(?<!\banti)-(?:GB|US)(?![\w-])")
 
@@ -37,7 +37,10 @@ def sentence_for(answers: Sequence[AnswerValue]) -> str:
 
 
 def amount_text(name: str, unit: str) -> str:
-    """Return an answer with its unit, a computed amount with two decimals: ``35.6142857143``, EUR → ``35.61 EUR``."""
+    """Return an answer with its unit; a computed amount gets two decimals.
+
+    Example: ``35.6142857143``, EUR → ``35.61 EUR``.
+    """
     long = unit and re.fullmatch(r"-?\d+\.\d{7,}", name)
     return f"{float(name):.2f} {unit}" if long else f"{name} {unit}".rstrip()
 
@@ -65,7 +68,7 @@ def _is_amount(fact: Fact) -> bool:
 
 
 def _unit(facts: Sequence[Fact]) -> str:
-    """Return the unit that facts have in common, "" if one has none or they differ."""
+    """Return the unit that all facts share, or "" if one has none or they differ."""
     units = {_unit_of(f) for f in facts}
     return units.pop() if len(units) == 1 else ""
 
@@ -152,7 +155,7 @@ def asked_and_doubted(question: str, conditions: Sequence[str]) -> tuple[list[st
 
 
 _FEW: Final = 2
-"""Words of a condition that the question may say otherwise: "when" for "in what year"."""
+"""A condition of so few words may be in the question in other words: "when" for "in what year"."""
 
 VERDICTS: Final = {
     "supported": "independent sources agree",
@@ -162,7 +165,7 @@ VERDICTS: Final = {
     "contradicted": "more is stated against it than for it",
     "unsupported": "no source states it",
 }
-"""What the verdicts of design §6 mean, for people."""
+"""The meaning of each verdict of design §6, for people."""
 
 
 _ORIGINS: Final = {"kg": "graphs", "wiki": "texts", "web": "the web", "table": "tables", "llm": "the model alone"}
@@ -181,7 +184,9 @@ def listed_words(conditions: Sequence[str]) -> str:
 
 
 def not_checked(conditions: Sequence[str]) -> str:
-    """Return the sentence that names what of a question was not checked; "" for nothing. Parts of others are left out.
+    """Return the sentence that names the conditions that were not checked, or "" if there are none.
+
+    A condition that is part of another one is left out.
 
     Example: ``I could not check “before” and “president of” against these sources.``
     """
@@ -190,7 +195,7 @@ def not_checked(conditions: Sequence[str]) -> str:
 
 
 SURE: Final = 0.8
-"""Confidence from which an answer is called sure."""
+"""Least confidence of an answer that is called sure."""
 
 
 def how_sure(confidence: float) -> str:
@@ -199,13 +204,13 @@ def how_sure(confidence: float) -> str:
 
 
 _CERTAIN: Final = ("supported", "single-source", "unsupported")
-"""Verdicts that leave open how sure an answer is. The others say themselves what is not sure."""
+"""Verdicts that do not say how sure an answer is. The others say themselves what is not sure."""
 
 
 def certainty(verdict: str, confidence: float, checked: str = "") -> list[str]:
-    """Return what the verdict means, or what was checked, and how sure the answer is if the verdict leaves that open.
+    """Return what the verdict means, or what was checked, and how sure the answer is if the verdict does not say.
 
-    Example: ``["supported: independent sources agree", "sure"]``. Terminal, JSON, page and retrievers all use it.
+    Example: ``["supported: independent sources agree", "sure"]``. The terminal, JSON, page and retrievers use it.
     """
     meaning = checked or f"{verdict}: {VERDICTS.get(verdict, '')}"
     return [meaning, how_sure(confidence)] if verdict in _CERTAIN else [meaning]

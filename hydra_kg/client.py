@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from hydra_kg.util.cancelling import Cancellation
 
 TURNS = 4
-"""Answers, the last among them, whose entities a follow-up may take up."""
+"""How many answers, the last included, a follow-up question may refer to for entities."""
 
 
 class Hydra:
@@ -192,14 +192,16 @@ class Hydra:
         bulk_files: str | Path | None = None,
         keep_stage: bool = True,
     ) -> LoadReport:
-        """Load files into the store (made if need be) and prepare it for asking.
+        """Load files into the store (created if needed) and prepare it for asking.
 
-        ``format``: a name, or a loader of your own. The choices are those of
-        :class:`hydra_kg.ingest.contract.choices.LoadOptions`; ``hold`` leaves what is loaded under that name in force
-        until :func:`hydra_kg.stores.embedded.operations.pending_load.flip_pending`; with ``bulk`` and the three after
-        it, those of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
+        Args:
+            format: a name, or a loader of your own.
+            choices: those of :class:`hydra_kg.ingest.contract.choices.LoadOptions`. With ``hold``, the load of that
+                name that is in use stays in use until
+                :func:`hydra_kg.stores.embedded.operations.pending_load.flip_pending`. ``bulk`` and the three options
+                after it are those of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
 
-        Raise FormatError, NotFoundError, LoadError, StoreError; what a load could not read is in the report.
+        Raise FormatError, NotFoundError, LoadError or StoreError. The report lists what a load could not read.
         """
         from hydra_kg.ingest.contract.choices import LoadOptions
         from hydra_kg.ingest.load import load_files
@@ -271,7 +273,7 @@ class Hydra:
 
     @contextmanager
     def _store_to_load(self, dry_run: bool) -> Iterator[Store]:
-        """Yield the store, made if need be; a dry run makes none, but looks at the disk on which it would be."""
+        """Yield the store, created if needed. A dry run creates none, but checks the disk on which it would be."""
         if dry_run and self._store is None and not is_store(self.path):
             with (
                 TemporaryDirectory(dir=_writable(self.path), prefix=".hydra-kg-") as scratch,
@@ -300,15 +302,18 @@ class Hydra:
     ) -> Answer:
         """Answer a question.
 
-        ``topics``: ids in place of what the question's names are linked to, alone or behind the name that they explain
-        ("Germany=m.0345h"). ``sources`` (names) limit what may be used, ``depth`` 0 leaves it to the strategy; ``keep``
-        stores the answer for ``show``. ``strategy``, ``agent`` and ``listener`` are for this question alone, in place
-        of those that this Hydra was made with. ``cancellation``: stops it from another thread; ``ask`` then raises
-        StoppedError, and nothing is kept. ``answer_id``: 12 hexadecimal digits in place of new ones. ``after``: the
-        answer that the question follows, its ``to_dict()``, or the id of a kept one: "and when did he die?" is then
-        asked in full, which the answer has as ``understood_as``.
+        Args:
+            topics: ids that replace those of the question's names, alone or after the name ("Germany=m.0345h").
+            sources: names of the only sources to use.
+            depth: number of hops; 0 lets the strategy decide.
+            keep: whether to store the answer for ``show``.
+            strategy, agent, listener: for this question only, in place of those of this Hydra.
+            cancellation: stops the question from another thread. ``ask`` then raises StoppedError and stores nothing.
+            answer_id: 12 hexadecimal digits to use as the id.
+            after: the answer that the question follows, its ``to_dict()``, or the id of a kept one. "And when did he
+                die?" is then asked in full; the answer has this as ``understood_as``.
 
-        An answer that the sources do not carry is an Answer with ``abstained``, not an error.
+        If the sources do not support an answer, the result is an Answer with ``abstained``, not an error.
         """
         from hydra_kg.util.cancelling import Cancellation, current, under
 
@@ -347,7 +352,7 @@ class Hydra:
         return answer
 
     def _resolved(self, question: str, after: Answer | Mapping[str, Any] | str) -> AskedAfter:
-        """Return what a question after an answer asks in full. Raise NotFoundError for an unknown id."""
+        """Return a follow-up question in full. Raise NotFoundError for an unknown id."""
         from hydra_kg.answer import Answer
         from hydra_kg.dialogue.following import follow
 
@@ -360,7 +365,7 @@ class Hydra:
             return follow(question, turns, snapshot)
 
     def keep(self, answer: Answer) -> None:
-        """Store an answer for ``show``; where that cannot be written, one warning."""
+        """Store an answer for ``show``; warn once if that is not possible."""
         from hydra_kg.serialise import answer_json
 
         self.traces.save(answer_json(answer))
@@ -368,7 +373,7 @@ class Hydra:
     def show(self, key: str = "") -> Mapping[str, Any]:
         """Return a kept answer as ``ask --json`` gives it, by id or unique prefix; the newest for "".
 
-        Raise NotFoundError.
+        Raise NotFoundError if there is no such answer.
         """
         if self._traces is None and self._store is None and not is_store(self.path):
             _ = self.store  # says what is missing and how to get it

@@ -1,4 +1,4 @@
-"""Facts of a graph as hops of evidence."""
+"""Turn facts of a graph into hops of evidence."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def leg_of(graph: OwnGraph, relation: int, forward: bool, before: int, after: in
 
 
 def legs_about(graph: OwnGraph, place: int) -> tuple[Leg, ...]:
-    """Return any fact about a thing, where its class alone made it an answer."""
+    """Return any fact about a thing that is an answer because of its class alone."""
     some: Ids = np.array([place], np.int64)
     for number, relation in enumerate(graph.relations):
         for row in relation.there.rows(some)[:1].tolist():

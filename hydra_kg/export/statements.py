@@ -1,4 +1,4 @@
-"""The explored hops of an answer (``ask --json``) as statements, each with its path's relation and a source."""
+"""Represent the explored hops of an answer (``ask --json``) as statements with their path's relation and a source."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 _UNSAFE: Final = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What no XML file can hold; lone surrogates are among it."""
+"""Characters that no XML file can contain; lone surrogates are among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def nodes(stated: Iterable[ExportedStatement]) -> dict[str, ExportedNode]:
 
 
 def safe_text(text: object) -> str:
-    """Return a text that every format can hold: what XML cannot becomes U+FFFD."""
+    """Return a text that every format can contain: characters that XML cannot contain become U+FFFD."""
     return _UNSAFE.sub("\ufffd", str(text))
 
 

@@ -1,4 +1,4 @@
-"""What the people of a country or a faith are called (English): ``Egyptians`` → Egypt."""
+"""Find the names of the people of a country or a faith (English): ``Egyptians`` → Egypt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.text.folding import fold
 
 MOST = 2
-"""Words of a demonym (``South African``)."""
+"""The most words of a demonym (``South African``)."""
 
 _PEOPLE = frozenset({"people", "peoples", "citizens", "nationals"})
 _MANY = frozenset({"do", "did", "most", "many"})
@@ -36,7 +36,7 @@ def described(words: Sequence[str]) -> list[tuple[str, int, int]]:
 
 
 def is_demonym(word: str) -> bool:
-    """Return True if a casefolded word is a people's or country's adjective, which has a capital."""
+    """Return True if a casefolded word is an adjective of a people or country, which is written with a capital."""
     return word in _singulars() or word in _plurals()
 
 
@@ -70,5 +70,5 @@ def _singulars() -> Mapping[str, str]:
 
 @cache
 def _plurals() -> Mapping[str, str]:
-    """Return countries by the folded plural, where it is another word than the adjective."""
+    """Return countries by the folded plural, if it is a different word than the adjective."""
     return {f"{name}s": country for name, country in _singulars().items() if not name.endswith(_SAME)}

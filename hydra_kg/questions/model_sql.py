@@ -1,4 +1,7 @@
-"""A question about tables as a query that the model writes, carried out as the query that questions are read as."""
+"""Answer a question about tables with an SQL query that a model writes.
+
+It is run as the query that questions are read as.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,11 @@ from hydra_kg.strategies.base import Outcome
 
 PHASE: Final = "sql"
 _LONGEST: Final = 5_000
-"""Characters of the tables that a model is told of."""
+"""Most characters of the description of the tables for a model."""
 
 _TRIES: Final = 2
 _PARTS: Final = str.maketrans("‹›", "<>")
-"""What stands in a reply for the marks that a prompt may not hold."""
+"""Replacements for signs that a prompt may not contain, with the signs that they stand for in a reply."""
 
 
 def answer_by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
@@ -72,9 +75,9 @@ def is_wanted(context: Context) -> bool:
 
 
 def _read(context: Context, view: View, names: SqlNames, text: str) -> TableReading:
-    """Return the query with what it finds.
+    """Return the query with its result.
 
-    Raise SqlError where it does not say what the question says, or finds nothing.
+    Raise SqlError if it does not say what the question says, or finds nothing.
     """
     translation = SqlTranslation(names)
     try:

@@ -1,4 +1,4 @@
-"""Answers from stored pages where the graph has no answer."""
+"""Answer from stored pages if the graph has no answer."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from hydra_kg.steps.retrieval.entity_types import gender_of
 from hydra_kg.strategies.base import Outcome
 
 _DEFINES: Final = "is"
-"""Relation of what a page says that its subject is."""
+"""Relation between a page's subject and what the page says that it is."""
 
 _SOMEBODY: Final = frozenset({"person", "group"})
 
 _NAMESAKES: Final = 3
-"""Things that are called as a value is, of which it is looked up what they are."""
+"""Most things with the name of a value whose kinds are looked up."""
 
 
 def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
@@ -88,7 +88,7 @@ def _of_asked_kind(context: Context, analysis: Analysis, found: PageReading) -> 
 
 
 def _text_alone(outcome: Outcome) -> bool:
-    """Return whether one thing is asked about, and every fact that was found beside it is one of a text."""
+    """Return whether the question is about one thing and all facts that were found are from texts."""
     paths = [e.path for x in outcome.explorations for e in x.evidence]
     paths += [e.path for e in outcome.conclusion.evidence]
     facts = [f for p in paths for h in p.hops for f in h.facts]

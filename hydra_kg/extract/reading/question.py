@@ -1,4 +1,4 @@
-"""A plain question as the reader of pages sees it: which kind of value it asks for, and by which words."""
+"""Read a plain question for the reader of pages: which kind of value it asks for, and with which words."""
 
 from __future__ import annotations
 
@@ -48,10 +48,16 @@ _NUMBERS: Final = list_words("counted_by_number")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question's target.
+    """What a question asks for.
 
-    ``words``: stems, the relation's first · ``noun``: what is counted or asked for · ``dimensions``: of a measure ·
-    ``years``: required times · ``values``: proposed answers · ``agent``: asks who did it · ``past``: asks how it was.
+    Attributes:
+        words: stems, those of the relation first.
+        noun: what is counted or asked for.
+        dimensions: dimensions of a measure that is asked for.
+        years: times that the answer must have.
+        values: values that the question proposes.
+        agent: whether it asks who did something.
+        past: whether it asks about the past.
     """
 
     kind: Kind
@@ -65,11 +71,11 @@ class Asked:
     kinds: frozenset[str] = frozenset()
     """Kinds that an answer's name must not contradict."""
     superlatives: frozenset[str] = frozenset()
-    """Words that choose one of several, as the question says them: "largest"."""
+    """Words of the question that choose one of several: "largest"."""
 
 
 def asked(question: str, topics: Sequence[tuple[int, int]] = ()) -> Asked | None:
-    """Return what a question asks of the things at ``topics`` (its characters); None where it is not understood."""
+    """Return what a question asks about the things at ``topics`` (character spans), or None if it is not understood."""
     found = _read(question, topics)
     superlatives = {*superlative_orders("number"), *superlative_orders("date")}
     chosen = frozenset(superlatives.intersection(t.low for t in tokenise(question)))
@@ -104,7 +110,7 @@ def _read(question: str, topics: Sequence[tuple[int, int]]) -> Asked | None:
 
 
 def content(tokens: Sequence[Token], *, but: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return stems of the words that say something, expressions ("chief executive") as one; ``but``: stems left out."""
+    """Return stems of the content words; an expression ("chief executive") is one. ``but``: stems to leave out."""
     left = [t for t in tokens if not (t.text.isdigit() and len(t.text) == 4)]
     joined, found, at = {a: (b, key) for a, b, key in expressions(left)}, [], 0
     while at < len(left):
