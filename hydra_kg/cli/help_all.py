@@ -1,4 +1,4 @@
-"""Verbs with many options: ``--help`` lists the ten that most people need, ``--help-all`` every one."""
+"""Commands with many options: ``--help`` lists the ten that most people need, ``--help-all`` every one."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, Final
 import click
 
 MOST: Final = 10
-"""Options that ``--help`` lists, itself and ``--help-all`` among them."""
+"""Most options that ``--help`` lists, including itself and ``--help-all``."""
 
 _EVERYTHING: Final = "help_all"
 
 
 class LongCommand(click.Command):
-    """A command with a short ``--help``: of its options only those ``shown``; all are accepted and completed."""
+    """A command whose ``--help`` lists only the options in ``shown``. All options are accepted and completed."""
 
     def __init__(self, *args: Any, shown: Sequence[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

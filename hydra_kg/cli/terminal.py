@@ -1,4 +1,4 @@
-"""Text for terminals: nothing that stands in data can move the cursor, change colours or hide what is written."""
+"""Write text to terminals safely: no data can move the cursor, change colours or hide what is written."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def out(text: str = "", **style: Any) -> None:
 
 
 def out_all(lines: Iterable[str]) -> None:
-    """Several lines on stdout."""
+    """Print several lines on stdout."""
     for line in lines:
         out(line)
 
@@ -73,12 +73,12 @@ def confirm_or_abort(question: str, *, remedy: str, default: bool = False) -> No
 
 
 def warn(text: str) -> None:
-    """One warning, on stderr."""
+    """Print one warning on stderr."""
     note(f"warning: {clean_lines(text)}", fg="yellow")
 
 
 def table(rows: Iterable[Sequence[object]], *, right: Sequence[int] = (), indent: str = "") -> list[str]:
-    """Return lines of a table, columns as wide as needed, those of ``right`` (from 0) aligned to the right."""
+    """Return lines of a table with columns as wide as needed; those of ``right`` (from 0) are right-aligned."""
     cells = [[clean(c) for c in row] for row in rows]
     widths = [max((len(r[i]) for r in cells if i < len(r)), default=0) for i in range(max(map(len, cells), default=0))]
     return [
@@ -99,7 +99,7 @@ def cut(text: str, length: int) -> str:
 
 
 def number(value: float) -> str:
-    """``1,234,567``; a fraction with two digits."""
+    """Return a number such as ``1,234,567``; a fraction gets two digits."""
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
@@ -112,7 +112,7 @@ def tolerate_any_encoding() -> None:
 
 
 def at_store(store: str) -> str:
-    """Return what a command that is typed next needs to go to the same store."""
+    """Return the suffix with which the next command reaches the same store."""
     import shlex
 
     return f" --store {shlex.quote(store)}" if store else ""

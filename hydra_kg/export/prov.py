@@ -27,7 +27,13 @@ Relation = Literal[
 
 @dataclass(frozen=True, slots=True)
 class ProvElement:
-    """An element of PROV-DM. ``id``: local name under :data:`BASE`. ``types``: of ``prov:`` or ours. ``attributes``: by name."""
+    """An element of PROV-DM.
+
+    Attributes:
+        id: local name under :data:`BASE`.
+        types: types of ``prov:`` or ours.
+        attributes: values by name.
+    """
 
     kind: Kind
     id: str

@@ -14,7 +14,7 @@ MOST_EDGES = 160
 """Most edges that are drawn, since more cannot be read. Kept paths come first, then pruned ones by rank."""
 
 COLOURS = ("#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#0072B2", "#D55E00", "#8F7700", "#6A3D9A")
-"""Colours of sources, repeated in the order of their names, which colour-blind people can tell apart (Okabe and Ito)."""
+"""Colours of sources, repeated in the order of their names; colour-blind people can tell them apart (Okabe and Ito)."""
 
 WIDEST = 8.0
 """Width in pixels of the edge from a fully trusted source to its claim."""

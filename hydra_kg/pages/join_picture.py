@@ -43,7 +43,10 @@ def _drawn(tables: Mapping[str, Doc], references: Sequence[Doc]) -> dict[str, Do
 
 
 def _places(tables: Mapping[str, Doc], references: Sequence[Doc]) -> tuple[dict[str, tuple[int, int, int]], int, int]:
-    """Return (x, y, height) of each box, and the size of the whole. The column depends on the number of references to it."""
+    """Return (x, y, height) of each box, and the size of the whole.
+
+    The column of a box depends on the number of references to its table.
+    """
     depth = dict.fromkeys(tables, 0)
     for _ in range(len(tables)):  # a circle ends here
         for r in references:

@@ -1,4 +1,4 @@
-"""The web as a question sees it: searched and read by threads, recorded or replayed, kept for later questions."""
+"""Give a question access to the web: searched and read by threads, recorded or replayed, stored for later questions."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from hydra_kg.settings import Settings
 from hydra_kg.util import cancelling
 
 Start = Callable[[Analysis, str], Callable[[], Sequence[Passage]]]
-"""Starts a search for a question; what it gives waits for the passages."""
+"""Function that starts a search for a question; the function that it returns waits for the passages."""
 
 THREADS = 8
-"""Searches, and pages, that are under way at the same time."""
+"""Most searches, and most pages, that run at the same time."""
 
 
 class PageCache(Protocol):
@@ -35,7 +35,7 @@ class PageCache(Protocol):
         now: datetime,
         days: int,
     ) -> int:
-        """Keep pages, with the hops that evidence cites them for."""
+        """Store pages, with the hops for which evidence cites them."""
 
     def passages(self, query: str, *, now: datetime, limit: int) -> list[Passage]:
         """Return passages of pages that fit a question and have not expired."""
@@ -106,7 +106,7 @@ class WebTool:
         return begin
 
     def remember(self, passages: Sequence[Passage], evidence: Sequence[Evidence], *, question: str, agent: str) -> None:
-        """Keep what a question found, if that is wanted."""
+        """Store what a question found, if that is wanted."""
         if self.keep and self.page_cache is not None:
             now = datetime.now(UTC)
             self.page_cache.keep(
@@ -140,7 +140,7 @@ class WebTool:
 
     @cached_property
     def _ports(self) -> tuple[WebSearch | None, PageFetcher | None]:
-        """Made when a question first needs them."""
+        """Return the search engine and the fetcher, made when a question first needs them."""
         if self.search is None and not self.settings.web.engine:
             return None, None
         from hydra_kg.web.cassette import WebRecorder, WebReplayer

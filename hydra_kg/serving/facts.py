@@ -1,4 +1,4 @@
-"""What a store states about one thing, fact by fact with its sources, a page at a time."""
+"""List what a store states about one thing, fact by fact with its sources, a page at a time."""
 
 from __future__ import annotations
 
@@ -21,12 +21,18 @@ from hydra_kg.text.literals import literal_text
 Direction = Literal["both", "out", "in"]
 
 MOST: Final = 100_000
-"""Facts of one thing that are looked at; of those that have more, the others are counted."""
+"""Most facts of one thing that are read; the others are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A fact of a thing. ``object_id``: "" for values · ``out``: thing is subject · ``places``: (source, place)."""
+    """A fact about a thing.
+
+    Attributes:
+        object_id: id of the object, "" for values.
+        out: whether the thing is the subject.
+        places: (source, place) of each statement.
+    """
 
     relation: str
     predicate: str
@@ -38,7 +44,10 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class FactPage:
-    """Facts of ``entity`` from place ``start`` on; ``total`` of them all, ``unread`` beyond what is looked at."""
+    """Facts of ``entity`` from position ``start``.
+
+    ``total``: number of all facts that were read. ``unread``: number of the others.
+    """
 
     entity: Entity
     facts: tuple[Stated, ...]
@@ -92,7 +101,7 @@ def facts_about(
 
 @dataclass(frozen=True, slots=True)
 class RelationCount:
-    """A relation of a thing. ``things``: whether it leads to things, not values · ``example``: one end, as text."""
+    """A relation of a thing. ``things``: whether it leads to things, not values. ``example``: one end, as text."""
 
     relation: str
     predicate: str
@@ -103,9 +112,9 @@ class RelationCount:
 
 
 def count_relations(snapshot: Snapshot, text: str) -> tuple[Entity, list[RelationCount], int]:
-    """Return a thing, its relations with the most facts first, and how many facts were not looked at.
+    """Return a thing, its relations with the most facts first, and how many facts were not read.
 
-    No provenance is read, so that things with very many facts are counted, too. Raise NotFoundError.
+    No provenance is read, so that things with very many facts are counted too. Raise NotFoundError.
     """
     entity = found_entity(snapshot, text)
     graph = snapshot.cut([entity.node.id], depth=1, budget=MOST)
@@ -144,7 +153,10 @@ class _Way:
 
     @property
     def out(self) -> bool:
-        """Return what a nameless node leads to is said of the thing, whichever way its legs are stored."""
+        """Return whether the thing is the subject.
+
+        What a nameless node leads to is always said of the thing, whichever way the legs of the node are stored.
+        """
         return len(self.legs) > 1 or self.legs[0][1]
 
 

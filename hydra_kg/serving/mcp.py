@@ -1,4 +1,4 @@
-"""The MCP server: eight read-only tools over one store, opened with the first call that needs it."""
+"""The MCP server: eight read-only tools over one store, which the first call that needs it opens."""
 
 from __future__ import annotations
 
@@ -213,7 +213,10 @@ class StrictTool(Tool):
 
 
 def server(tools: McpTools, describe_error: Callable[[Exception], str] | None = None) -> MCPServer[Any]:
-    """Return the server with its tools, opening nothing. ``describe_error``: the text of a tool's error for callers."""
+    """Return the server with its tools, opening nothing.
+
+    ``describe_error`` gives the text of a tool's error for callers.
+    """
     describe = describe_error or _whole_message
     made = []
     functions: tuple[Callable[..., Json], ...] = (
@@ -246,7 +249,7 @@ def run(opened: Callable[[], Hydra]) -> None:
 
 
 def _reporting(tool: Callable[..., Json], describe: Callable[[Exception], str]) -> Callable[..., Json]:
-    """Return the tool with its errors as errors of the protocol."""
+    """Return the tool with its errors converted to errors of the protocol."""
 
     @wraps(tool)
     def call(**arguments: Any) -> Json:
@@ -259,7 +262,7 @@ def _reporting(tool: Callable[..., Json], describe: Callable[[Exception], str]) 
 
 
 def _whole_message(error: Exception) -> str:
-    """Return the message with its remedy. An unforeseen error is logged with its traceback."""
+    """Return the message with its remedy. An unexpected error is logged with its traceback."""
     if isinstance(error, HydraError):
         return " ".join(str(error).split())
     logging.getLogger(__name__).error("A tool failed.", exc_info=error)

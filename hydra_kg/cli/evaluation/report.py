@@ -1,4 +1,4 @@
-"""``hydra-kg eval report``, ``analyse``, ``compare``: everything that is made from saved answers alone."""
+"""Define ``hydra-kg eval report``, ``analyse``, ``compare``: everything that is made from saved answers alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ANALYSES = ("length", "topics", "labels", "evidence", "clues", "overlap", "phase", "errors", "graph", "cost", "stages")
 WRONG = "wrong"
-"""The list of wrong answers: as long as it is, and not for questions that are kept apart to measure with."""
+"""Name of the list of wrong answers. It has any length, and leaves out questions that are reserved for measuring."""
 seed_option = number_option("--seed", int, 0, "Seed of the draw (--limit) and of all intervals.", metavar="S")
 gold_option = click.option(
     "--gold",
@@ -171,7 +171,7 @@ def chosen_records(text: str) -> list[Mapping[str, Any]]:
 
 
 def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print the main table, selective figures and grades; more if one set was asked in one way."""
+    """Print the main table, selective figures and grades. Print more if one set was asked in one way."""
     from hydra_kg.evaluate.reports.grade_tables import grades, kinds, precision
     from hydra_kg.evaluate.reports.report import results
     from hydra_kg.evaluate.reports.selective_tables import selective
@@ -189,7 +189,7 @@ def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:
 
 
 def print_table(shown: Table) -> None:
-    """One table with its title and note."""
+    """Print one table with its title and note."""
     out(shown.title, bold=True)
     out_all(table([shown.head, *shown.rows], right=tuple(range(shown.left, len(shown.head))), indent="  "))
     if shown.note:

@@ -1,4 +1,4 @@
-"""``hydra-kg load``: files into the store, with every line accounted for."""
+"""Define ``hydra-kg load``: load files into the store, with every line accounted for."""
 
 from __future__ import annotations
 
@@ -340,7 +340,7 @@ def _print_pending(doc: dict[str, Any], *, hold: bool) -> None:
 
 
 def _tell_changes(names: list[str], *, store: str, hold: bool) -> None:
-    """Say which saved answers changed, or would if what is held were in use."""
+    """Print which saved answers changed, or would change if the waiting load were in use."""
     from hydra_kg.cli.curation.saved import tell_changes
 
     for name in names if hold else [""]:

@@ -1,4 +1,4 @@
-"""What became of every line of a load, as a table: read = kept + dropped by rule + rejected + duplicates."""
+"""Show what became of every line of a load, as a table: read = kept + dropped by rule + rejected + duplicates."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def reconciliation_lines(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def load_lines(load: Mapping[str, Any]) -> Iterator[str]:
-    """One load of a report: what landed, or what it would take."""
+    """Yield the lines about one load of a report: what was loaded, or what a dry run would load."""
     files = ", ".join(clean(f["name"]) for f in load["files"])
     yield f"{clean(load['name'])} (format {clean(load['format'])}) from {files}"
     if expected := load.get("forecast"):

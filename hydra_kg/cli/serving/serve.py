@@ -1,4 +1,4 @@
-"""``hydra-kg serve``: the HTTP service with its page."""
+"""Define ``hydra-kg serve``: the HTTP service with its page."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def serve(
 
 
 def _changed(settings: Settings) -> dict[str, Any]:
-    """Return what is not as by default, as JSON."""
+    """Return the settings that are not defaults, as JSON."""
     from hydra_kg.settings import Settings
 
     usual = Settings().by_name()

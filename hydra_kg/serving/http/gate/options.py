@@ -1,4 +1,4 @@
-"""What a service is started with, as one value that goes to its worker processes."""
+"""The options of a service as one value that is passed to its worker processes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 VARIABLE: Final = "HYDRA_KG_SERVE"
-"""The environment variable in which worker processes find it."""
+"""The environment variable in which worker processes find the options."""
 
 
 @dataclass(frozen=True, slots=True)

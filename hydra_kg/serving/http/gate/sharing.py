@@ -1,4 +1,4 @@
-"""Balances connections between workers on one socket: whoever has more leaves the next to others (docs/adr/0054)."""
+"""Balance connections between workers on one socket: one with more leaves the next to others (docs/adr/0054)."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import Any, Final
 
 VARIABLE: Final = "HYDRA_KG_CONNECTIONS"
-"""The environment variable in which workers find the file in which they count; there is none with one worker."""
+"""The environment variable with the file in which workers count connections; unset with one worker."""
 
 LEFT: Final = 0.1
-"""Seconds that a connection is left to workers with fewer, which may hang."""
+"""Seconds for which a connection is left to workers with fewer, in case these hang."""
 
 LOOK: Final = 0.001
-"""Seconds between two looks whether one of them took it."""
+"""Seconds between two checks whether another worker took it."""
 
 _ROW: Final = struct.Struct("@qq")
-"""Of one worker: process id, 0 for none, and number of connections."""
+"""Row of one worker: process id (0 for none) and number of connections."""
 
 
 class Connections:
-    """Connections of all workers in a mapped file; this process takes the first row without a living owner."""
+    """Connections of all workers in a mapped file. This process takes the first row without a living owner."""
 
     def __init__(self, file: Path) -> None:
         with file.open("r+b") as opened:
@@ -58,12 +58,12 @@ class Connections:
 
 
 class SharingSocket(socket.socket):
-    """A listening socket of several processes."""
+    """A listening socket that several processes share."""
 
     _looked = _since = 0.0
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Return the next connection. Raise BlockingIOError while others with fewer should take it."""
+        """Return the next connection. Raise BlockingIOError while workers with fewer should take it."""
         connections = _connections()
         if connections.more_than_others():
             now = time.monotonic()
