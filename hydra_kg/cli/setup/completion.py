@@ -22,7 +22,7 @@ _PLACES = {
 @debug_option
 @click.pass_context
 def completion(ctx: click.Context, *, shell: str) -> None:
-    """Print the script that makes SHELL complete hydra-kg.
+    """Print what makes SHELL complete hydra-kg.
 
     It completes commands and options, names of strategies and of the store's sources, and ids of kept answers.
     """
