@@ -1,6 +1,6 @@
-"""The small interfaces between reasoning and the world; each has a shipped fake in :mod:`hydra_kg.fakes`.
+"""Small interfaces between reasoning and the outside world; each has a shipped fake in :mod:`hydra_kg.fakes`.
 
-This is one room because whoever replaces a part looks here for all that it must offer.
+This is one room because people who replace a part look here for everything that it must offer.
 """
 
 from __future__ import annotations
@@ -52,13 +52,21 @@ from hydra_kg.events import Listener
 Reach = Literal["exact", "tokens", "near"]
 Pruned = Literal["topics", "relations", "entities", "chunks", "authority"]
 ServerCut = Literal["levels", "pattern", "subgraph", "spanning-tree"]
-"""How a server is asked for a cut: level by level, or first at once, by a Cypher pattern of variable length or by
-``apoc.path.subgraphAll`` or ``apoc.path.spanningTree``. The cut is the same."""
+"""How a server is asked for a cut.
+
+The choices are level by level, or first at once, by a Cypher pattern of variable length or by
+``apoc.path.subgraphAll`` or ``apoc.path.spanningTree``. The cut is the same.
+"""
 Composed = Literal["thought", "rewrite", "decompose", "disambiguate", "evidence", "query", "critique", "cypher", "sql"]
-"""What an agent writes for the strategies that search text by what a model wrote: the next sentence of a chain of
-thought (IRCoT), search queries made in one of three ways (RQ-RAG), what the next passage would say (MDQA), a query for
-facts and one for text (CoK), and what is wrong with an answer (MetaRAG); or a query in the language of the store, or
-over its tables."""
+"""What an agent writes for the strategies that search text with the words of a model.
+
+- ``thought``: the next sentence of a chain of thought (IRCoT)
+- ``rewrite``, ``decompose``, ``disambiguate``: search queries, made in one of three ways (RQ-RAG)
+- ``evidence``: what the next passage would say (MDQA)
+- ``query``: a query for facts and one for text (CoK)
+- ``critique``: what is wrong with an answer (MetaRAG)
+- ``cypher``, ``sql``: a query in the language of the store, or over its tables
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +116,8 @@ class TakesQueries(Protocol):
     def cypher_query(self, query: CypherQuery, limits: QueryLimits) -> CypherResult:
         """Return what the query finds, read-only and within the limits.
 
-        The query returns ``answer`` and ``facts``. Things are labelled ``Thing``. A value is a node that is labelled as
-        its relation and has the id of its thing in ``subject``.
+        The query returns ``answer`` and ``facts``. A thing is a node with the label ``Thing``. A value is a node whose
+        label is its relation and whose ``subject`` is the id of its thing.
         """
 
 
@@ -250,7 +258,8 @@ class LikeNaming(Protocol):
     def like(self, names: Sequence[str], *, limit: int, listener: Listener = ...) -> list[list[NameHit]]:
         """Return for each text at most ``limit`` classes, those with the most similar spelling first.
 
-        The caller decides whether one of them is meant. A missing index is built first; ``listener`` is informed.
+        The caller decides whether one of them is meant. A missing index is built first, and ``listener`` gets its
+        progress.
         """
 
 

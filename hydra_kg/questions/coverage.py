@@ -73,8 +73,8 @@ _ENDS: Final = 12
 def unmet_conditions(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
     """Return the question's conditions that the conclusion does not meet.
 
-    An order needs a computation, "both" needs all names on each path. A number or word must be in a value, relation or
-    name on each path ("release date 1994").
+    An order needs a computation, and "both" needs all names. A number or word must be in a value, relation or name on
+    each path ("release date 1994").
     """
     if not conclusion.answers:
         return ()

@@ -164,7 +164,7 @@ _Handles = dict[_Way, list[tuple[int, int]]]
 
 
 def _ways(snapshot: Snapshot, graph: Subgraph, node: int) -> _Handles:
-    """Return the facts by where they lead, from a node and through the nameless ones beside it."""
+    """Return the facts by where they lead, from a node and through the nameless nodes next to it."""
     sides: dict[int, list[tuple[int, bool, int, tuple[int, int]]]] = {}
     columns = (graph.ids[graph.src], graph.ids[graph.dst], graph.pred, graph.segment, graph.row)
     for src, dst, pred, segment, row in zip(*(c.tolist() for c in columns), strict=True):

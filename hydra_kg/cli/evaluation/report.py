@@ -71,8 +71,8 @@ def analyse(folder: str, *, names: tuple[str, ...], gold: tuple[str, ...], as_js
     length: Hits@1 by relations in the gold query. topics: by number of topic entities. labels: what verified right
     answers. evidence: whether graph or model gave them. overlap: share of the gold relations on the answer's paths.
     phase: where answers come from. errors: kinds. graph: search space after each step. cost: calls, tokens,
-    seconds. stages: tokens by step, pruning together. wrong: every wrong answer beside its gold, with verdict and
-    confidence. DIR:STRATEGY picks one strategy, DIR:STRATEGY@VARIANT one of its variants.
+    seconds. stages: tokens by step, pruning together. wrong: every wrong answer next to its gold answer, with verdict
+    and confidence. DIR:STRATEGY picks one strategy, DIR:STRATEGY@VARIANT one of its variants.
     """
     from hydra_kg.evaluate.reports.analyses import ANALYSES as MAKE
     from hydra_kg.evaluate.reports.grade_tables import wrong
