@@ -1,4 +1,4 @@
-"""``/v1/check`` and ``/v1/answers/ID/why-not``: texts checked sentence by sentence, and expected answers explained."""
+"""Serve ``/v1/check`` and ``/v1/answers/ID/why-not``: check texts sentence by sentence, and explain missing answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ router = APIRouter(prefix="/v1", tags=["answers"])
 async def check(asked: shapes.TextBody, request: Request) -> Response:
     """Mark each sentence of a text stated, contradicted or not found, with the lines that say so.
 
-    It takes the place of one question.
+    The check counts as one question.
     """
     desk: Desk = request.app.state.desk
     key = request.scope["state"]["key"]

@@ -1,4 +1,4 @@
-"""``/v1/teachings`` and ``/v1/saved``: what people taught, and the questions that they saved to be asked again."""
+"""Serve ``/v1/teachings`` and ``/v1/saved``: taught meanings, and questions saved to be asked again."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ async def save(asked: shapes.SaveBody, request: Request) -> Response:
 
 @router.delete("/saved/{number}", response_model=shapes.SavedRow, responses=PROBLEMS)
 async def forget(number: Number, request: Request) -> Response:
-    """Forget a saved question; answers that were given stay."""
+    """Forget a saved question. Answers that were given stay."""
     desk, key = _of(request)
     return JSONResponse(await desk.read(key, lambda hydra: hydra.saved.remove(number).to_json()))
 
@@ -84,7 +84,7 @@ async def forget(number: Number, request: Request) -> Response:
 async def check(asked: shapes.CheckBody, request: Request) -> Response:
     """Ask all saved questions again as a job; the result says which answers change.
 
-    With ``flip`` or ``drop`` that is tried on links to the store's files, before the change counts.
+    With ``flip`` or ``drop``, the change is tried on links to the store's files before it counts.
     """
     desk, key = _of(request)
     if asked.flip and asked.drop:
